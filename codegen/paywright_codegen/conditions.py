@@ -1,0 +1,148 @@
+"""From fields and rules to Python expressions that are true when something is wrong.
+
+All conditions of generated validators are made here, so that templates only place them. In a validator `body` is the
+object, `get` is `body.get`, `x` the member at hand and `at` the object's JSON pointer. Every contract string goes through `repr`.
+"""
+
+from __future__ import annotations
+
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Contract,
+    Demand,
+    Field,
+    Given,
+    Need,
+    OneOf,
+    Path,
+    Refuse,
+    Restrict,
+    Rule,
+)
+from paywright_codegen.naming import constant
+
+__all__ = ["broken", "closed_values", "corrected_at", "failed_text", "text_limits"]
+
+
+def closed_values(contract: Contract, field: Field) -> tuple[str, ...]:
+    """The only values that a field may have, or nothing."""
+    if field.type.kind == "set":
+        chosen = contract.sets[field.type.name]
+        return () if chosen.open else tuple(value.wire for value in chosen.values)
+    return field.values
+
+
+def failed_text(contract: Contract, field: Field, name: str = "x") -> str:
+    """True when a text is no text or breaks one of its limits."""
+    tests = [f"type({name}) is not str"]
+    values = closed_values(contract, field)
+    if not values or field.max is None or any(len(value) > field.max for value in values):
+        tests += _length(field, name)
+    particular = []
+    if values:
+        particular.append(f"{name} not in {_set(values)}")
+    if field.range is not None:
+        particular.append(f"not in_range({name}, {field.range!r})")
+    if field.type.kind == "format":
+        particular.append(f"not {constant(field.type.name)}({name})")
+    if field.blank and particular:
+        tests.append(f'{name} != "" and ({" or ".join(particular)})')
+    else:
+        tests += particular
+    return " or ".join(tests)
+
+
+def _length(field: Field, name: str) -> list[str]:
+    low, high = field.min, field.max
+    if low is not None and low == high:
+        return [f"len({name}) != {low}"]
+    if low is not None and high is not None:
+        return [f"not {low} <= len({name}) <= {high}"]
+    if high is not None:
+        return [f"len({name}) > {high}"]
+    return [] if low is None else [f"len({name}) < {low}"]
+
+
+def text_limits(contract: Contract, field: Field) -> dict[str, str]:
+    """The keyword arguments, as source, with which a report finds out which limits a text broke."""
+    limits: dict[str, str] = {}
+    if field.min is not None and field.min == field.max:
+        limits["exact"] = str(field.min)
+    else:
+        if field.min is not None:
+            limits["min"] = str(field.min)
+        if field.max is not None:
+            limits["max"] = str(field.max)
+    values = closed_values(contract, field)
+    if values:
+        limits["values"] = repr(values)
+    if field.range is not None:
+        limits["range"] = repr(field.range)
+    if field.type.kind == "format":
+        limits["format"] = constant(field.type.name)
+        limits["shown"] = repr(contract.formats[field.type.name].shown)
+    if field.blank:
+        limits["blank"] = "True"
+    return limits
+
+
+def _set(values: tuple[str, ...]) -> str:
+    return "{" + ", ".join(map(repr, values)) + "}"
+
+
+def _value(path: Path) -> str:
+    if len(path) == 1:
+        return f"get({path[0]!r})"
+    return f"within(body, {', '.join(map(repr, path))})"
+
+
+def _is(one: OneOf) -> str:
+    return (
+        f"{_value(one.path)} == {one.values[0]!r}" if len(one.values) == 1 else f"{_value(one.path)} in {one.values!r}"
+    )
+
+
+def _holds(condition: Given | OneOf) -> str:
+    if isinstance(condition, OneOf):
+        return _is(condition)
+    return f"{_value(condition.path)} {'in' if condition.negated else 'not in'} EMPTY"
+
+
+def _failed(demand: Demand) -> str:
+    if isinstance(demand, Need):
+        return " and ".join(f"{_value(path)} in EMPTY" for path in demand.paths)
+    if isinstance(demand, Refuse):
+        return f"{_value(demand.path)} is not None"
+    if isinstance(demand, Blank):
+        return f"{_value(demand.path)} not in EMPTY"
+    if isinstance(demand, AnyIs):
+        return " and ".join(
+            f"not {_is(choice)}" if len(choice.values) > 1 else _is(choice).replace(" == ", " != ", 1)
+            for choice in demand.choices
+        )
+    return _unrestricted(demand)
+
+
+def _unrestricted(demand: Restrict) -> str:
+    value = _value(demand.path)
+    if demand.values:
+        return f"{value} not in EMPTY and {value} not in {demand.values!r}"
+    return f"longer({value}, {demand.max})"
+
+
+def broken(rule: Rule, demand: Demand) -> str:
+    """True when a rule applies and one of its demands is not met."""
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
+    return " and ".join([*conditions, _failed(demand)])
+
+
+def corrected_at(demand: Demand) -> str:
+    """Where a broken demand is to be corrected, relative to the object: `outTradeNo`, `paymentDetail/targetOrg`."""
+    if isinstance(demand, Need):
+        path = demand.paths[0]
+    elif isinstance(demand, AnyIs):
+        path = demand.choices[0].path
+    else:
+        path = demand.path
+    return "/".join(path)

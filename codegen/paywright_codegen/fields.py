@@ -1,0 +1,143 @@
+"""One line of the contract, `name!: type facets ?question`, as a Field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
+from paywright_codegen.model import Field, Place, Redaction, TypeKind, TypeRef
+from paywright_codegen.problems import Problem
+
+BUILTINS: Mapping[str, TypeKind] = {"string": "string", "number": "number", "boolean": "boolean", "object": "object"}
+REDACTIONS = ("secret", "pan", "pii")
+_COUNTED = ("min", "max", "exactly")
+_LISTED = ("in", "eg")
+_SINGLE = ("is", "sends", "from", "default", "also")
+FACETS = frozenset({*_COUNTED, *_LISTED, *_SINGLE, *REDACTIONS, "range", "blank"})
+_FACETS_SAID = "min, max, exactly, range, in, is, eg, sends, from, default, blank, also, secret, pan, pii and ?question"
+_EXCLUDED = (("is", "in"), ("is", "eg"), ("in", "eg"), ("exactly", "max"), ("exactly", "min"))
+
+
+@dataclass(slots=True)
+class _Facets:
+    """What the words behind the type say."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    single: dict[str, str] = field(default_factory=dict)
+    range: tuple[int, int] | None = None
+    flags: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.counts, *self.lists, *self.single, *self.flags, *(["range"] if self.range else [])]
+
+
+def parse_field(
+    entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]
+) -> Field:
+    """The field of an entry; `sections` are those of the struct or operation it stands in, `kinds` the named types.
+
+    What cannot be understood is left out of the field and added to `problems`.
+    """
+    key = split_key(entry.key.text)
+    words = entry.text.split()
+    facets = _facets(words[1:], entry.place, problems)
+    own = (*key.sections, *bare_citations(entry), *sections)
+    redactions = [flag for flag in facets.flags if flag in REDACTIONS]
+    exact = facets.counts.get("exactly")
+    fixed = facets.single.get("is")
+    return Field(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=tuple(dict.fromkeys(own)),
+        questions=(*key.questions, *facets.questions),
+        wire=key.name,
+        type=_type(words[0] if words else "", kinds, entry.place, problems),
+        required=key.required,
+        min=facets.counts.get("min", exact),
+        max=facets.counts.get("max", exact),
+        range=facets.range,
+        values=facets.lists.get("in", ()) if fixed is None else (fixed,),
+        fixed=fixed is not None,
+        sends=facets.single.get("sends"),
+        source=facets.single.get("from"),
+        examples=facets.lists.get("eg", ()),
+        default=facets.single.get("default"),
+        blank="blank" in facets.flags,
+        also=facets.single.get("also"),
+        redaction=cast(Redaction, redactions[0]) if redactions else None,
+    )
+
+
+def _type(word: str, kinds: Mapping[str, TypeKind], place: Place, problems: list[Problem]) -> TypeRef:
+    array = word.endswith("[]")
+    name = word[:-2] if array else word
+    kind = BUILTINS.get(name) or kinds.get(name)
+    if kind is None:
+        do = "write string, number, boolean, object, or a format or type that the contract defines"
+        problems.append(Problem(place, f"no type is called `{name}`", do))
+        return TypeRef("object", "object", array)
+    return TypeRef(kind, name, array)
+
+
+def _facets(words: Sequence[str], place: Place, problems: list[Problem]) -> _Facets:
+    facets = _Facets()
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word.startswith("?") and len(word) > 1:
+            facets.questions.append(word[1:])
+            continue
+        if word not in FACETS:
+            problems.append(Problem(place, f"`{word}` is no facet", f"the facets are {_FACETS_SAID}"))
+            continue
+        if word in facets.names:
+            problems.append(Problem(place, f"`{word}` stands twice", "write each facet once"))
+        if word in REDACTIONS and any(flag in REDACTIONS for flag in facets.flags):
+            problems.append(Problem(place, "more than one of secret, pan and pii", "keep the strictest"))
+        _take(word, rest, facets, place, problems)
+    for one, other in _EXCLUDED:
+        if one in facets.names and other in facets.names:
+            problems.append(Problem(place, f"`{one}` and `{other}` exclude one another", "keep one of them"))
+    return facets
+
+
+def _take(word: str, rest: list[str], facets: _Facets, place: Place, problems: list[Problem]) -> None:
+    """Move what belongs to the facet `word` from `rest` to `facets`."""
+    if word in REDACTIONS or word == "blank":
+        facets.flags.append(word)
+        return
+    values: list[str] = []
+    most = len(rest) if word in _LISTED else 1
+    while rest and len(values) < most and rest[0] not in FACETS and not rest[0].startswith("?"):
+        values.append(rest.pop(0))
+    if not values:
+        problems.append(Problem(place, f"`{word}` has nothing behind it", f"write `{word}` and its value"))
+    elif word in _COUNTED:
+        number = _number(values[0])
+        if number is None:
+            problems.append(Problem(place, f"`{word} {values[0]}` is no count", "write a whole number such as 64"))
+        else:
+            facets.counts[word] = number
+    elif word == "range":
+        low, dots, high = values[0].partition("..")
+        first, last = _number(low), _number(high)
+        if not dots or first is None or last is None:
+            problems.append(Problem(place, f"`range {values[0]}` is no range", "write it like 1800..86400"))
+        else:
+            facets.range = (first, last)
+    elif word in _LISTED:
+        facets.lists[word] = tuple(values)
+        if len(set(values)) < len(values):
+            problems.append(Problem(place, f"`{word}` names a value twice", "name each once"))
+    else:
+        facets.single[word] = values[0]
+
+
+def _number(text: str) -> int | None:
+    """A count in plain digits, of a size that a count can have."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else None

@@ -1,0 +1,206 @@
+"""JSON Schema 2020-12 of every message: the same verdicts as the generated validators, for people of other languages.
+
+What JSON Schema cannot say (that a date exists, that a string holds no half of a surrogate pair) is listed in
+`docs/decisions`. An optional scalar is `type: [T, "null"]`, because null counts as absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paywright_codegen.conditions import closed_values, corrected_at
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Contract,
+    Demand,
+    Field,
+    Given,
+    Message,
+    Need,
+    OneOf,
+    Path,
+    Refuse,
+    Rule,
+    Struct,
+)
+
+__all__ = ["Schema", "component", "message_schema", "range_pattern"]
+
+Schema = dict[str, object]
+
+_EMPTY: list[object] = [None, "", []]
+
+
+def message_schema(contract: Contract, message: Message, patterns: Mapping[str, str]) -> Schema:
+    """The schema of a whole message, with what it needs under `$defs`. `patterns` are the texts of the runtime's checks."""
+    needed: dict[str, Struct] = {}
+    _reach(contract, message.root, needed)
+    root = component(contract, message.root, patterns, "#/$defs/")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": message.name,
+        **({"description": message.root.prose.text} if message.root.prose.text else {}),
+        "type": "object",
+        **{key: value for key, value in root.items() if key != "description"},
+        "$defs": {
+            name: component(contract, struct, patterns, "#/$defs/")
+            for name, struct in needed.items()
+            if struct is not message.root
+        },
+    }
+
+
+def _reach(contract: Contract, struct: Struct, found: dict[str, Struct]) -> None:
+    found[struct.name] = struct
+    for field in struct.fields:
+        if field.type.kind == "struct" and field.type.name not in found:
+            _reach(contract, _named(contract, field.type.name), found)
+
+
+def _named(contract: Contract, name: str) -> Struct:
+    return contract.structs.get(name) or next(struct for struct in contract.all_structs() if struct.name == name)
+
+
+def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:
+    """A struct without its `type`, so that an optional member can be `["object", "null"]` around it."""
+    schema: Schema = {
+        **({"description": struct.prose.text} if struct.prose.text else {}),
+        "properties": {field.wire: _property(contract, field, patterns, refs) for field in struct.fields},
+    }
+    required = [field.wire for field in struct.fields if field.required and field.also is None]
+    if required:
+        schema["required"] = required
+    demands: list[Schema] = [
+        _conditional(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands
+    ]
+    if demands:
+        schema["allOf"] = demands
+    return schema
+
+
+def _property(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
+    prose: Schema = {"description": field.prose.text} if field.prose.text else {}
+    if field.type.array:
+        bounds: Schema = {}
+        if field.min is not None:
+            bounds["minItems"] = field.min
+        if field.max is not None:
+            bounds["maxItems"] = field.max
+        return {
+            **prose,
+            "type": _type("array", field.required),
+            "items": _one(contract, field, patterns, refs, True),
+            **bounds,
+        }
+    return {**prose, **_one(contract, field, patterns, refs, field.required)}
+
+
+def _type(name: str, required: bool) -> object:
+    return name if required else [name, "null"]
+
+
+def _one(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str, required: bool) -> Schema:
+    kind = field.type.kind
+    if kind == "struct":
+        return {"type": _type("object", required), "$ref": f"{refs}{field.type.name}"}
+    if kind in ("number", "boolean", "object"):
+        return {"type": _type(kind, required)}
+    schema: Schema = {"type": _type("string", required)}
+    if not field.type.array:
+        if field.min is not None:
+            schema["minLength"] = field.min
+        if field.max is not None:
+            schema["maxLength"] = field.max
+    values = closed_values(contract, field)
+    if values:
+        schema["enum"] = [*values, *([""] if field.blank else []), *([] if required else [None])]
+    pattern = None
+    if field.range is not None:
+        pattern = range_pattern(*field.range)
+    elif kind == "format":
+        form = contract.formats[field.type.name]
+        pattern = form.pattern or patterns[form.check or ""]
+        schema["x-shown"] = form.shown
+    if pattern is not None:
+        schema["pattern"] = f"^(?:{pattern}{'|' if field.blank else ''})$"
+    if field.examples:
+        schema["examples"] = list(field.examples)
+    if field.default is not None:
+        schema["default"] = field.default
+    return schema
+
+
+def range_pattern(low: int, high: int) -> str:
+    """A pattern for digits (zeros before them allowed) whose value lies from `low` to `high`."""
+    return f"0*(?:{'|'.join(_spans(low, high))})"
+
+
+def _spans(low: int, high: int) -> list[str]:
+    edge = 10 ** len(str(low))
+    if high >= edge:
+        return _equally_long(str(low), str(edge - 1)) + _spans(edge, high)
+    return _equally_long(str(low), str(high))
+
+
+def _equally_long(low: str, high: str) -> list[str]:
+    # Digits before the first difference stand; of that digit, all values between the ends leave the rest free.
+    if not low:
+        return [""]
+    if low[0] == high[0]:
+        return [low[0] + rest for rest in _equally_long(low[1:], high[1:])]
+    free = len(low) - 1
+    first, last = int(low[0]), int(high[0])
+    before: list[str] = []
+    after: list[str] = []
+    if low[1:] != "0" * free:
+        before = [low[0] + rest for rest in _equally_long(low[1:], "9" * free)]
+        first += 1
+    if high[1:] != "9" * free:
+        after = [high[0] + rest for rest in _equally_long("0" * free, high[1:])]
+        last -= 1
+    tail = "" if not free else "[0-9]" if free == 1 else f"[0-9]{{{free}}}"
+    between = [] if first > last else [(str(first) if first == last else f"[{first}-{last}]") + tail]
+    return before + between + after
+
+
+def _conditional(rule: Rule, demand: Demand) -> Schema:
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
+    met: Schema = {**_met(demand), "x-rule": rule.id, "x-at": corrected_at(demand)}
+    if not conditions:
+        return met
+    return {"if": {"allOf": conditions}, "then": met}
+
+
+def _inside(path: Path, schema: Schema, required: bool) -> Schema:
+    for name in reversed(path):
+        schema = {"properties": {name: schema}, **({"required": [name]} if required else {}), "type": "object"}
+    return schema
+
+
+def _given(path: Path) -> Schema:
+    return _inside(path, {"not": {"enum": _EMPTY}}, True)
+
+
+def _is(one: OneOf) -> Schema:
+    return _inside(one.path, {"enum": list(one.values)}, True)
+
+
+def _holds(condition: Given | OneOf) -> Schema:
+    if isinstance(condition, OneOf):
+        return _is(condition)
+    return {"not": _given(condition.path)} if condition.negated else _given(condition.path)
+
+
+def _met(demand: Demand) -> Schema:
+    if isinstance(demand, Need):
+        return {"anyOf": [_given(path) for path in demand.paths]}
+    if isinstance(demand, Refuse):
+        return {"not": _inside(demand.path, {"not": {"type": "null"}}, True)}
+    if isinstance(demand, Blank):
+        return {"not": _given(demand.path)}
+    if isinstance(demand, AnyIs):
+        return {"anyOf": [_is(choice) for choice in demand.choices]}
+    if demand.values:
+        return {"not": _inside(demand.path, {"not": {"enum": [*_EMPTY, *demand.values]}}, True)}
+    return {"not": _inside(demand.path, {"type": "string", "minLength": (demand.max or 0) + 1}, True)}

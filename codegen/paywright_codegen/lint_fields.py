@@ -1,0 +1,120 @@
+"""What can be wrong with one field: facets that do not fit its type or one another, values it may not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.literals import is_text, objection
+from paywright_codegen.model import Contract, Field, Operation
+from paywright_codegen.problems import Problem
+
+MERCHANT = (
+    "app_id",
+    "merchant_no",
+    "member_id",
+    "sp_merchant_no",
+    "merchant_id",
+    "snap_origin",
+    "snap_partner_id",
+    "snap_channel_id",
+)
+SOURCES = frozenset(
+    {
+        "operation.version",
+        "clock",
+        "signature",
+        "snap.signature",
+        "snap.external_id",
+        *(f"merchant.{name}" for name in MERCHANT),
+    }
+)
+
+
+def lint_fields(contract: Contract) -> Iterator[Problem]:
+    for struct in contract.all_structs():
+        for field in struct.fields:
+            yield from _field(contract, field)
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            for field in message.headers:
+                yield from _field(contract, field)
+            yield from _sources(operation, (*message.headers, *message.root.fields))
+
+
+def _field(contract: Contract, field: Field) -> Iterator[Problem]:
+    for what, do in (*_facets(contract, field), *_limits(field), *_values(contract, field), *_set(contract, field)):
+        yield Problem(field.place, f"`{field.wire}`: {what}", do)
+
+
+def _facets(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
+    """Facets that do not fit the type or one another."""
+    text = is_text(field)
+    said = field.type.name + ("[]" if field.type.array else "")
+    if not text and not field.type.array and (field.min is not None or field.max is not None):
+        yield f"min and max count characters or elements, and a {said} has none", "take them away"
+    if field.range is not None and (field.type.kind != "string" or field.type.array):
+        yield f"range is for digits in a string, not for a {said}", "take it away, or make the field a string"
+    for name, there in (("is" if field.fixed else "in", field.values), ("sends", field.sends), ("from", field.source)):
+        if there and not text:
+            yield f"`{name}` is for text, not for a {said}", "take it away"
+    if field.values and field.type.kind == "set":
+        yield f"`{field.type.name}` says which values there are", "take the values away, or make the field a string"
+    if field.blank and not (text and (field.type.kind != "string" or field.values or field.range)):
+        yield "`blank` where nothing would refuse the empty string", "take it away"
+    if (field.fixed, field.sends is not None, field.source is not None).count(True) > 1:
+        yield "more than one of is, sends and from says what we write", "keep one of them"
+    if field.default is not None and field.required:
+        yield "a required field has a default, which never applies", "take away the `!` or the default"
+    if field.default is not None and field.type.array:
+        yield "an array has a default", "say it in the prose"
+    if field.also == field.wire:
+        yield f"`also {field.also}` is its own name", "take it away"
+
+
+def _limits(field: Field) -> Iterator[tuple[str, str]]:
+    if field.min is not None and field.max is not None and field.min > field.max:
+        yield f"min {field.min} is more than max {field.max}", "change one of them"
+    if field.max == 0:
+        yield "max 0 leaves nothing to write", "drop the field, or raise the limit"
+    if field.range is not None:
+        low, high = field.range
+        if low > high:
+            yield f"the range {low}..{high} begins above its end", "change one of its ends"
+        elif field.max is not None and len(str(high)) > field.max:
+            yield f"{high}, the end of the range, is longer than max {field.max}", "change one of them"
+
+
+def _values(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
+    """Values in the line itself that the field may not have."""
+    name = "is" if field.fixed else "in"
+    groups = (
+        (name, field.values),
+        ("eg", field.examples),
+        ("sends", () if field.sends is None else (field.sends,)),
+        ("default", () if field.default is None else (field.default,)),
+    )
+    for facet, values in groups:
+        for value in values:
+            why = objection(contract, field, value)
+            if why is not None:
+                yield f"`{facet} {value}` {why}", "correct the value or the limit"
+
+
+def _set(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
+    """Members of the field's value list that its own limits refuse."""
+    if field.type.kind != "set" or field.type.array:
+        return
+    for value in contract.sets[field.type.name].values:
+        why = objection(contract, field, value.wire)
+        if why is not None:
+            yield f"`{value.wire}` of `{field.type.name}` {why}", "correct the value or the limit"
+
+
+def _sources(operation: Operation, fields: tuple[Field, ...]) -> Iterator[Problem]:
+    for field in fields:
+        if field.source is not None and field.source not in SOURCES:
+            do = f"the sources are {', '.join(sorted(SOURCES))}"
+            yield Problem(field.place, f"`{field.wire}`: nothing is called `from {field.source}`", do)
+        if field.source == "operation.version" and operation.version is None:
+            what = f"`{operation.name}` has no version, and `{field.wire}` is filled with it"
+            yield Problem(operation.place, what, "write `version:`")

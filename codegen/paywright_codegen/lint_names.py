@@ -1,0 +1,130 @@
+"""Names: what becomes one name in Python though it is two in the contract, and what Python keeps for itself.
+
+That names are ASCII is a matter of the shape, so that none can clash by Unicode normalisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from keyword import iskeyword
+from pathlib import PurePosixPath
+
+from paywright_codegen import naming
+from paywright_codegen.model import Contract, Place, Set, Struct
+from paywright_codegen.problems import Problem
+
+RESERVED_FIELDS = frozenset({"answer", "extra", "self", "field"})
+RESERVED_CLASSES = frozenset(
+    "Answer Call Client Decimal Literal Mapping Merchant OperationRef Receiver Sequence WireSet".split()
+)
+CODES = frozenset("required type max min exact range value format json duplicate".split())
+
+Named = tuple[str, str, Place]  # the Python name, the contract's name, where
+
+
+def lint_names(contract: Contract) -> Iterator[Problem]:
+    for struct in contract.all_structs():
+        yield from _fields(struct)
+        for rule in struct.rules:
+            if rule.id in CODES:
+                yield Problem(rule.place, f"`{rule.id}` is the code of a limit", "give the rule another name")
+    for chosen in contract.sets.values():
+        yield from _members(chosen)
+    yield from _classes(contract)
+    yield from _functions(contract)
+    yield from _formats(contract)
+    yield from _operations(contract)
+    yield from _files(contract)
+
+
+def _clashes(names: Iterable[Named], where: str) -> Iterator[Problem]:
+    seen: dict[str, Named] = {}
+    for python, name, place in names:
+        first = seen.setdefault(python, (python, name, place))
+        if first[2] != place or first[1] != name:
+            what = f"`{name}` and `{first[1]}` ({first[2]}) both become `{python}` {where}"
+            yield Problem(place, what, "rename one of them")
+
+
+def _fields(struct: Struct) -> Iterator[Problem]:
+    names: list[Named] = []
+    for field in struct.fields:
+        python = naming.variable(field.wire)
+        names.append((python, field.wire, field.place))
+        if python in RESERVED_FIELDS or python.startswith("__"):
+            do = "the generated code needs that name; ask for a way to spell it otherwise"
+            yield Problem(field.place, f"`{field.wire}` becomes `{python}`, which is taken", do)
+    yield from _clashes(names, f"in `{struct.name}`")
+    wires = {field.wire: field for field in struct.fields}
+    spoken: dict[str, str] = {}
+    for field in struct.fields:
+        if field.also is None or field.also == field.wire:
+            continue
+        other = field.also if field.also in wires else spoken.get(field.also)
+        if other is not None:
+            what = f"`{field.wire}` has `also {field.also}`, which is `{other}` in `{struct.name}`"
+            yield Problem(field.place, what, "take the second spelling away")
+        spoken[field.also] = field.wire
+
+
+def _members(chosen: Set) -> Iterator[Problem]:
+    yield from _clashes(((naming.member(one), one.wire, one.place) for one in chosen.values), f"in `{chosen.name}`")
+    for one in chosen.values:
+        name = naming.member(one)
+        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
+            do = f"write a member name behind it, such as `{one.wire} SOME_NAME`"
+            yield Problem(one.place, f"`{one.wire}` becomes `{name}`, which is no name for a member", do)
+
+
+def _classes(contract: Contract) -> Iterator[Problem]:
+    named = [(each.name, each.name, each.place) for each in (*contract.structs.values(), *contract.sets.values())]
+    for python, name, place in named:
+        if python in RESERVED_CLASSES or iskeyword(python):
+            yield Problem(place, f"`{name}` is a name that the generated code needs", "rename the type")
+    resources = {
+        naming.resource_class(operation.resource): (operation.resource, operation.place)
+        for operation in reversed(contract.operations.values())
+    }
+    for python, name, place in named:
+        if python in resources:
+            resource, first = resources[python]
+            what = f"`{name}` is also the class of the resource `{resource}` ({first})"
+            yield Problem(place, what, "rename the type")
+
+
+def _functions(contract: Contract) -> Iterator[Problem]:
+    """Validators are functions of one module for each file."""
+    by_file: dict[str, list[Named]] = {}
+    for struct in contract.all_structs():
+        by_file.setdefault(struct.place.file, []).append((naming.function(struct), struct.name, struct.place))
+    for file, names in by_file.items():
+        yield from _clashes(names, f"among the validators of {file}")
+
+
+def _formats(contract: Contract) -> Iterator[Problem]:
+    formats = contract.formats.values()
+    yield from _clashes(((naming.constant(each.name), each.name, each.place) for each in formats), "among the formats")
+
+
+def _operations(contract: Contract) -> Iterator[Problem]:
+    for operation in contract.operations.values():
+        for part in (operation.resource, operation.verb):
+            if iskeyword(part) or part.startswith("__"):
+                yield Problem(operation.place, f"`{part}` in `{operation.name}` is Python's own", "use another word")
+    operations = contract.operations.values()
+    yield from _clashes(
+        ((naming.resource_class(each.resource), each.resource, _first(contract, each.resource)) for each in operations),
+        "among the resources",
+    )
+
+
+def _first(contract: Contract, resource: str) -> Place:
+    return next(each.place for each in contract.operations.values() if each.resource == resource)
+
+
+def _files(contract: Contract) -> Iterator[Problem]:
+    parts = (*contract.structs.values(), *contract.sets.values(), *contract.operations.values())
+    for file in dict.fromkeys(part.place.file for part in parts):
+        stem = PurePosixPath(file).stem
+        if not stem.isidentifier() or not stem.isascii() or iskeyword(stem):
+            yield Problem(Place(file, 1), f"`{stem}` is no name for a module", "rename the file, such as orders.yaml")

@@ -1,0 +1,131 @@
+"""Operations: versions, keys and how they are settled, what means yes and no, and who shares an address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.literals import objection
+from paywright_codegen.model import Contract, Field, Message, Operation
+from paywright_codegen.problems import Problem
+
+_Complaints = Iterator[tuple[str, str]]
+
+
+def lint_operations(contract: Contract) -> Iterator[Problem]:
+    for operation in contract.operations.values():
+        complaints = (*_versions(contract, operation), *_write(contract, operation), *_answers(contract, operation))
+        for what, do in complaints:
+            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+    for name, (_, place) in contract.versions.items():
+        if name not in contract.operations:
+            yield Problem(place, f"`{name}` has a version and is no operation", "remove it, or correct the name")
+    yield from _addresses(contract)
+
+
+def payload(message: Message, wire: str) -> Field | None:
+    """A field of the operation itself: inside `data`, or at the root where there is no `data`."""
+    return (message.data or message.root).field(wire)
+
+
+def _versions(contract: Contract, operation: Operation) -> _Complaints:
+    known = contract.versions.get(operation.name)
+    if operation.version is None and not operation.inbound:
+        yield "has no version", "write `version:`"
+    elif operation.version is not None and known is None:
+        yield f"has version {operation.version}, and `versions:` does not list it", "add it there"
+    if known is not None and known[0] != operation.version:
+        yield f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
+
+
+def _write(contract: Contract, operation: Operation) -> _Complaints:
+    key, resolution = operation.key, operation.resolution
+    if key is not None:
+        field = payload(operation.asks, key)
+        if field is None:
+            yield f"has the key `{key}`, which is no field of its request", "name one of its fields"
+        elif not field.required:
+            yield f"has the key `{key}`, which its request may leave out", "mark the field with `!`"
+        if resolution is None:
+            yield "is a write and does not say how an unknown outcome is settled", "write `resolved by:`, or `resolved by: nothing`"
+    elif resolution is not None or operation.repeats:
+        yield "is no write, and speaks of repeated or unknown ones", "write `key:`, or take the line away"
+    if resolution is None or resolution.operation is None:
+        return
+    query = contract.operations.get(resolution.operation)
+    if query is None:
+        yield f"is resolved by `{resolution.operation}`, which is no operation", "name a query"
+    elif query.key is not None or query.inbound:
+        yield f"is resolved by `{query.name}`, which is no query", "name an operation without a key"
+    elif resolution.by is None or payload(query.asks, resolution.by) is None:
+        yield f"is resolved by `{resolution.by}`, which is no field of `{query.name}`", "name a field of its request"
+    limit = contract.limits.get(resolution.placed_again_after or "")
+    if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
+        what = f"is placed again after `{resolution.placed_again_after}`, which is no span of time in `limits:`"
+        yield what, "name one, such as not-exist-interval"
+
+
+def _answers(contract: Contract, operation: Operation) -> _Complaints:
+    for wire in operation.echoes:
+        for message in operation.messages:
+            if payload(message, wire) is None:
+                yield f"echoes `{wire}`, which is no field of its {message.role}", "name a field of both messages"
+    if operation.when is not None:
+        yield from _equation(contract, operation.asks, operation.when, "is told by")
+    if operation.succeeds is None:
+        if not operation.inbound:
+            yield "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
+        return
+    yield from _equation(contract, operation.answers, operation.succeeds, "succeeds when")
+    field = operation.answers.root.field(operation.succeeds[0])
+    groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
+    seen = {operation.succeeds[1]: "succeeds"}
+    for name, codes in groups:
+        for code in codes:
+            if seen.setdefault(code, name) != name:
+                yield f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
+            why = None if field is None else objection(contract, field, code)
+            if why is not None:
+                yield f"has {code} under `{name}:`, and that {why}", "correct the code"
+
+
+def _equation(contract: Contract, message: Message, equation: tuple[str, str], how: str) -> _Complaints:
+    wire, value = equation
+    field = message.root.field(wire)
+    if field is None:
+        yield f"{how} `{wire}`, which is no field of its {message.role}", "name a field of the whole message"
+        return
+    why = objection(contract, field, value)
+    if why is not None:
+        yield f"{how} `{wire}` is {value}, and that {why}", "correct the value"
+
+
+def _addresses(contract: Contract) -> Iterator[Problem]:
+    """Operations at one address must be told apart: calls by a fixed value, notifications by `when`."""
+    shared: dict[tuple[bool, str], list[Operation]] = {}
+    for operation in contract.operations.values():
+        if operation.post is not None:
+            shared.setdefault((operation.inbound, operation.post), []).append(operation)
+    for (inbound, post), operations in shared.items():
+        for operation in operations:
+            others = [other for other in operations if other is not operation]
+            for other in others:
+                apart = _when_differs(operation, other) if inbound else _fixed_differs(operation, other)
+                if not apart:
+                    what = f"`{operation.name}` shares {post} with `{other.name}`, and nothing tells them apart"
+                    do = "write `when: FIELD is VALUE`" if inbound else "give both a field with `is`, of different values"
+                    yield Problem(operation.place, what, do)
+                    break
+
+
+def _when_differs(one: Operation, other: Operation) -> bool:
+    if one.when is None:
+        return False
+    return other.when is None or (one.when[0] == other.when[0] and one.when[1] != other.when[1])
+
+
+def _fixed_differs(one: Operation, other: Operation) -> bool:
+    for field in (one.asks.data or one.asks.root).fields:
+        twin = payload(other.asks, field.wire)
+        if field.fixed and twin is not None and twin.fixed and field.values != twin.values:
+            return True
+    return False

@@ -1,0 +1,100 @@
+"""Rules: whether what they speak of exists, and whether it can be as they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from paywright_codegen.literals import is_text, objection
+from paywright_codegen.model import AnyIs, Blank, Contract, Field, Given, Need, OneOf, Path, Refuse, Restrict, Rule, Struct
+from paywright_codegen.model import Unknowable
+from paywright_codegen.problems import Problem
+
+_Complaints = Iterator[tuple[str, str]]
+
+
+def lint_rules(contract: Contract) -> Iterator[Problem]:
+    structs = {struct.name: struct for struct in contract.all_structs()}
+    for struct in structs.values():
+        for rule in struct.rules:
+            for what, do in _Sentence(contract, structs, struct).complaints(rule):
+                yield Problem(rule.place, f"rule `{rule.id}`: {what}", do)
+
+
+class _Sentence:
+    """The rules of one struct."""
+
+    def __init__(self, contract: Contract, structs: Mapping[str, Struct], struct: Struct) -> None:
+        self._contract = contract
+        self._structs = structs
+        self._struct = struct
+
+    def complaints(self, rule: Rule) -> _Complaints:
+        for condition in rule.when:
+            if isinstance(condition, OneOf):
+                yield from self._compared(condition)
+            elif isinstance(condition, Given):
+                yield from self._found(condition.path)[1]
+            elif not isinstance(condition, Unknowable):
+                raise AssertionError(condition)
+        for demand in rule.demands:
+            if isinstance(demand, Need):
+                for path in demand.paths:
+                    yield from self._found(path)[1]
+            elif isinstance(demand, Refuse):
+                yield from self._refused(demand.path)
+            elif isinstance(demand, Blank):
+                yield from self._found(demand.path)[1]
+            elif isinstance(demand, AnyIs):
+                for choice in demand.choices:
+                    yield from self._compared(choice)
+            else:
+                yield from self._restricted(demand)
+
+    def _found(self, path: Path) -> tuple[Field | None, list[tuple[str, str]]]:
+        """The field at a path, or what is wrong with the path."""
+        struct: Struct | None = self._struct
+        field: Field | None = None
+        for depth, name in enumerate(path):
+            said = ".".join(path[:depth])
+            if struct is None:
+                return None, [(f"`{said}` is no object with known fields", "name a field that the contract lists")]
+            if field is not None and field.type.array:
+                return None, [(f"`{said}` is an array", "write the rule for the type of its elements")]
+            field = struct.field(name)
+            if field is None:
+                return None, [(f"`{struct.name}` has no field `{name}`", "name one of its fields")]
+            struct = self._structs.get(field.type.name) if field.type.kind == "struct" else None
+        return field, []
+
+    def _compared(self, one: OneOf) -> _Complaints:
+        field, problems = self._found(one.path)
+        yield from problems
+        if field is None:
+            return
+        said = ".".join(one.path)
+        if field.type.array or not is_text(field):
+            yield f"`{said}` is no text, so that it cannot be compared", "compare a text, or ask whether it is given"
+            return
+        for value in one.values:
+            why = objection(self._contract, field, value)
+            if why is not None:
+                yield f"`{said}` is never {value}: it {why}", "correct the value"
+
+    def _refused(self, path: Path) -> _Complaints:
+        field, problems = self._found(path)
+        yield from problems
+        if field is not None and field.required and len(path) == 1:
+            yield f"`{path[0]}` is required and refused", "take away the `!` or the demand"
+
+    def _restricted(self, demand: Restrict) -> _Complaints:
+        field, problems = self._found(demand.path)
+        yield from problems
+        if field is None:
+            return
+        said = ".".join(demand.path)
+        if demand.values:
+            yield from self._compared(OneOf(demand.path, demand.values))
+        if demand.max is not None and not (field.type.array or is_text(field)):
+            yield f"`{said}` has no length", "take `max` away"
+        elif demand.max is not None and field.max is not None and demand.max >= field.max:
+            yield f"max {demand.max} is no less than the max {field.max} of `{said}`", "correct one of them"

@@ -1,0 +1,235 @@
+"""The contract as a whole: what nothing reaches, what lacks its words, questions, limits, moves, patterns."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+
+from paywright_codegen.literals import CHECKS
+from paywright_codegen.model import Cited, Contract, Field, Format, Limit, Restrict, Struct, TypeRef, Unknowable
+from paywright_codegen.problems import Problem
+
+_LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}
+_ANCHORS = "AbBZ"
+
+
+def lint_words(contract: Contract) -> Iterator[Problem]:
+    """Every operation, struct, value list and format needs its line of prose."""
+    kinds = (
+        ("operation", contract.operations),
+        ("type", contract.structs),
+        ("value list", contract.sets),
+        ("format", contract.formats),
+    )
+    for kind, parts in kinds:
+        for name, part in parts.items():
+            if not part.prose.summary:
+                do = "write a line of prose as a comment above it or behind it"
+                yield Problem(part.place, f"{kind} `{name}` has no summary", do)
+
+
+def lint_questions(contract: Contract) -> Iterator[Problem]:
+    asked: set[str] = set()
+    for part in _parts(contract):
+        for question in part.questions:
+            asked.add(question)
+            if question not in contract.questions:
+                do = "write it in `questions:`, or correct the name"
+                yield Problem(part.place, f"`?{question}` is asked and not written down", do)
+    for struct in contract.all_structs():
+        for rule in struct.rules:
+            for condition in rule.when:
+                if isinstance(condition, Unknowable):
+                    asked.add(condition.question)
+                    if condition.question not in contract.questions:
+                        do = "write it in `questions:`, or correct the name"
+                        yield Problem(rule.place, f"`?{condition.question}` is asked and not written down", do)
+    for name, each in contract.questions.items():
+        if name not in asked:
+            yield Problem(each.place, f"the question `{name}` is asked nowhere", f"write `?{name}` where it arises, or remove it")
+
+
+def _parts(contract: Contract) -> Iterator[Cited]:
+    """Everything that can carry a question."""
+    groups: tuple[Iterable[Cited], ...] = (
+        contract.formats.values(),
+        contract.sets.values(),
+        contract.operations.values(),
+        contract.limits.values(),
+        contract.moves,
+    )
+    for group in groups:
+        yield from group
+    for chosen in contract.sets.values():
+        yield from chosen.values
+    for struct in contract.all_structs():
+        yield struct
+        yield from struct.fields
+        yield from struct.rules
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            yield from message.headers
+
+
+def lint_reach(contract: Contract) -> Iterator[Problem]:
+    """Types that no message uses."""
+    reached = _reached(contract)
+    for kind, parts in (("type", contract.structs), ("value list", contract.sets), ("format", contract.formats)):
+        for name, part in parts.items():
+            if name not in reached:
+                yield Problem(part.place, f"no message uses the {kind} `{name}`", "use it, or remove it")
+
+
+def _reached(contract: Contract) -> set[str]:
+    structs = {struct.name: struct for struct in contract.all_structs()}
+    reached: set[str] = set()
+    names: list[str] = []
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            names += [field.type.name for field in message.headers]
+            names += [name for name in (message.root.name, message.result) if name is not None]
+    while names:
+        name = names.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        struct = structs.get(name)
+        if struct is not None:
+            names += [field.type.name for field in struct.fields]
+            names += [struct.parent] if struct.parent is not None else []
+    return reached
+
+
+def lint_circles(contract: Contract) -> Iterator[Problem]:
+    """Structs that contain themselves, directly or through others."""
+    for struct in contract.structs.values():
+        seen: set[str] = set()
+        inner = [field.type for field in struct.fields]
+        while inner:
+            ref = inner.pop()
+            if ref.kind == "struct" and ref.name not in seen and ref.name in contract.structs:
+                seen.add(ref.name)
+                inner += [field.type for field in contract.struct_of(ref).fields]
+        if struct.name in seen:
+            yield Problem(struct.place, f"`{struct.name}` contains itself", "make the inner one a type of its own")
+
+
+def lint_formats(contract: Contract) -> Iterator[Problem]:
+    for each in contract.formats.values():
+        if each.check is not None and each.check not in CHECKS:
+            what = f"format `{each.name}`: the runtime has no check `{each.check}`"
+            yield Problem(each.place, what, f"the checks are {', '.join(CHECKS)}")
+        for what, do in _pattern(each):
+            yield Problem(each.place, f"format `{each.name}`: {what}", do)
+
+
+def _pattern(given: Format) -> Iterator[tuple[str, str]]:
+    pattern = given.pattern
+    if pattern is None:
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(pattern)
+    except (re.error, Warning, RecursionError, OverflowError) as error:
+        yield f"the pattern does not compile ({error})", "correct it"
+    if not pattern.isascii():
+        yield "the pattern is not ASCII", "write other characters as \\u escapes"
+    if "(?" in pattern.replace("(?:", ""):
+        yield "the pattern has a group that is more than a group", "use classes, repetition, alternatives and groups"
+    yield from _escapes(pattern)
+
+
+def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
+    """Classes and anchors that mean something else than they seem to."""
+    first = -1  # where the first character of the class stands that we are in
+    escaped = False
+    for at, character in enumerate(pattern):
+        if escaped:
+            escaped = False
+            if character in _LOOSE:
+                yield f"`\\{character}` matches more than ASCII", f"write {_LOOSE[character]}"
+            elif character in _ANCHORS and first < 0:
+                yield f"`\\{character}` in a pattern that is for the whole text", "take it away"
+        elif character == "\\":
+            escaped = True
+        elif first >= 0:
+            if character == "]" and at > first:
+                first = -1
+        elif character == "[":
+            first = at + (2 if pattern[at + 1 : at + 2] == "^" else 1)
+        elif character in "^$":
+            yield f"`{character}` in a pattern that is for the whole text", "take it away"
+
+
+def lint_limits(contract: Contract) -> Iterator[Problem]:
+    """The limits of one section against the fields and rules that must carry them."""
+    for limit in contract.limits.values():
+        for carrier in limit.carried_by:
+            what = _carries(contract, limit, carrier)
+            if what is not None:
+                yield Problem(limit.place, f"limit `{limit.name}`: {what}", "correct the limit or what carries it")
+
+
+def _carries(contract: Contract, limit: Limit, carrier: str) -> str | None:
+    """What is wrong with a field or rule that should carry a limit."""
+    if "." not in carrier:
+        rules = [rule for struct in contract.all_structs() for rule in struct.rules if rule.id == carrier]
+        if not rules:
+            return f"no rule is called `{carrier}`"
+        for rule in rules:
+            wanted = [f"max {demand.max}" for demand in rule.demands if isinstance(demand, Restrict)]
+            if limit.facet not in wanted:
+                return f"rule `{carrier}` ({rule.place}) does not say `{limit.facet}`"
+        return None
+    field = _field_at(contract, carrier)
+    if field is None:
+        return f"there is no field `{carrier}`"
+    if limit.facet not in _facets(field):
+        return f"`{carrier}` ({field.place}) does not say `{limit.facet}`"
+    return None
+
+
+def _field_at(contract: Contract, path: str) -> Field | None:
+    """`orders.checkout.request.expireTime`: a field of the operation itself, or inside one of its objects."""
+    resource, _, rest = path.partition(".")
+    verb, _, rest = rest.partition(".")
+    role, _, rest = rest.partition(".")
+    operation = contract.operations.get(f"{resource}.{verb}")
+    if operation is None:
+        return None
+    message = next((each for each in operation.messages if each.role == role), None)
+    struct: Struct | None = None if message is None else message.data or message.root
+    field: Field | None = None
+    for name in rest.split("."):
+        field = None if struct is None else struct.field(name)
+        ref = TypeRef("string", "string") if field is None else field.type
+        struct = contract.structs.get(ref.name) if ref.kind == "struct" else None
+    return field
+
+
+def _facets(field: Field) -> set[str]:
+    facets = {f"min {field.min}", f"max {field.max}"}
+    if field.min == field.max:
+        facets.add(f"exactly {field.max}")
+    if field.range is not None:
+        facets.add(f"range {field.range[0]}..{field.range[1]}")
+    return facets
+
+
+def lint_moves(contract: Contract) -> Iterator[Problem]:
+    for move in contract.moves:
+        chosen = contract.sets.get(move.set)
+        if chosen is None or not chosen.states:
+            yield Problem(move.place, f"`{move.set}` is no list of states", "name one of the section `states:`")
+            continue
+        states = {value.wire: value for value in chosen.values}
+        for state in (move.before, *move.after):
+            if state not in states and not (state == move.before and state in ("none", "any")):
+                yield Problem(move.place, f"`{state}` is no state of `{move.set}`", "name one of its states")
+        if move.before in states and states[move.before].final:
+            yield Problem(move.place, f"`{move.before}` is final and moves on", "take `final` away, or the move")
+        operation, answered, _ = move.trigger.partition(" answered ")
+        if answered and operation not in contract.operations:
+            yield Problem(move.place, f"`{operation}` is no operation", "name the operation that brings the move about")

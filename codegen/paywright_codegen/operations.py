@@ -1,0 +1,241 @@
+"""Operations: an envelope, what the operation changes of it, and the two messages that come of both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from paywright_codegen.marked import Block, Entry, prose_of, split_key
+from paywright_codegen.model import Field, Message, Operation, Resolution, Role, Rule, Struct, TypeKind, TypeRef
+from paywright_codegen.parts import without_questions
+from paywright_codegen.problems import Problem
+from paywright_codegen.structs import changed, joined, parse_rules, with_rules
+
+_RESOLVED = re.compile(
+    r"(?P<operation>\S+) by (?P<field>[^\s,]+)(?:, placed again after (?P<limit>[^\s,]+))?(?P<again>, else queried again)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One direction of an envelope."""
+
+    headers: tuple[Field, ...] = ()
+    fields: tuple[Field, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What operations share: both directions, and how an answer says yes or no."""
+
+    name: str
+    asks: _Side = _Side()
+    answers: _Side = _Side()
+    succeeds: tuple[str, str] | None = None
+    refuses: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    succeeds_questions: tuple[str, ...] = ()
+    refuses_questions: tuple[str, ...] = ()
+
+
+def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> Envelope:
+    key = split_key(entry.key.text)
+    parts = {part.key.text: part for part in entry.block}
+
+    def fields(name: str) -> tuple[Field, ...]:
+        return changed((), parts[name].block, kinds, key.sections, problems) if name in parts else ()
+
+    def rules(name: str) -> tuple[Rule, ...]:
+        return parse_rules(parts[name].block, key.sections, problems) if name in parts else ()
+
+    succeeds, succeeds_questions = _words(parts.get("succeeds"))
+    refuses, refuses_questions = _words(parts.get("refuses"))
+    return Envelope(
+        name=key.name,
+        asks=_Side(fields("headers"), fields("request"), rules("request rules")),
+        answers=_Side(fields("response headers"), fields("response"), rules("response rules")),
+        succeeds=_equation(succeeds),
+        refuses=tuple(refuses),
+        questions=key.questions,
+        succeeds_questions=succeeds_questions,
+        refuses_questions=refuses_questions,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What operations refer to."""
+
+    kinds: Mapping[str, TypeKind]
+    structs: Mapping[str, Struct]
+    envelopes: Mapping[str, Envelope]
+
+
+def parse_operation(entry: Entry, inbound: bool, around: Surroundings, problems: list[Problem]) -> Operation:
+    return _Operation(entry, inbound, around, problems).read()
+
+
+class _Operation:
+    """Reads one operation from its entry."""
+
+    def __init__(self, entry: Entry, inbound: bool, around: Surroundings, problems: list[Problem]) -> None:
+        self.entry = entry
+        self.inbound = inbound
+        self.around = around
+        self.problems = problems
+        self.key = split_key(entry.key.text)
+        self.parts = {part.key.text: part for part in entry.block}
+        self.questions = list(self.key.questions)
+
+    def words(self, name: str) -> list[str]:
+        """The words of a part; its questions become the operation's."""
+        words, questions = _words(self.parts.get(name))
+        self.questions += questions
+        return words
+
+    def block(self, name: str) -> Sequence[Entry]:
+        return self.parts[name].block.entries if name in self.parts else ()
+
+    def read(self) -> Operation:
+        post = self.words("post")
+        envelope = self.envelope()
+        key = self.words("key")
+        resolution = self.resolution()
+        succeeds = _equation(self.words("succeeds"))
+        if succeeds is None:
+            succeeds = envelope.succeeds
+            self.questions += envelope.succeeds_questions
+        refuses = (*envelope.refuses, *self.words("refuses"))
+        self.questions += envelope.questions
+        if key:  # of a read it does not matter whether something happened
+            self.questions += envelope.refuses_questions
+        echoes, repeats, absent = self.words("echoes"), self.words("repeats"), self.words("absent")
+        when = _equation(self.words("when"))
+        asks, answers = self.messages(envelope)
+        return Operation(
+            place=self.entry.place,
+            prose=prose_of(self.entry),
+            sections=self.key.sections,
+            questions=tuple(dict.fromkeys(self.questions)),
+            name=self.key.name,
+            inbound=self.inbound,
+            post=post[0] if post else None,
+            version=self.parts["version"].text if "version" in self.parts else None,
+            envelope=envelope.name,
+            key=key[0] if key else None,
+            key_ignores_case=len(key) > 1,
+            resolution=resolution,
+            echoes=tuple(echoes),
+            succeeds=succeeds,
+            refuses=tuple(dict.fromkeys(refuses)),
+            repeats=tuple(repeats),
+            absent=tuple(absent),
+            when=when,
+            asks=asks,
+            answers=answers,
+        )
+
+    def envelope(self) -> Envelope:
+        part = self.parts.get("envelope")
+        name = part.text if part is not None else ""
+        found = self.around.envelopes.get(name)
+        if found is None:
+            place = part.place if part is not None else self.entry.place
+            self.problems.append(Problem(place, f"no envelope is called `{name}`", "name one of the section `envelopes:`"))
+        return found or Envelope(name)
+
+    def resolution(self) -> Resolution | None:
+        text = " ".join(self.words("resolved by"))
+        if not text:
+            return None
+        match = _RESOLVED.fullmatch(text)
+        if match is None:
+            return Resolution(None)
+        return Resolution(match["operation"], match["field"], match["limit"], match["again"] is not None)
+
+    def messages(self, envelope: Envelope) -> tuple[Message, Message]:
+        asks_role: Role = "request"
+        answers_role: Role = "response"
+        if "notification" in self.parts or "answer" in self.parts:
+            asks_role, answers_role = "notification", "answer"
+            for name in ("request", "response"):
+                if name in self.parts:
+                    do = "write `notification:` and `answer:`, or `request:` and `response:`"
+                    self.problems.append(Problem(self.parts[name].place, f"`{name}:` beside a notification", do))
+        for role in (asks_role, answers_role):
+            if role not in self.parts:
+                self.problems.append(Problem(self.entry.place, f"`{self.key.name}` lacks `{role}:`", "say what is sent"))
+        dropped = self.words("without")
+        ids = {rule.id for rule in (*envelope.asks.rules, *envelope.answers.rules)}
+        for name in dropped:
+            if name not in ids:
+                what = f"envelope `{envelope.name}` has no rule `{name}` to drop"
+                self.problems.append(Problem(self.parts["without"].place, what, "remove it, or name one of its rules"))
+        return (
+            self.message(asks_role, self.side(envelope.asks, "with request", "with headers", dropped), "rules"),
+            self.message(answers_role, self.side(envelope.answers, "with response", "with response headers", dropped)),
+        )
+
+    def side(self, side: _Side, fields: str, headers: str, dropped: Sequence[str]) -> _Side:
+        """A direction of the envelope as this operation changes it."""
+
+        def change(base: Sequence[Field], name: str) -> tuple[Field, ...]:
+            return changed(base, self.block(name), self.around.kinds, self.key.sections, self.problems)
+
+        kept = tuple(rule for rule in side.rules if rule.id not in dropped)
+        return _Side(change(side.headers, headers), change(side.fields, fields), kept)
+
+    def message(self, role: Role, side: _Side, rules_name: str = "") -> Message:
+        part = self.parts.get(role, self.entry)
+        rules = parse_rules(self.block(rules_name), self.key.sections, self.problems)
+        name = f"{self.key.name}.{role}"
+        root = Struct(part.place, sections=self.key.sections, name=name, fields=side.fields, rules=side.rules)
+        member = root.field("data")
+        wrapped = member is not None and member.type == TypeRef("object", "object")
+        if part is not self.entry and not isinstance(part.value, Block):
+            return self.named(part, role, root, wrapped, side.headers, rules)
+        inline = part.block if part is not self.entry else ()
+        base = () if wrapped else side.fields
+        fields = changed(base, inline, self.around.kinds, self.key.sections, self.problems)
+        if not wrapped:
+            root = replace(root, fields=fields, rules=with_rules(side.rules, rules))
+            return Message(self.key.name, role, root, side.headers)
+        data = Struct(part.place, sections=self.key.sections, name=f"{name}.data", fields=fields, rules=rules)
+        return Message(self.key.name, role, _carrying(root, data), side.headers, data)
+
+    def named(
+        self, part: Entry, role: Role, root: Struct, wrapped: bool, headers: tuple[Field, ...], rules: tuple[Rule, ...]
+    ) -> Message:
+        """The message whose body is a type with a name of its own."""
+        for rule in rules:
+            do = f"write it in the section `rules:`, under `{part.text}`"
+            self.problems.append(Problem(rule.place, f"rule `{rule.id}` is about the type `{part.text}`", do))
+        struct = self.around.structs.get(part.text)
+        if struct is None:
+            self.problems.append(Problem(part.place, f"no type is called `{part.text}`", "name a type that the contract defines"))
+            return Message(self.key.name, role, root, headers)
+        if wrapped:
+            return Message(self.key.name, role, _carrying(root, struct), headers, struct, struct.name)
+        if root.fields:
+            fields, kept = joined(root.fields, struct.fields), with_rules(root.rules, struct.rules)
+            root = replace(root, fields=fields, rules=kept)
+            return Message(self.key.name, role, root, headers, None, struct.name)
+        return Message(self.key.name, role, struct, headers, None, struct.name)
+
+
+def _carrying(root: Struct, data: Struct) -> Struct:
+    """The root whose member `data` is of the type `data`."""
+    ref = TypeRef("struct", data.name)
+    return replace(root, fields=tuple(replace(each, type=ref) if each.wire == "data" else each for each in root.fields))
+
+
+def _words(part: Entry | None) -> tuple[list[str], tuple[str, ...]]:
+    text, questions = without_questions(" ".join(part.text.split()) if part is not None else "")
+    return text.split(), questions
+
+
+def _equation(words: Sequence[str]) -> tuple[str, str] | None:
+    """`F is A`."""
+    return (words[0], words[2]) if len(words) == 3 else None

@@ -1,0 +1,142 @@
+"""The small parts of a contract: formats, value lists, limits, moves, questions."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from paywright_codegen.marked import Block, Entry, prose_of, split_key
+from paywright_codegen.model import Format, Limit, Move, Prose, Question, Set, Value
+from paywright_codegen.problems import Problem
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
+    """A text and the `?question` words at its end."""
+    words = text.split(" ")
+    questions: list[str] = []
+    while words and words[-1].startswith("?") and len(words[-1]) > 1:
+        questions.insert(0, words.pop()[1:])
+    return " ".join(words), tuple(questions)
+
+
+def parse_format(entry: Entry, problems: list[Problem]) -> Format:
+    key = split_key(entry.key.text)
+    said = {part.key.text: part.text for part in entry.block}
+    if ("pattern" in said) == ("check" in said):
+        problems.append(Problem(entry.place, f"format `{key.name}` needs a pattern or a check", "write one of them"))
+    return Format(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        questions=key.questions,
+        name=key.name,
+        pattern=said.get("pattern"),
+        check=said.get("check"),
+        python=cast(Literal["str", "date", "datetime", "Decimal"], said.get("python", "str")),
+        shown=said.get("shown", ""),
+    )
+
+
+def parse_set(entry: Entry, states: bool, problems: list[Problem]) -> Set:
+    key = split_key(entry.key.text)
+    asked = list(key.questions)
+    values: list[Value] = []
+    is_open = False
+    if isinstance(entry.value, Block):
+        for each in entry.value:
+            if each.key.text == "...":
+                is_open = True
+                asked += without_questions(each.text)[1]
+            else:
+                values.append(_value(each, key.sections))
+    else:
+        text, questions = without_questions(entry.text)
+        asked += questions
+        is_open = "..." in text.split()
+        values = [Value(entry.place, sections=key.sections, wire=wire) for wire in text.split() if wire != "..."]
+    seen: set[str] = set()
+    for value in values:
+        if value.wire in seen:
+            problems.append(Problem(value.place, f"`{value.wire}` stands twice in `{key.name}`", "keep one"))
+        seen.add(value.wire)
+    return Set(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        questions=tuple(asked),
+        name=key.name,
+        values=tuple(values),
+        open=is_open,
+        states=states,
+    )
+
+
+def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
+    words = entry.key.text.split(" ")
+    member = words[1] if len(words) > 1 and words[1] not in ("final", "paid") else None
+    text, questions = without_questions(entry.text)
+    return Value(
+        place=entry.place,
+        prose=Prose((text, *entry.comments) if text else entry.comments),
+        sections=sections,
+        questions=questions,
+        wire=words[0],
+        member=member,
+        final="final" in words[1:],
+        paid="paid" in words[1:],
+    )
+
+
+def parse_limit(entry: Entry) -> Limit:
+    key = split_key(entry.key.text)
+    text, questions = without_questions(entry.text)
+    facet, of, carried = text.partition(" of ")
+    number, _, unit = text.partition(" ")
+    return Limit(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        questions=(*key.questions, *questions),
+        name=key.name,
+        seconds=None if of else int(number) * _SECONDS[unit],
+        facet=facet if of else None,
+        carried_by=tuple(carried.split()),
+    )
+
+
+def parse_moves(entry: Entry) -> list[Move]:
+    """The moves of one set: `before -> after after: trigger`."""
+    named = split_key(entry.key.text)
+    moves: list[Move] = []
+    for each in entry.block:
+        key = split_key(each.key.text)
+        before, _, after = key.name.partition(" -> ")
+        trigger, questions = without_questions(each.text)
+        moves.append(
+            Move(
+                place=each.place,
+                prose=prose_of(each),
+                sections=key.sections or named.sections,
+                questions=(*named.questions, *key.questions, *questions),
+                set=named.name,
+                before=before,
+                after=tuple(after.split()),
+                trigger=trigger,
+            )
+        )
+    return moves
+
+
+def parse_question(entry: Entry) -> Question:
+    key = split_key(entry.key.text)
+    said = {part.key.text: part.text for part in entry.block}
+    return Question(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        name=key.name,
+        says=said.get("says", ""),
+        does=said.get("does", ""),
+        seen=said.get("seen"),
+    )

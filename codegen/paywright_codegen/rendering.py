@@ -1,0 +1,255 @@
+"""Templates to unformatted Python: the body first, then the imports that its names need.
+
+Every contract string reaches Python through `source` (which is `repr`), a docstring filter or a comment filter; none of them
+can be broken out of.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from paywright_codegen import naming
+from paywright_codegen.model import Contract
+from paywright_codegen.views import Files, ModuleView, StructView
+from paywright_codegen.words import wrapped
+
+__all__ = ["Rendered", "render_python"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """One file of the package, by its path under the package's parent folder."""
+
+    path: str
+    text: str
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def docstring(lines: list[str], indent: int) -> str:
+    """A docstring that nothing in its lines can end."""
+    safe = [_printable(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"') for line in lines]
+    if safe[-1].endswith('"'):
+        safe[-1] = safe[-1][:-1] + '\\"'
+    if len(safe) == 1:
+        return f'"""{safe[0]}"""'
+    margin = " " * indent
+    body = "\n".join(f"{margin}{line}" if line.strip() else "" for line in safe[1:])
+    return f'"""{safe[0]}\n{body}\n{margin}"""'
+
+
+def comment(text: str) -> str:
+    """A line of comment."""
+    return f"# {_printable(text)}"
+
+
+def behind(text: str) -> str:
+    """A comment behind code, or nothing."""
+    return f"  # {_printable(text)}" if text else ""
+
+
+def title(struct: StructView) -> list[str]:
+    """The docstring of a validator."""
+    cited = f" [{', '.join(struct.sections)}]" if struct.sections else ""
+    return wrapped(f"{struct.name}{cited}, {struct.place}", 4)
+
+
+def _environment() -> Environment:
+    env = Environment(
+        loader=PackageLoader("paywright_codegen"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the output is Python; the filters below are its escaping
+    )
+    env.filters.update(
+        source=repr, docstring=docstring, comment=comment, behind=behind, title=title, constant=naming.constant
+    )
+    return env
+
+
+# Where every name lives that generated code may use and the contract does not define.
+_HOMES: dict[str, str] = {
+    "re": "",
+    "Iterable": "collections.abc",
+    "Mapping": "collections.abc",
+    "Sequence": "collections.abc",
+    "dataclass": "dataclasses",
+    "field": "dataclasses",
+    "date": "datetime",
+    "datetime": "datetime",
+    "Decimal": "decimal",
+    "cached_property": "functools",
+    "import_module": "importlib",
+    "Literal": "typing",
+    "TYPE_CHECKING": "typing",
+    "formats": "paywright_runtime",
+    "Answer": "paywright_runtime.answer",
+    "BaseClient": "paywright_runtime.client",
+    "Call": "paywright_runtime.facts",
+    **dict.fromkeys(
+        (
+            "Contract",
+            "Field",
+            "Limit",
+            "Move",
+            "Operation",
+            "OperationRef",
+            "Question",
+            "Resolution",
+            "Rule",
+            "Set",
+            "Struct",
+        ),
+        "paywright_runtime.facts",
+    ),
+    "WireSet": "paywright_runtime.sets",
+    "VERSION": "paywright_runtime.version",
+    **dict.fromkeys(
+        ("EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "within"), "paywright_runtime.violations"
+    ),
+}
+
+
+def _imports(body: str, homes: Mapping[str, str], lazy: frozenset[str] = frozenset()) -> str:
+    """The import lines for the names a body uses; those in `lazy` are for the type checker alone."""
+    tree = ast.parse(body)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & homes.keys()
+    late = _grouped({name: homes[name] for name in used & lazy})
+    eager = _grouped({name: homes[name] for name in used - lazy | ({"TYPE_CHECKING"} if late else set())})
+    if not late:
+        return "\n".join(eager)
+    return "\n".join([*eager, "", "if TYPE_CHECKING:", *(f"    {line}" if line else "" for line in late)])
+
+
+def _grouped(names: Mapping[str, str]) -> list[str]:
+    modules: dict[str, list[str]] = {}
+    for name, home in sorted(names.items()):
+        modules.setdefault(home or name, []).append("" if not home else name)
+
+    def rank(module: str) -> tuple[int, int, str]:
+        ours = module.split(".")[0]
+        group = 1 if ours == "paywright_runtime" else 2 if "." in module and ours not in ("collections",) else 0
+        return (group, 0 if modules[module] == [""] else 1, module)
+
+    lines: list[str] = []
+    before = 0
+    for module in sorted(modules, key=rank):
+        if lines and rank(module)[0] != before:
+            lines.append("")
+        before = rank(module)[0]
+        found = modules[module]
+        lines.append(f"import {module}" if found == [""] else f"from {module} import {', '.join(sorted(found))}")
+    return lines
+
+
+def _file(path: str, doc: str, body: str, homes: Mapping[str, str], lazy: frozenset[str] = frozenset()) -> Rendered:
+    head = (
+        f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `make generate`; never edited by hand.\n"
+    )
+    imports = _imports(body, homes, lazy)
+    return Rendered(path, f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n")
+
+
+def render_python(contract: Contract, package: str, public: Mapping[str, str]) -> list[Rendered]:
+    """Every Python file of the package. `public` are the hand-written names it exports, with their modules."""
+    env = _environment()
+    files = Files(contract, package)
+    root = package.replace(".", "/")
+    models = {name: f"{package}.models.{home}" for name, home in files.model_homes.items()}
+    out: list[Rendered] = []
+    for module in files.modules:
+        out += _module_files(env, files, module, models)
+    for resource in files.resources:
+        body = env.get_template("resource.py.jinja").render(resource=resource)
+        doc = f"{resource.class_name}: what a client calls as `client.{resource.name}`."
+        homes = {**_HOMES, **models}
+        out.append(_file(f"{root}/resources/{resource.name}.py", doc, body, homes, _TYPES | frozenset(models)))
+    homes = {
+        **_HOMES,
+        "CONTRACT": f"{package}.contract",
+        **{view.class_name: f"{package}.resources.{view.name}" for view in files.resources},
+    }
+    body = env.get_template("client.py.jinja").render(files=files, client_doc=_CLIENT_DOC)
+    classes = frozenset(view.class_name for view in files.resources) | {"Contract"}
+    out.append(_file(f"{root}/client.py", "The client of the gateway.", body, homes, classes))
+    body = env.get_template("formats.py.jinja").render(files=files)
+    out.append(_file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES))
+    body = env.get_template("contract_general.py.jinja").render(contract=contract)
+    out.append(_file(f"{root}/contract/_general.py", "Limits, moves and open questions.", body, _HOMES))
+    body = env.get_template("contract_init.py.jinja").render(files=files)
+    out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, _HOMES))
+    out += _package_files(env, files, {**models, **public})
+    return sorted(out, key=lambda rendered: rendered.path)
+
+
+_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "Call"})
+
+_CLIENT_DOC = [
+    "A client of the payment gateway; each resource is an attribute.",
+    "",
+    "Threads may share it. Use it as a context manager, or `close()` it. See `paywright_runtime.client.BaseClient` for its",
+    "arguments.",
+]
+
+_CONTRACT_DOC = (
+    "The contract as plain values: addresses, keys, echoes, codes, states and moves, limits, and the file and line "
+    "where each stands. Loaded a file at a time, when first asked for."
+)
+
+
+def _module_files(env: Environment, files: Files, module: ModuleView, models: Mapping[str, str]) -> Iterable[Rendered]:
+    root = files.package.replace(".", "/")
+    if module.models or module.sets:
+        body = env.get_template("models.py.jinja").render(module=module)
+        own = f"{files.package}.models.{module.module}"
+        homes = {**_HOMES, **{name: home for name, home in models.items() if home != own}}
+        doc = f"Messages and value lists of {module.file}."
+        yield _file(f"{root}/models/{module.module}.py", doc, body, homes, _MODEL_TYPES | frozenset(models))
+    if module.validated:
+        body = env.get_template("validators.py.jinja").render(module=module)
+        formats = {
+            naming.constant(form.name): f"{files.package}.validators._formats"
+            for form in files.contract.formats.values()
+        }
+        shared = {
+            view.function: f"{files.package}.validators.{other.module}"
+            for other in files.modules
+            for view in other.models
+            if other is not module
+        }
+        local = {view.function for view in module.validated}
+        homes = {**_HOMES, **formats, **{name: home for name, home in shared.items() if name not in local}}
+        doc = f"Validators of {module.file}: each adds what it finds to a report."
+        yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
+        body = env.get_template("contract_file.py.jinja").render(module=module)
+        yield _file(f"{root}/contract/{module.module}.py", f"What {module.file} says, as plain values.", body, _HOMES)
+
+
+_MODEL_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "Answer"})
+
+
+def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> Iterable[Rendered]:
+    root = files.package.replace(".", "/")
+    exports = sorted({"Client": f"{files.package}.client", **homes}.items(), key=lambda export: export[::-1])
+    public = sorted([name for name, _ in exports] + ["__version__", "contract", "validate"])
+    body = env.get_template("package_init.py.jinja").render(files=files, exports=exports, public=public)
+    own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "import_module")}
+    yield _file(f"{root}/__init__.py", _PACKAGE_DOC, body, own)
+    for part, doc in (
+        ("models", "Messages and value lists."),
+        ("validators", "Validators."),
+        ("resources", "Resources."),
+    ):
+        yield Rendered(f"{root}/{part}/__init__.py", f'"""{doc}"""\n')
+    yield Rendered(f"{root}/py.typed", "")
+
+
+_PACKAGE_DOC = "A typed SDK for the payment gateway: every limit checked before a byte leaves, every answer verified."

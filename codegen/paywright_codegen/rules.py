@@ -1,0 +1,218 @@
+"""A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
+from paywright_codegen.model import AnyIs, Blank, Condition, Demand, Given, Need, OneOf, Path, Refuse, Restrict, Rule, Unknowable
+from paywright_codegen.problems import Problem
+
+_WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
+_PATH = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*")
+_GROUP = re.compile(r"(?P<head>[^{}]+)\{(?P<tails>[^{}]+)\}")
+_JOINTS = frozenset({"and", "or", ",", "when", "need", "refuse", "is", "in", "max", "not", "given", "empty"})
+_CONDITIONS = "`f is given`, `f is empty`, `f is not empty`, `f is V`, `f in V W` or `?question`"
+_DEMANDS = "`need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W` or `f is V or g is W`"
+
+
+class _Unreadable(Exception):
+    """A sentence that is none; carries what is wrong and what to do."""
+
+    def __init__(self, what: str, do: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.do = do
+
+
+@dataclass(slots=True)
+class _Words:
+    """The words of a sentence, read from left to right."""
+
+    words: Sequence[str]
+    at: int = 0
+    questions: list[str] = field(default_factory=list)
+
+    def see(self) -> str:
+        return self.words[self.at] if self.at < len(self.words) else ""
+
+    def take(self) -> str:
+        word = self.see()
+        self.at += 1
+        return word
+
+    def skip(self, *wanted: str) -> bool:
+        """Take these words if they come next."""
+        if tuple(self.words[self.at : self.at + len(wanted)]) != wanted:
+            return False
+        self.at += len(wanted)
+        return True
+
+    def ask(self) -> None:
+        """Set the questions that come next aside."""
+        while self.see().startswith("?"):
+            self.questions.append(self.take()[1:])
+
+
+def parse_rule(entry: Entry, sections: Sequence[str], problems: list[Problem]) -> Rule:
+    """The rule of an entry. A sentence that cannot be read is a problem, and a rule without demands."""
+    key = split_key(entry.key.text)
+    text = " ".join(entry.text.split())
+    words = _Words(_WORD.findall(text))
+    when: tuple[Condition, ...] = ()
+    demands: tuple[Demand, ...] = ()
+    try:
+        when = _conditions(words)
+        demands = _demands(words)
+    except _Unreadable as error:
+        problems.append(Problem(entry.place, f"rule `{key.name}`: {error.what}", error.do))
+    return Rule(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=tuple(dict.fromkeys((*(key.sections or sections), *bare_citations(entry)))),
+        questions=(*key.questions, *words.questions),
+        id=key.name,
+        text=text,
+        when=when,
+        demands=demands,
+    )
+
+
+def _conditions(words: _Words) -> tuple[Condition, ...]:
+    if not words.skip("when"):
+        return ()
+    found: list[Condition] = []
+    while True:
+        found += _condition(words)
+        words.ask()
+        if words.skip(","):
+            return tuple(found)
+        if not words.skip("and"):
+            raise _Unreadable(_stands(words, "after a condition"), "write `and` with a condition, or a comma and the demand")
+
+
+def _condition(words: _Words) -> list[Condition]:
+    if words.see().startswith("?") and len(words.see()) > 1:
+        return [Unknowable(words.take()[1:])]
+    paths = _paths(words, _CONDITIONS)
+    if words.skip("is", "given") or words.skip("is", "not", "empty"):
+        return [Given(path) for path in paths]
+    if words.skip("is", "empty"):
+        return [Given(path, negated=True) for path in paths]
+    values = _values(words)
+    if not values:
+        raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"a condition is {_CONDITIONS}")
+    return [OneOf(path, values) for path in paths]
+
+
+def _demands(words: _Words) -> tuple[Demand, ...]:
+    found: list[Demand] = []
+    verb = ""
+    while True:
+        if words.see() in ("need", "refuse"):
+            verb = words.take()
+            found += _verb(verb, words)
+        elif verb and not _facet_follows(words):
+            found += _verb(verb, words)  # `need a and b`
+        else:
+            verb = ""
+            found += _facet(words)
+        words.ask()
+        if words.skip("and"):
+            continue
+        if words.see():
+            raise _Unreadable(_stands(words, "after a demand"), f"join demands with `and`; a demand is {_DEMANDS}")
+        return tuple(found)
+
+
+def _facet_follows(words: _Words) -> bool:
+    return words.at + 1 < len(words.words) and words.words[words.at + 1] in ("is", "in", "max")
+
+
+def _verb(verb: str, words: _Words) -> list[Demand]:
+    paths = _paths(words, _DEMANDS)
+    if words.see() != "or":
+        return [Need((path,)) if verb == "need" else Refuse(path) for path in paths]
+    if verb == "refuse":
+        raise _Unreadable("`refuse f or g` says nothing that could be checked", "write `refuse f and refuse g`")
+    while words.skip("or"):
+        words.skip("need")
+        more = _paths(words, _DEMANDS)
+        if len(more) > 1:
+            raise _Unreadable("braces and `or` in one demand", "write the paths out, or two rules")
+        paths += more
+    if len(set(paths)) < len(paths):
+        raise _Unreadable("`or` names a field twice", "name each once")
+    return [Need(tuple(paths))]
+
+
+def _facet(words: _Words) -> list[Demand]:
+    paths = _paths(words, _DEMANDS)
+    if words.skip("is", "empty"):
+        return [Blank(path) for path in paths]
+    if words.skip("is", "given") or words.skip("is", "not", "empty"):
+        raise _Unreadable("a demand that a field is given", f"write `need {_said(paths[0])}`")
+    if len(paths) > 1:
+        raise _Unreadable("braces before a value", "write one demand for each field")
+    most = _most(words) if words.skip("max") else None
+    listed = words.see() == "in"
+    if most is not None:
+        return [Restrict(paths[0], most)]
+    values = _values(words)
+    if not values:
+        raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"a demand is {_DEMANDS}")
+    if words.see() != "or":
+        return [Restrict(paths[0], values=values)] if listed else [AnyIs((OneOf(paths[0], values),))]
+    choices = [OneOf(paths[0], values)]
+    while words.skip("or"):
+        path, *others = _paths(words, _DEMANDS)
+        values = () if others else _values(words)
+        if not values:
+            raise _Unreadable(_stands(words, "after `or`"), "write `f is V or g is W`")
+        choices.append(OneOf(path, values))
+    return [AnyIs(tuple(choices))]
+
+
+def _most(words: _Words) -> int:
+    word = words.take()
+    if not (word.isascii() and word.isdecimal() and len(word) <= 9):
+        raise _Unreadable(f"`max {word}` is no count", "write a whole number such as 43")
+    return int(word)
+
+
+def _values(words: _Words) -> tuple[str, ...]:
+    """The values of `is V` or `in V W`; none if neither comes next."""
+    if words.skip("is"):
+        return () if _joint(words.see()) else (words.take(),)
+    values: list[str] = []
+    if words.skip("in"):
+        while not _joint(words.see()):
+            values.append(words.take())
+    if len(set(values)) < len(values):
+        raise _Unreadable("`in` names a value twice", "name each once")
+    return tuple(values)
+
+
+def _joint(word: str) -> bool:
+    return not word or word in _JOINTS or word.startswith("?") or "{" in word or "}" in word
+
+
+def _paths(words: _Words, forms: str) -> list[Path]:
+    """The path that comes next; `a{b c}` is two."""
+    word = words.see()
+    group = _GROUP.fullmatch(word)
+    heads = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]
+    if word in _JOINTS or not heads or any(_PATH.fullmatch(head) is None for head in heads):
+        raise _Unreadable(_stands(words, "where a field should stand"), f"write {forms}")
+    words.take()
+    return [tuple(head.split(".")) for head in heads]
+
+
+def _stands(words: _Words, where: str) -> str:
+    return f"`{words.see()}` {where}" if words.see() else f"the sentence ends {where}"
+
+
+def _said(path: Path) -> str:
+    return ".".join(path)

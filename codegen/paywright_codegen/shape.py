@@ -1,0 +1,76 @@
+"""The shape of a contract file, judged by `dialect.schema.json`: which sections, which keys in them, text or entries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from paywright_codegen.marked import Block, Document
+from paywright_codegen.model import Place
+from paywright_codegen.problems import Problem
+
+Tree = dict[str, "str | Tree"]
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    path = Path(__file__).with_name("dialect.schema.json")
+    return Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
+
+
+def plain(block: Block) -> Tree:
+    """The block as dictionaries of text."""
+    return {entry.key.text: plain(entry.value) if isinstance(entry.value, Block) else entry.text for entry in block}
+
+
+def shape_problems(document: Document) -> list[Problem]:
+    """Where a file departs from the shape."""
+    tree = plain(document.block)
+    problems: list[Problem] = []
+    for error in _validator().iter_errors(tree):
+        problems += _worded(error, document)
+    return problems
+
+
+def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:
+    path = [str(part) for part in error.absolute_path]
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    say, do = str(schema.get("say", "what it should be")), str(schema.get("do", "see dialect.schema.json"))
+    if error.validator == "additionalProperties":
+        known = schema.get("properties", {})
+        for key in error.instance:
+            if key not in known:
+                where = _place(document, [*path, key])
+                yield Problem(where, f"`{key}` is not known here", f"the keys of {say} are {', '.join(known)}")
+    elif error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        for key in missing:
+            if repr(key) in error.message:
+                yield Problem(_place(document, path), f"{_named(path)} lacks `{key}:`", do)
+    elif "propertyNames" in error.absolute_schema_path:
+        yield Problem(_place(document, [*path, str(error.instance)]), f"`{error.instance}` is not {say}", do)
+    elif isinstance(error.instance, dict):
+        yield Problem(_place(document, path), f"under {_named(path)} stand entries where {say} should be", do)
+    elif error.validator == "type":
+        yield Problem(_place(document, path), f"`{error.instance}` stands where {say} should be", do)
+    else:
+        yield Problem(_place(document, path), f"`{error.instance}` is not {say}", do)
+
+
+def _named(path: list[str]) -> str:
+    return f"`{path[-1]}`" if path else "the file"
+
+
+def _place(document: Document, path: list[str]) -> Place:
+    place, block = document.block.place, document.block
+    for key in path:
+        entry = block.get(key)
+        if entry is None:
+            return place
+        place, block = entry.place, entry.block
+    return place

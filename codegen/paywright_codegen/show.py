@@ -1,0 +1,150 @@
+"""One operation in readable text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.model import Contract, Field, Message, Operation, Rule, Struct, Unknowable
+from paywright_codegen.printing import print_facets
+
+
+def show(contract: Contract, name: str) -> str:
+    """Address, version, both messages field by field, rules, key, codes, questions and places of an operation.
+
+    Raises KeyError, which names what there is, if the contract has no such operation.
+    """
+    operation = contract.operations.get(name)
+    if operation is None:
+        raise KeyError(f"no operation is called {name}; there are {', '.join(contract.operations)}")
+    lines = [f"{name} {_cited(operation.sections)}  {operation.place}"]
+    lines += [f"  {line}" for line in operation.prose.lines]
+    lines += ["", *_facts(contract, operation)]
+    for message in operation.messages:
+        lines += ["", *_message(contract, message)]
+    lines += _questions(contract, operation)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
+    who = "the service calls the merchant" if operation.inbound else "the merchant calls the service"
+    yield f"  address     POST {operation.post}" if operation.post else "  address     not shown"
+    yield f"  direction   {who}"
+    if operation.version is not None:
+        yield f"  version     {operation.version}"
+    yield f"  envelope    {operation.envelope}"
+    if operation.when is not None:
+        yield f"  told by     {operation.when[0]} is {operation.when[1]}"
+    if operation.key is not None:
+        yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
+    if operation.resolution is not None:
+        yield f"  unknown     {_resolution(contract, operation)}"
+    if operation.succeeds is not None:
+        yield f"  yes         {operation.succeeds[0]} is {operation.succeeds[1]}"
+    named = (
+        ("no", operation.refuses, "nothing happened"),
+        ("repeated", operation.repeats, "the key was placed before"),
+        ("absent", operation.absent, "there is no such key"),
+        ("echoes", operation.echoes, "the answer repeats the request"),
+    )
+    for word, values, meaning in named:
+        if values and (word != "no" or operation.write):
+            yield f"  {word:<11} {' '.join(values)}  ({meaning})"
+
+
+def _resolution(contract: Contract, operation: Operation) -> str:
+    resolution = operation.resolution
+    if resolution is None or resolution.operation is None:
+        return "nothing settles an unknown outcome"
+    text = f"settled by {resolution.operation} by {resolution.by}"
+    limit = contract.limits.get(resolution.placed_again_after or "")
+    if limit is not None:
+        text += f"; placed again after {limit.name} ({limit.seconds} s)"
+    return text + ("; else queried again" if resolution.queried_again else "")
+
+
+def _message(contract: Contract, message: Message) -> Iterator[str]:
+    yield f"  {message.role}" + (f" ({message.result})" if message.result else "")
+    for field in message.headers:
+        yield from _line(field, 4, "@")
+    yield from _struct(contract, message, message.root, 4, ())
+
+
+def _struct(contract: Contract, message: Message, struct: Struct, indent: int, above: tuple[str, ...]) -> Iterator[str]:
+    for field in struct.fields:
+        yield from _line(field, indent, "")
+        inner = _inner(contract, message, field)
+        if inner is not None and inner.name not in above:
+            yield from _struct(contract, message, inner, indent + 2, (*above, inner.name))
+        yield from _values(contract, field, indent + 2)
+    for rule in struct.rules:
+        yield _rule(rule, indent)
+
+
+def _inner(contract: Contract, message: Message, field: Field) -> Struct | None:
+    if field.type.kind != "struct":
+        return None
+    if message.data is not None and message.data.name == field.type.name:
+        return message.data
+    return contract.structs.get(field.type.name)
+
+
+def _line(field: Field, indent: int, mark: str) -> Iterator[str]:
+    name = f"{' ' * indent}{mark}{field.wire}{'!' if field.required else ''}: {print_facets(field)}"
+    prose = f"  # {field.prose.text}" if field.prose.lines else ""
+    yield f"{name:<56}{prose}  {field.place}"
+
+
+def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:
+    if field.type.kind != "set":
+        return
+    chosen = contract.sets[field.type.name]
+    for value in chosen.values:
+        marks = "".join(f" {word}" for word, on in (("final", value.final), ("paid", value.paid)) if on)
+        text = f": {value.prose.text}" if value.prose.lines else ""
+        yield f"{' ' * indent}= {value.wire}{marks}{text}"
+    if chosen.open:
+        yield f"{' ' * indent}= any other value"
+
+
+def _rule(rule: Rule, indent: int) -> str:
+    kept = "rule" if rule.checked else "rule, not checked,"
+    return f"{' ' * indent}{kept} {rule.id} {_cited(rule.sections)}: {rule.text}  {rule.place}"
+
+
+def _questions(contract: Contract, operation: Operation) -> list[str]:
+    names = list(operation.questions)
+    for message in operation.messages:
+        for field in message.headers:
+            names += field.questions
+        names += _asked(contract, message, message.root, set())
+    lines = []
+    for name in dict.fromkeys(names):
+        question = contract.questions.get(name)
+        if question is not None:
+            lines += [f"    {name} {_cited(question.sections)}  {question.place}"]
+            lines += [f"      says: {question.says}", f"      does: {question.does}"]
+    return ["", "  questions", *lines] if lines else []
+
+
+def _asked(contract: Contract, message: Message, struct: Struct, seen: set[str]) -> list[str]:
+    """The questions of a struct and of all that it contains."""
+    if struct.name in seen:
+        return []
+    seen.add(struct.name)
+    names = list(struct.questions)
+    for field in struct.fields:
+        names += field.questions
+        if field.type.kind in ("set", "format"):
+            part = contract.sets.get(field.type.name) or contract.formats[field.type.name]
+            names += part.questions
+        inner = _inner(contract, message, field)
+        if inner is not None:
+            names += _asked(contract, message, inner, seen)
+    for rule in struct.rules:
+        names += [one.question for one in rule.when if isinstance(one, Unknowable)]
+        names += rule.questions
+    return names
+
+
+def _cited(sections: tuple[str, ...]) -> str:
+    return f"[{', '.join(sections)}]" if sections else ""

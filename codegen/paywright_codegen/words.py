@@ -1,0 +1,101 @@
+"""What the contract says of a field or a rule, in words for comments and docstrings."""
+
+from __future__ import annotations
+
+import re
+from textwrap import wrap
+
+from paywright_codegen.conditions import closed_values
+from paywright_codegen.model import AnyIs, Contract, Field, Given, Need, OneOf, Path, Rule
+from paywright_codegen.naming import variable
+
+__all__ = ["argument_words", "comment_words", "facets", "python_rule", "sections", "wrapped"]
+
+
+def facets(field: Field) -> str:
+    """The limits of a field as the contract writes them: `word max 64`."""
+    parts = [field.type.name + ("[]" if field.type.array else "")]
+    if field.min is not None and field.min == field.max:
+        parts.append(f"exactly {field.min}")
+    else:
+        parts += [f"{name} {value}" for name, value in (("min", field.min), ("max", field.max)) if value is not None]
+    if field.range is not None:
+        parts.append(f"range {field.range[0]}..{field.range[1]}")
+    if field.values:
+        parts.append(f"{'is' if field.fixed else 'in'} {' '.join(field.values)}")
+    if field.default is not None:
+        parts.append(f"default {field.default}")
+    if field.blank:
+        parts.append("blank")
+    return " ".join(parts)
+
+
+def comment_words(contract: Contract, field: Field) -> str:
+    """The comment behind a field of a dataclass: its limits, then its prose."""
+    return "; ".join(part for part in (_limits(contract, field, brief=True), field.prose.text) if part)
+
+
+def argument_words(contract: Contract, field: Field) -> str:
+    """What stands in `Args:` of a method."""
+    words = "; ".join(part for part in (_limits(contract, field, brief=False), field.prose.text) if part)
+    return f"{words}." if words and not words.endswith(".") else words
+
+
+def _limits(contract: Contract, field: Field, brief: bool) -> str:
+    parts = []
+    if field.type.kind == "format":
+        parts.append(contract.formats[field.type.name].shown)
+    what = "elements" if field.type.array else "characters"
+    if field.min is not None and field.min == field.max:
+        parts.append(f"exactly {field.min}" + ("" if brief else f" {what}"))
+    elif field.max is not None:
+        low = "" if field.min is None else f"{field.min} to "
+        parts.append(f"{low}max {field.max}" if brief else f"{low or 'at most '}{field.max} {what}")
+    elif field.min is not None:
+        parts.append(f"at least {field.min} {what}")
+    if field.range is not None:
+        parts.append(f"digits from {field.range[0]} to {field.range[1]}")
+    values = closed_values(contract, field)
+    if values:
+        parts.append(f"one of {', '.join(values)}" if len(values) > 1 else f"always {values[0]}")
+    elif len(field.examples) > 1:
+        parts.append(f"such as {', '.join(field.examples)}")
+    if field.default is not None:
+        parts.append(f"default {field.default}")
+    if field.blank:
+        parts.append("may be empty")
+    return ", ".join(parts)
+
+
+def sections(numbers: tuple[str, ...]) -> str:
+    """`[4.13, 8]`."""
+    return f"[{', '.join(numbers)}]" if numbers else ""
+
+
+def python_rule(rule: Rule) -> str:
+    """A rule in the SDK's names."""
+    names = {step for path in _paths(rule) for step in path}
+    text = re.sub(r" [?][a-z0-9-]+", "", rule.text)
+    if not names:
+        return text
+    pattern = re.compile(rf"\b({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})\b")
+    return pattern.sub(lambda found: variable(found[0]), text)
+
+
+def _paths(rule: Rule) -> list[Path]:
+    paths = [condition.path for condition in rule.when if isinstance(condition, Given | OneOf)]
+    for demand in rule.demands:
+        if isinstance(demand, Need):
+            paths += demand.paths
+        elif isinstance(demand, AnyIs):
+            paths += [choice.path for choice in demand.choices]
+        else:
+            paths.append(demand.path)
+    return paths
+
+
+def wrapped(text: str, indent: int, hanging: int = 0) -> list[str]:
+    """A paragraph in lines that fit 120 columns at an indent, later lines further in by `hanging`."""
+    return wrap(
+        text, 118 - indent, subsequent_indent=" " * hanging, break_long_words=False, break_on_hyphens=False
+    ) or [""]

@@ -1,0 +1,81 @@
+"""What spec/merchant.yaml says, as plain values."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from paywright_runtime.facts import Field, Operation, Set, Struct
+
+OPERATIONS = {
+    "merchant.validate_bill_payment": Operation(
+        "merchant.validate_bill_payment",
+        "spec/merchant.yaml",
+        5,
+        path="/billPaymentValidationUrl",
+        envelope="callback",
+        roles=("request", "response"),
+        asks="BillPaymentValidation",
+        answers="BillPaymentAnswer",
+        sections=("4.18", "2.15", "7"),
+        inbound=True,
+        result="BillPaymentValidation",
+        request_headers="callback.request.headers",
+    ),
+}
+
+STRUCTS = {
+    "BillPaymentValidation": Struct(
+        "BillPaymentValidation",
+        "spec/merchant.yaml",
+        13,
+        (
+            Field("referenceNo", "reference_no", "text", "string max 64", 14, required=True),
+            Field("amount", "amount", "number", "number", 15, required=True),
+            Field("currency", "currency", "text", "currency max 3", 16, required=True, of="currency"),
+        ),
+        sections=("4.18", "2.15"),
+        model="paywright.models.merchant:BillPaymentValidation",
+    ),
+    "BillPaymentAnswer": Struct(
+        "BillPaymentAnswer",
+        "spec/merchant.yaml",
+        18,
+        (
+            Field("code", "code", "text", "string", 19, required=True),
+            Field("msg", "msg", "text", "string", 20, required=True),
+            Field("data", "data", "struct", "BillPaymentDecision", 21, of="BillPaymentDecision"),
+        ),
+        sections=("4.18", "2.15"),
+        model="paywright.models.merchant:BillPaymentAnswer",
+    ),
+    "BillPaymentDecision": Struct(
+        "BillPaymentDecision",
+        "spec/merchant.yaml",
+        23,
+        (
+            Field("referenceNo", "reference_no", "text", "string max 64", 24, required=True),
+            Field("minAmount", "min_amount", "number", "number", 25, required=True),
+            Field("maxAmount", "max_amount", "number", "number", 26, required=True),
+            Field("currency", "currency", "text", "currency max 3", 27, required=True, of="currency"),
+            Field("confirmation", "confirmation", "set", "Confirmation max 16", 28, required=True, of="Confirmation"),
+            Field("failureReason", "failure_reason", "text", "string max 255", 29),
+        ),
+        sections=("4.18", "2.15"),
+        model="paywright.models.merchant:BillPaymentDecision",
+    ),
+}
+
+SETS = {
+    "Confirmation": Set(
+        "Confirmation",
+        "spec/merchant.yaml",
+        33,
+        {"Y": "the payment may be made", "N": "it may not"},
+        model="paywright.models.merchant:Confirmation",
+        open=False,
+        states=False,
+        final=(),
+        paid=(),
+        sections=("4.18", "7"),
+    ),
+}

@@ -1,0 +1,326 @@
+"""What spec/refunds.yaml says, as plain values."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from paywright_runtime.facts import Field, Operation, Resolution, Rule, Set, Struct
+
+OPERATIONS = {
+    "refunds.create": Operation(
+        "refunds.create",
+        "spec/refunds.yaml",
+        6,
+        path="/aggregate-pay/api/gateway/refund",
+        envelope="gateway",
+        roles=("request", "response"),
+        asks="refunds.create.request",
+        answers="refunds.create.response",
+        sections=("4.13",),
+        questions=("refusal-codes", "repeat-code"),
+        version="1.5",
+        data="refunds.create.request.data",
+        result="RefundCreated",
+        request_headers="gateway.request.headers",
+        response_headers="gateway.response.headers",
+        key="outRefundNo",
+        echoes=("outRefundNo",),
+        succeeds=("code", "APPLY_SUCCESS"),
+        resolution=Resolution("refunds.query", by="outRefundNo"),
+        refuses=frozenset(
+            (
+                "SIGN_VERIFY_FAILED",
+                "REQ_TIME_OVER_TIME",
+                "TOO_MANY_REQUEST",
+                "MERCHANT_APP_INVALID",
+                "PARAMS_INVALID",
+                "REFUND_INSUFFICIENT_BALANCE",
+                "CURRENCY_INVALID",
+                "AMOUNT_LIMIT",
+            )
+        ),
+        repeats=frozenset(("ORDER_REPEAT",)),
+    ),
+    "refunds.query": Operation(
+        "refunds.query",
+        "spec/refunds.yaml",
+        30,
+        path="/aggregate-pay/api/gateway/refundQuery",
+        envelope="gateway",
+        roles=("request", "response"),
+        asks="refunds.query.request",
+        answers="refunds.query.response",
+        sections=("4.14",),
+        questions=("refund-absent",),
+        version="1.5",
+        data="refunds.query.request.data",
+        result="Refund",
+        request_headers="gateway.request.headers",
+        response_headers="gateway.response.headers",
+        echoes=("outRefundNo", "refundTradeNo"),
+        succeeds=("code", "APPLY_SUCCESS"),
+        refuses=frozenset(
+            ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
+        ),
+        absent=frozenset(("ORDER_NOT_EXIST",)),
+    ),
+}
+
+STRUCTS = {
+    "RefundCreated": Struct(
+        "RefundCreated",
+        "spec/refunds.yaml",
+        46,
+        (
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 47, required=True),
+            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 48, required=True),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 49, required=True),
+            Field(
+                "status", "status", "set", "RefundCreationStatus max 32", 50, required=True, of="RefundCreationStatus"
+            ),
+        ),
+        sections=("2.4",),
+        model="paywright.models.refunds:RefundCreated",
+    ),
+    "Refund": Struct(
+        "Refund",
+        "spec/refunds.yaml",
+        52,
+        (
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 53),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 54),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 55),
+            Field("refundAmount", "refund_amount", "number", "number", 56),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 57, of="currency"),
+            Field("status", "status", "set", "RefundStatus max 32", 58, of="RefundStatus"),
+            Field("resultMsg", "result_msg", "text", "string max 256", 59),
+            Field("refundFinishTime", "refund_finish_time", "text", "moment", 60, required=True, of="moment"),
+        ),
+        sections=("2.4",),
+        rules=(
+            Rule(
+                "message-of-failure",
+                "when status in REFUND_SUCCESS REFUND_PENDING, resultMsg is empty",
+                "when status in REFUND_SUCCESS REFUND_PENDING, result_msg is empty",
+                65,
+                ("2.4",),
+            ),
+        ),
+        model="paywright.models.refunds:Refund",
+    ),
+    "refunds.create.request": Struct(
+        "refunds.create.request",
+        "spec/refunds.yaml",
+        17,
+        (
+            Field(
+                "version",
+                "version",
+                "text",
+                "string",
+                115,
+                required=True,
+                source="operation.version",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+            ),
+            Field(
+                "requestTime",
+                "request_time",
+                "datetime",
+                "time",
+                117,
+                required=True,
+                of="time",
+                source="clock",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "appId",
+                "app_id",
+                "text",
+                "string",
+                118,
+                required=True,
+                source="merchant.app_id",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "merchantNo",
+                "merchant_no",
+                "text",
+                "string max 32",
+                119,
+                source="merchant.merchant_no",
+                file="spec/service.yaml",
+            ),
+            Field("data", "data", "struct", "refunds.create.request.data", 16, of="refunds.create.request.data"),
+        ),
+        sections=("4.13",),
+    ),
+    "refunds.create.request.data": Struct(
+        "refunds.create.request.data",
+        "spec/refunds.yaml",
+        17,
+        (
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 18, required=True),
+            Field("refundAmount", "refund_amount", "number", "number", 19, required=True),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 20, required=True, of="currency"),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 21),
+            Field("tradeToken", "trade_token", "text", "string max 64", 22),
+            Field("comments", "comments", "text", "string max 512", 23),
+            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 24),
+        ),
+        sections=("4.13",),
+        rules=(
+            Rule(
+                "which-order",
+                "need outTradeNo or tradeToken ?both-order-ids",
+                "need out_trade_no or trade_token",
+                26,
+                ("4.13",),
+            ),
+        ),
+    ),
+    "refunds.create.response": Struct(
+        "refunds.create.response",
+        "spec/refunds.yaml",
+        27,
+        (
+            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
+            Field("data", "data", "struct", "RefundCreated", 126, of="RefundCreated", file="spec/service.yaml"),
+        ),
+        sections=("4.13",),
+        rules=(
+            Rule(
+                "success-has-data",
+                "when code is APPLY_SUCCESS, need data",
+                "when code is APPLY_SUCCESS, need data",
+                128,
+                ("2.2",),
+                file="spec/service.yaml",
+            ),
+        ),
+    ),
+    "refunds.query.request": Struct(
+        "refunds.query.request",
+        "spec/refunds.yaml",
+        37,
+        (
+            Field(
+                "version",
+                "version",
+                "text",
+                "string",
+                115,
+                required=True,
+                source="operation.version",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+            ),
+            Field(
+                "requestTime",
+                "request_time",
+                "datetime",
+                "time",
+                117,
+                required=True,
+                of="time",
+                source="clock",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "appId",
+                "app_id",
+                "text",
+                "string",
+                118,
+                required=True,
+                source="merchant.app_id",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "merchantNo",
+                "merchant_no",
+                "text",
+                "string max 32",
+                119,
+                source="merchant.merchant_no",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "data",
+                "data",
+                "struct",
+                "refunds.query.request.data",
+                120,
+                required=True,
+                of="refunds.query.request.data",
+                file="spec/service.yaml",
+            ),
+        ),
+        sections=("4.14",),
+    ),
+    "refunds.query.request.data": Struct(
+        "refunds.query.request.data",
+        "spec/refunds.yaml",
+        37,
+        (
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 38),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 39),
+        ),
+        sections=("4.14",),
+        rules=(
+            Rule(
+                "which-refund",
+                "need outRefundNo or refundTradeNo ?both-order-ids",
+                "need out_refund_no or refund_trade_no",
+                41,
+                ("4.14",),
+            ),
+        ),
+    ),
+    "refunds.query.response": Struct(
+        "refunds.query.response",
+        "spec/refunds.yaml",
+        42,
+        (
+            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Refund", 126, of="Refund", file="spec/service.yaml"),
+        ),
+        sections=("4.14",),
+    ),
+}
+
+SETS = {
+    "RefundCreationStatus": Set(
+        "RefundCreationStatus",
+        "spec/refunds.yaml",
+        69,
+        {"REFUND_PENDING": "accepted, not finished yet", "REFUND_FAILED": "failed"},
+        model="paywright.models.refunds:RefundCreationStatus",
+        open=False,
+        states=True,
+        final=("REFUND_FAILED",),
+        paid=(),
+        sections=("3", "2.4"),
+    ),
+    "RefundStatus": Set(
+        "RefundStatus",
+        "spec/refunds.yaml",
+        73,
+        {"REFUND_SUCCESS": "the money went back", "REFUND_PENDING": "not finished yet", "REFUND_FAILED": "failed"},
+        model="paywright.models.refunds:RefundStatus",
+        open=False,
+        states=True,
+        final=("REFUND_SUCCESS", "REFUND_FAILED"),
+        paid=("REFUND_SUCCESS",),
+        sections=("3", "2.4"),
+    ),
+}

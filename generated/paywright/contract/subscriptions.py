@@ -1,0 +1,304 @@
+"""What spec/subscriptions.yaml says, as plain values."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from paywright_runtime.facts import Field, Operation, Resolution, Rule, Set, Struct
+
+OPERATIONS = {
+    "subscriptions.create": Operation(
+        "subscriptions.create",
+        "spec/subscriptions.yaml",
+        5,
+        path="/aggregate-pay/api/gateway/subscriptionCreate",
+        envelope="gateway",
+        roles=("request", "response"),
+        asks="subscriptions.create.request",
+        answers="subscriptions.create.response",
+        sections=("4.5",),
+        questions=("subscription-query", "refusal-codes"),
+        version="1.5",
+        data="subscriptions.create.request.data",
+        result="SubscriptionCreated",
+        request_headers="gateway.request.headers",
+        response_headers="gateway.response.headers",
+        key="subscriptionRequestId",
+        echoes=("subscriptionRequestId",),
+        succeeds=("code", "APPLY_SUCCESS"),
+        resolution=Resolution(None),
+        refuses=frozenset(
+            ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
+        ),
+    ),
+}
+
+STRUCTS = {
+    "NewPlan": Struct(
+        "NewPlan",
+        "spec/subscriptions.yaml",
+        21,
+        (
+            Field("subject", "subject", "text", "string max 256", 22, required=True),
+            Field("description", "description", "text", "string max 256", 23),
+            Field("totalPeriods", "total_periods", "number", "number", 24, required=True),
+            Field("firstPeriodStartDate", "first_period_start_date", "datetime", "offset_time", 25, of="offset_time"),
+            Field("periodRule", "period_rule", "struct", "PeriodRule", 26, of="PeriodRule"),
+            Field("periodAmount", "period_amount", "struct", "Money", 27, of="Money"),
+            Field("trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsPart", 28, of="TrialPeriodsPart"),
+            Field("trialConfig", "trial_config", "struct", "TrialDays", 29, of="TrialDays"),
+            Field("prices", "prices", "struct", "Price[]", 30, required=True, of="Price", array=True),
+        ),
+        sections=("4.5",),
+        rules=(
+            Rule(
+                "period-or-prices",
+                "when prices is empty, need periodRule and need periodAmount",
+                "when prices is empty, need period_rule and need period_amount",
+                75,
+                ("4.5",),
+            ),
+            Rule(
+                "prices-alone",
+                "when prices is not empty, refuse periodRule and refuse periodAmount",
+                "when prices is not empty, refuse period_rule and refuse period_amount",
+                76,
+                ("4.5",),
+            ),
+        ),
+        model="paywright.models.subscriptions:NewPlan",
+    ),
+    "PeriodRule": Struct(
+        "PeriodRule",
+        "spec/subscriptions.yaml",
+        32,
+        (
+            Field("periodUnit", "period_unit", "set", "PeriodUnit max 2", 33, required=True, of="PeriodUnit"),
+            Field("periodCount", "period_count", "number", "number", 34, required=True),
+        ),
+        sections=("4.5",),
+        model="paywright.models.subscriptions:PeriodRule",
+    ),
+    "TrialPeriodsPart": Struct(
+        "TrialPeriodsPart",
+        "spec/subscriptions.yaml",
+        36,
+        (
+            Field("trialPeriodCount", "trial_period_count", "number", "number", 37),
+            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 38, of="MoneyPart"),
+        ),
+        sections=("4.5",),
+        model="paywright.models.subscriptions:TrialPeriodsPart",
+    ),
+    "TrialDays": Struct(
+        "TrialDays",
+        "spec/subscriptions.yaml",
+        40,
+        (
+            Field("trialAmount", "trial_amount", "struct", "Money", 41, required=True, of="Money"),
+            Field("trialDays", "trial_days", "number", "number", 42, required=True),
+        ),
+        sections=("4.5", "2.5"),
+        model="paywright.models.subscriptions:TrialDays",
+    ),
+    "Price": Struct(
+        "Price",
+        "spec/subscriptions.yaml",
+        44,
+        (
+            Field("priceId", "price_id", "text", "string", 45, required=True, also="priceID"),
+            Field("quantity", "quantity", "number", "number", 46, required=True),
+        ),
+        sections=("4.5", "2.5"),
+        model="paywright.models.subscriptions:Price",
+    ),
+    "SubscriptionCreated": Struct(
+        "SubscriptionCreated",
+        "spec/subscriptions.yaml",
+        48,
+        (
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 49, required=True),
+            Field(
+                "subscriptionPlan",
+                "subscription_plan",
+                "struct",
+                "SubscriptionPlan",
+                50,
+                required=True,
+                of="SubscriptionPlan",
+            ),
+        ),
+        sections=("2.5",),
+        model="paywright.models.subscriptions:SubscriptionCreated",
+    ),
+    "SubscriptionPlan": Struct(
+        "SubscriptionPlan",
+        "spec/subscriptions.yaml",
+        52,
+        (
+            Field("subscriptionNo", "subscription_no", "text", "string", 53, required=True),
+            Field(
+                "subscriptionStatus",
+                "subscription_status",
+                "set",
+                "SubscriptionStatus max 32",
+                54,
+                required=True,
+                of="SubscriptionStatus",
+            ),
+            Field("subject", "subject", "text", "string", 55),
+            Field("description", "description", "text", "string", 56),
+            Field("totalPeriods", "total_periods", "text", "string", 57),
+            Field("periodRule", "period_rule", "struct", "PeriodRuleShown", 58, of="PeriodRuleShown"),
+            Field("periodAmount", "period_amount", "struct", "Money", 59, of="Money"),
+            Field(
+                "trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsShown", 60, of="TrialPeriodsShown"
+            ),
+            Field("trialConfig", "trial_config", "struct", "TrialDays", 61, of="TrialDays"),
+            Field("prices", "prices", "struct", "Price[]", 62, of="Price", array=True),
+        ),
+        sections=("2.5",),
+        model="paywright.models.subscriptions:SubscriptionPlan",
+    ),
+    "PeriodRuleShown": Struct(
+        "PeriodRuleShown",
+        "spec/subscriptions.yaml",
+        64,
+        (
+            Field("periodUnit", "period_unit", "text", "string", 65, required=True),
+            Field("periodCount", "period_count", "text", "string", 66, required=True),
+        ),
+        sections=("2.5",),
+        model="paywright.models.subscriptions:PeriodRuleShown",
+    ),
+    "TrialPeriodsShown": Struct(
+        "TrialPeriodsShown",
+        "spec/subscriptions.yaml",
+        68,
+        (
+            Field("trialPeriodCount", "trial_period_count", "text", "string", 69, required=True),
+            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 70, required=True, of="MoneyPart"),
+        ),
+        sections=("2.5",),
+        model="paywright.models.subscriptions:TrialPeriodsShown",
+    ),
+    "subscriptions.create.request": Struct(
+        "subscriptions.create.request",
+        "spec/subscriptions.yaml",
+        12,
+        (
+            Field(
+                "version",
+                "version",
+                "text",
+                "string",
+                115,
+                required=True,
+                source="operation.version",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+            ),
+            Field(
+                "requestTime",
+                "request_time",
+                "datetime",
+                "time",
+                117,
+                required=True,
+                of="time",
+                source="clock",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "appId",
+                "app_id",
+                "text",
+                "string",
+                118,
+                required=True,
+                source="merchant.app_id",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "merchantNo",
+                "merchant_no",
+                "text",
+                "string max 32",
+                119,
+                source="merchant.merchant_no",
+                file="spec/service.yaml",
+            ),
+            Field(
+                "data",
+                "data",
+                "struct",
+                "subscriptions.create.request.data",
+                120,
+                required=True,
+                of="subscriptions.create.request.data",
+                file="spec/service.yaml",
+            ),
+        ),
+        sections=("4.5",),
+    ),
+    "subscriptions.create.request.data": Struct(
+        "subscriptions.create.request.data",
+        "spec/subscriptions.yaml",
+        12,
+        (
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 13, required=True),
+            Field("userId", "user_id", "text", "string max 64", 14, required=True, redaction="pii"),
+            Field("callbackUrl", "callback_url", "text", "string max 256", 15, required=True),
+            Field("subscriptionPlan", "subscription_plan", "struct", "NewPlan", 16, required=True, of="NewPlan"),
+        ),
+        sections=("4.5",),
+    ),
+    "subscriptions.create.response": Struct(
+        "subscriptions.create.response",
+        "spec/subscriptions.yaml",
+        17,
+        (
+            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
+            Field(
+                "data", "data", "struct", "SubscriptionCreated", 126, of="SubscriptionCreated", file="spec/service.yaml"
+            ),
+        ),
+        sections=("4.5",),
+        rules=(
+            Rule(
+                "success-has-data",
+                "when code is APPLY_SUCCESS, need data",
+                "when code is APPLY_SUCCESS, need data",
+                128,
+                ("2.2",),
+                file="spec/service.yaml",
+            ),
+        ),
+    ),
+}
+
+SETS = {
+    "SubscriptionStatus": Set(
+        "SubscriptionStatus",
+        "spec/subscriptions.yaml",
+        80,
+        {
+            "INACTIVE": "not activated",
+            "ACTIVE_FAILED": "activation failed",
+            "ACTIVE": "activated",
+            "EXPIRED": "expired and not activated",
+            "FINISH": "completed",
+            "CANCEL": "cancelled",
+            "TERMINATE": "terminated",
+        },
+        model="paywright.models.subscriptions:SubscriptionStatus",
+        open=False,
+        states=True,
+        final=("EXPIRED", "FINISH", "CANCEL", "TERMINATE"),
+        paid=(),
+        sections=("3", "2.5"),
+    ),
+}

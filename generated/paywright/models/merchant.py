@@ -1,0 +1,51 @@
+"""Messages and value lists of spec/merchant.yaml."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paywright_runtime.sets import WireSet
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from typing import Literal
+
+
+class Confirmation(WireSet):
+    """Whether the merchant accepts [4.18, 7]."""
+
+    ACCEPTED = "Y"  # the payment may be made
+    REFUSED = "N"  # it may not
+
+
+@dataclass(slots=True, kw_only=True)
+class BillPaymentValidation:
+    """The bill payment that the service asks about [4.18, 2.15]."""
+
+    reference_no: str  # max 64; merchant's unique order id
+    amount: Decimal
+    currency: str  # 3 uppercase letters, max 3
+
+
+@dataclass(slots=True, kw_only=True)
+class BillPaymentAnswer:
+    """The merchant's answer: whether the bill may be paid [4.18, 2.15]."""
+
+    code: str  # SUCCESS means success
+    msg: str
+    data: BillPaymentDecision | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BillPaymentDecision:
+    """Whether a bill may be paid, and within which amounts [4.18, 2.15]."""
+
+    reference_no: str  # max 64
+    min_amount: Decimal | int
+    max_amount: Decimal | int
+    currency: str  # 3 uppercase letters, max 3
+    confirmation: Confirmation | Literal["Y", "N"]  # max 16, one of Y, N
+    failure_reason: str | None = None  # max 255; reason when the check fails

@@ -1,0 +1,169 @@
+"""Messages and value lists of spec/order_details.yaml."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+    from typing import Literal
+
+    from paywright.models.shared import Money, MoneyPart, OrderTrialDays, OrderTrialPeriods, PeriodRuleText
+
+
+@dataclass(slots=True, kw_only=True)
+class HostedPlan:
+    """A subscription plan that a hosted order activates or describes [2.3, 4.1]."""
+
+    subscription_no: str | None = None
+    subject: str | None = None
+    description: str | None = None
+    total_periods: str | None = None
+    period_rule: PeriodRuleText | None = None
+    period_amount: MoneyPart | None = None
+    first_period_start_date: str | None = None
+    trial_period_config: HostedTrialPeriods | None = None
+    trial_config: OrderTrialDays | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class HostedTrialPeriods:
+    """An n-period promotion in a hosted order [2.3]."""
+
+    trial_period_count: str
+    trial_period_amount: Money  # both fields are required in the hosted call
+
+
+@dataclass(slots=True, kw_only=True)
+class DropInPlan:
+    """A subscription plan that a Drop-In order activates or describes [2.3, 4.2]."""
+
+    subscription_no: str | None = None
+    subject: str | None = None
+    description: str | None = None
+    total_periods: str | None = None
+    period_rule: PeriodRuleText | None = None
+    period_amount: Money | None = None  # both fields are required in the Drop-In call
+    first_period_start_date: str | None = None
+    trial_period_config: OrderTrialPeriods | None = None
+    trial_config: OrderTrialDays | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class HostedPaymentDetail:
+    """How a hosted order may be paid [4.1].
+
+    Rules:
+        target-needs-method: when target_org is given, need payment_method_type.
+    """
+
+    payment_token_id: str | None = field(default=None, repr=False)  # max 64; required when paying with a card token
+    payment_method_type: str | None = None  # max 16; empty means all available methods
+    target_org: str | None = None  # max 16; requires paymentMethodType
+    allowed_card_org: Sequence[str] | None = None
+    token_for_future_use: bool | None = None  # default false; true: the user authorised binding for later use
+    merchant_initiated: bool | None = None  # default false; marks an MIT transaction
+    mit_type: Literal["SCHEDULED", "UNSCHEDULED"] | None = None  # one of SCHEDULED, UNSCHEDULED
+    pay_account_info: Sequence[PayAccount] | None = None  # used when the method and target organisation are specified
+
+
+@dataclass(slots=True, kw_only=True)
+class PayAccount:
+    """An account that the payer pays from [4.1]."""
+
+    account_no: str | None = field(default=None, repr=False)  # max 32
+    account_no_type: Literal["EMAIL", "PHONE", "ACCOUNT"] | None = None  # max 255, one of EMAIL, PHONE, ACCOUNT
+
+
+@dataclass(slots=True, kw_only=True)
+class DropInPaymentDetail:
+    """What the merchant collected of the payment [4.2]."""
+
+    token_for_future_use: bool | None = None  # default false; true: the user authorised binding for later use
+    session_key: str | None = field(default=None, repr=False)
+    payment_token: str | None = field(default=None, repr=False)  # max 64
+    buyer_info: BuyerInfo
+    merchant_initiated: bool | None = None  # default false; marks an MIT transaction
+    mit_type: Literal["SCHEDULED", "UNSCHEDULED"] | None = None  # one of SCHEDULED, UNSCHEDULED
+
+
+@dataclass(slots=True, kw_only=True)
+class BuyerInfo:
+    """The buyer's device [4.2]."""
+
+    client_ip: str = field(repr=False)  # an IPv4 or IPv6 address; IPv4 or IPv6
+    user_agent: str
+
+
+@dataclass(slots=True, kw_only=True)
+class EnvInfo:
+    """The payer's device [4.1]."""
+
+    device_id: str | None = field(default=None, repr=False)
+    device_language: str | None = None
+    screen_height: str | None = None
+    screen_width: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class SubMerchant:
+    """The merchant behind a platform merchant [4.1]."""
+
+    sub_merchant_no: str | None = None  # max 64
+
+
+@dataclass(slots=True, kw_only=True)
+class OrderGoods:
+    """One line of goods in an order [4.1]."""
+
+    goods_id: str  # max 64
+    goods_name: str  # max 128
+    quantity: str  # max 16
+    price: Decimal | int  # decimal digits such as 10.50, max 20
+    goods_currency: str | None = None  # 3 uppercase letters, max 3
+    show_url: str | None = None  # max 128
+    goods_category: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ShippingInfo:
+    """Where goods are shipped to [4.1].
+
+    Rules:
+        state-where-used: when country in CA US GB AU, need state.
+    """
+
+    first_name: str = field(repr=False)  # max 64
+    middle_name: str | None = field(default=None, repr=False)  # max 64
+    last_name: str = field(repr=False)  # max 64
+    phone_no: str = field(repr=False)  # max 32
+    email: str = field(repr=False)  # max 255
+    address1: str = field(repr=False)  # max 1024
+    address2: str | None = field(default=None, repr=False)  # max 1024
+    city: str = field(repr=False)  # max 64
+    region: str | None = None  # max 64
+    state: str | None = None  # max 32; required for shipping to Canada, US, UK, Australia
+    country: str  # 2 uppercase letters, max 2
+    zip_code: str = field(repr=False)  # max 32
+
+
+@dataclass(slots=True, kw_only=True)
+class BillingInfo:
+    """Who is billed [4.1]."""
+
+    first_name: str | None = field(default=None, repr=False)  # max 64
+    middle_name: str | None = field(default=None, repr=False)  # max 64
+    last_name: str | None = field(default=None, repr=False)  # max 64
+    phone_no: str | None = field(default=None, repr=False)  # max 32
+    email: str = field(repr=False)  # max 255
+    address1: str = field(repr=False)  # max 1024
+    address2: str | None = field(default=None, repr=False)  # max 1024
+    city: str = field(repr=False)  # max 64
+    region: str | None = None  # max 64
+    state: str | None = None  # max 32
+    country: str  # 2 uppercase letters, max 2
+    zip_code: str | None = field(default=None, repr=False)  # max 16

@@ -1,0 +1,52 @@
+"""Messages and value lists of spec/rates.yaml."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from decimal import Decimal
+    from typing import Literal
+
+    from paywright_runtime.answer import Answer
+
+
+@dataclass(slots=True, kw_only=True)
+class RatePair:
+    """A pair of currencies to ask a rate for [4.8]."""
+
+    # one of BUY, SELL; buy or sell direction for the transaction currency, from the client's view
+    side: Literal["BUY", "SELL"]
+    target_currency: str  # 3 uppercase letters
+    transaction_currency: str  # 3 uppercase letters
+
+
+@dataclass(slots=True, kw_only=True)
+class CurrencyList:
+    """The rates that were asked for [4.8].
+
+    `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
+    """
+
+    currency_list: tuple[Rate, ...]
+    answer: Answer = field(init=False, repr=False, compare=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Rate:
+    """An exchange rate [2.9]."""
+
+    ccy_pair: str  # transaction currency followed by target currency
+    rate: Decimal  # units of target currency per one unit of transaction currency
+    rate_type: str
+    side: str
+    target_currency: str  # 3 uppercase letters
+    transaction_currency: str  # 3 uppercase letters
+    rate_reference_id: str | None = None  # returned only in tradable scenarios
+    effect_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    expiry_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    valid_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX

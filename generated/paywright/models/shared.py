@@ -1,0 +1,127 @@
+"""Messages and value lists of spec/shared.yaml."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from paywright_runtime.sets import WireSet
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from typing import Literal
+
+
+class CardSource(WireSet):
+    """Where a card came from [2.8]."""
+
+    CARD = "CARD"
+    APPLEPAY = "APPLEPAY"
+    GOOGLEPAY_PAN = "GOOGLEPAY_PAN"
+    GOOGLEPAY_CRYPTOGRAM = "GOOGLEPAY_CRYPTOGRAM"
+    NETWORK_TOKEN = "NETWORK_TOKEN"
+
+
+class CardNumberKind(WireSet):
+    """What kind of number a card has [2.8].
+
+    The specification does not show all values: expect others.
+    """
+
+    PAN = "PAN"  # a full number
+    NETWORK_TOKEN = "NETWORK_TOKEN"  # not a full number
+
+
+class PeriodUnit(WireSet):
+    """What periods are counted in [2.3, 4.5]."""
+
+    MONTH = "M"  # months
+    DAY = "D"  # days
+    WEEK = "W"  # weeks
+    YEAR = "Y"  # years
+
+
+@dataclass(slots=True, kw_only=True)
+class Money:
+    """An amount and its currency [2.3]."""
+
+    amount: Decimal
+    currency: str  # 3 uppercase letters, max 3
+
+
+@dataclass(slots=True, kw_only=True)
+class MoneyPart:
+    """An amount and its currency, in the tables that mark both optional [2.5, 4.5]."""
+
+    amount: Decimal | None = None
+    currency: str | None = None  # 3 uppercase letters, max 3
+
+
+@dataclass(slots=True, kw_only=True)
+class TradeAmount:
+    """An amount, as decimal text, and its currency [2.3, 6.1]."""
+
+    amount: Decimal  # decimal digits such as 10.50
+    currency: str  # 3 uppercase letters
+
+
+@dataclass(slots=True, kw_only=True)
+class OrderPlan:
+    """What plans in order requests share [2.3]."""
+
+    subscription_no: str | None = None
+    subject: str | None = None
+    description: str | None = None
+    total_periods: str | None = None
+    period_rule: PeriodRuleText | None = None
+    period_amount: MoneyPart | None = None
+    first_period_start_date: str | None = None
+    trial_period_config: OrderTrialPeriods | None = None
+    trial_config: OrderTrialDays | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class PeriodRuleText:
+    """How long a period is, counted in text [2.3]."""
+
+    period_unit: PeriodUnit | Literal["M", "D", "W", "Y"] | None = None  # one of M, D, W, Y
+    period_count: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class OrderTrialPeriods:
+    """An n-period promotion in an order [2.3]."""
+
+    trial_period_count: str
+    trial_period_amount: MoneyPart
+
+
+@dataclass(slots=True, kw_only=True)
+class OrderTrialDays:
+    """An n-day trial in an order [2.3]."""
+
+    trial_amount: Money
+    trial_days: str
+
+
+@dataclass(slots=True, kw_only=True)
+class CardInfo:
+    """A card, as far as it may be shown [2.8]."""
+
+    card_org: str | None = None  # max 32; card scheme
+    country: str | None = None  # 2 uppercase letters, max 2; issuing country
+    card_type: str | None = None  # max 32, such as DEBIT, CREDIT
+    total_card_org: tuple[str, ...] = ()  # a dual-brand card returns two
+    type: CardNumberKind | None = None  # max 32
+    # max 32, one of CARD, APPLEPAY, GOOGLEPAY_PAN, GOOGLEPAY_CRYPTOGRAM, NETWORK_TOKEN
+    source: CardSource | None = None
+    card_bin_no: str | None = field(default=None, repr=False)  # max 16
+    card_number: str | None = field(default=None, repr=False)  # max 32; masked
+    card_holder_name: str | None = field(default=None, repr=False)  # max 128; masked
+    card_last4: str | None = None  # max 4
+    card_expiration_year: str | None = field(default=None, repr=False)  # max 2
+    card_expiration_month: str | None = field(default=None, repr=False)  # max 2
+    # max 19; ciphertext of the card number when the method is CARD; only in the link query
+    card_identifier_no: str | None = field(default=None, repr=False)

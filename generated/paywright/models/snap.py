@@ -1,0 +1,100 @@
+"""Messages and value lists of spec/snap.yaml."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from paywright_runtime.sets import WireSet
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from paywright_runtime.answer import Answer
+
+
+class SnapTransactionStatus(WireSet, final=("00", "05", "06"), paid=("00",)):
+    """State of a bank-style payment [3, 2.13]."""
+
+    SUCCESS = "00"  # success, final and paid; final and paid
+    PENDING = "03"  # pending
+    CANCELLED = "05"  # cancelled/closed; final
+    FAILED = "06"  # failed; final
+
+
+class SnapRefundStatus(WireSet, final=("00", "06"), paid=("00",)):
+    """State of a refund of a bank-style payment [2.4]."""
+
+    SUCCESS = "00"  # success; final and paid
+    PENDING = "03"  # pending
+    FAILED = "06"  # failed; final
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapAmount:
+    """An amount in the bank-style form [2.4, 2.13, 4.17]."""
+
+    value: Decimal
+    currency: str  # 3 uppercase letters, max 3
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapVersion:
+    """The versions that a bank-style request carries [4.17, 9]."""
+
+    version: str = "1.4"  # max 8
+    key_version: str = "1"  # max 8
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapStatus:
+    """State of a bank-style payment [2.13, 7].
+
+    `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
+    """
+
+    original_partner_reference_no: str  # max 64
+    original_reference_no: str  # max 64
+    trans_amount: SnapAmount | None = None
+    latest_transaction_status: SnapTransactionStatus  # max 2, one of 00, 03, 05, 06
+    paid_time: str | None = None  # an RFC 3339 time, max 25
+    original_response_message: str | None = None  # max 256
+    refund_history: tuple[SnapRefund, ...] = ()
+    answer: Answer = field(init=False, repr=False, compare=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapRefund:
+    """A refund of a bank-style payment [2.4]."""
+
+    refund_no: str  # max 64
+    partner_refund_no: str  # max 64
+    refund_amount: SnapAmount
+    refund_status: SnapRefundStatus  # max 2, one of 00, 03, 06
+    refund_date: str | None = None  # an RFC 3339 time, max 25
+    reason: str | None = None  # max 512
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapCancelled:
+    """What became of a bank-style payment that was to be cancelled [2.13, 7].
+
+    `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
+    """
+
+    original_partner_reference_no: str  # max 64
+    cancel_time: str | None = None  # an RFC 3339 time, max 25
+    original_reference_no: str | None = None  # max 64
+    original_external_id: str | None = None  # max 32
+    transaction_date: str | None = None  # an RFC 3339 time, max 25
+    additional_info: SnapCancelInfo
+    answer: Answer = field(init=False, repr=False, compare=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapCancelInfo:
+    """The state after a cancel [2.13]."""
+
+    latest_transaction_status: SnapTransactionStatus  # max 2, one of 00, 03, 05, 06

@@ -1,0 +1,129 @@
+"""Messages and value lists of spec/subscriptions.yaml."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from paywright_runtime.sets import WireSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from decimal import Decimal
+    from typing import Literal
+
+    from paywright_runtime.answer import Answer
+
+    from paywright.models.shared import Money, MoneyPart, PeriodUnit
+
+
+class SubscriptionStatus(WireSet, final=("EXPIRED", "FINISH", "CANCEL", "TERMINATE")):
+    """State of a subscription plan [3, 2.5]."""
+
+    INACTIVE = "INACTIVE"  # not activated
+    ACTIVE_FAILED = "ACTIVE_FAILED"  # activation failed
+    ACTIVE = "ACTIVE"  # activated
+    EXPIRED = "EXPIRED"  # expired and not activated; final
+    FINISH = "FINISH"  # completed; final
+    CANCEL = "CANCEL"  # cancelled; final
+    TERMINATE = "TERMINATE"  # terminated; final
+
+
+@dataclass(slots=True, kw_only=True)
+class NewPlan:
+    """A subscription plan to create [4.5].
+
+    Rules:
+        period-or-prices: when prices is empty, need period_rule and need period_amount.
+        prices-alone: when prices is not empty, refuse period_rule and refuse period_amount.
+    """
+
+    subject: str  # max 256
+    description: str | None = None  # max 256
+    total_periods: Decimal | int
+    first_period_start_date: datetime | None = None  # like 2025-02-26T12:00:00+00:00; first payment date
+    period_rule: PeriodRule | None = None  # required when prices is empty; null when it is not
+    period_amount: Money | None = None  # required when prices is empty; null when it is not
+    trial_period_config: TrialPeriodsPart | None = None  # n-period promotion
+    trial_config: TrialDays | None = None  # n-day trial
+    prices: Sequence[Price]  # may be empty
+
+
+@dataclass(slots=True, kw_only=True)
+class PeriodRule:
+    """How long a period is [4.5]."""
+
+    period_unit: PeriodUnit | Literal["M", "D", "W", "Y"]  # max 2, one of M, D, W, Y
+    period_count: Decimal | int
+
+
+@dataclass(slots=True, kw_only=True)
+class TrialPeriodsPart:
+    """An n-period promotion of a new plan [4.5]."""
+
+    trial_period_count: Decimal | int | None = None
+    trial_period_amount: MoneyPart | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class TrialDays:
+    """An n-day trial [4.5, 2.5]."""
+
+    trial_amount: Money
+    trial_days: Decimal
+
+
+@dataclass(slots=True, kw_only=True)
+class Price:
+    """A price of a plan and how many of it [4.5, 2.5]."""
+
+    price_id: str
+    quantity: Decimal
+
+
+@dataclass(slots=True, kw_only=True)
+class SubscriptionCreated:
+    """What the gateway answers to a new plan [2.5].
+
+    `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
+    """
+
+    subscription_request_id: str  # max 64
+    subscription_plan: SubscriptionPlan
+    answer: Answer = field(init=False, repr=False, compare=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class SubscriptionPlan:
+    """A subscription plan as the gateway shows it [2.5]."""
+
+    subscription_no: str  # service subscription plan order number
+    # max 32, one of INACTIVE, ACTIVE_FAILED, ACTIVE, EXPIRED, FINISH, CANCEL, TERMINATE
+    subscription_status: SubscriptionStatus
+    subject: str | None = None
+    description: str | None = None
+    total_periods: str | None = None
+    period_rule: PeriodRuleShown | None = None
+    period_amount: Money | None = None
+    trial_period_config: TrialPeriodsShown | None = None
+    trial_config: TrialDays | None = None
+    prices: tuple[Price, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class PeriodRuleShown:
+    """How long a period is, as the gateway shows it [2.5]."""
+
+    period_unit: str
+    period_count: str
+
+
+@dataclass(slots=True, kw_only=True)
+class TrialPeriodsShown:
+    """An n-period promotion, as the gateway shows it [2.5]."""
+
+    trial_period_count: str
+    trial_period_amount: MoneyPart

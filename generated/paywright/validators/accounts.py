@@ -1,0 +1,106 @@
+"""Validators of spec/accounts.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY
+
+from paywright.validators._formats import TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def authorized_account_list(body: dict[str, object], at: str, bad: Report) -> None:
+    """AuthorizedAccountList [4.16, 2.11], spec/accounts.yaml:16"""
+    get = body.get
+    x = get("merchantAuthorizedAccountInfoList")
+    if type(x) is not list:
+        bad.array(at, "merchantAuthorizedAccountInfoList", x, required=True)
+    if type(x) is list:
+        bad.each(at, "merchantAuthorizedAccountInfoList", x, authorized_account)
+
+
+def authorized_account(body: dict[str, object], at: str, bad: Report) -> None:
+    """AuthorizedAccount [2.11], spec/accounts.yaml:19"""
+    get = body.get
+    x = get("merchantNo")
+    if type(x) is not str:
+        bad.text(at, "merchantNo", x, required=True)
+    x = get("memberId")
+    if type(x) is not str:
+        bad.text(at, "memberId", x, required=True)
+    x = get("productType")
+    if type(x) is not str or x not in {"payin", "payout", "collect"}:
+        bad.text(at, "productType", x, required=True, values=("payin", "payout", "collect"))
+    x = get("authorizedFundsAccountNo")
+    if type(x) is not str:
+        bad.text(at, "authorizedFundsAccountNo", x, required=True)
+    x = get("authorizedFundsAccountAlias")
+    if type(x) is not str:
+        bad.text(at, "authorizedFundsAccountAlias", x, required=True)
+
+
+def list_authorized_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """accounts.list_authorized.request [4.16], spec/accounts.yaml:10"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if type(x) is not str or len(x) > 32:
+        bad.text(at, "merchantNo", x, required=True, max=32)
+    x = get("data")
+    if type(x) is dict:
+        list_authorized_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def list_authorized_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """accounts.list_authorized.request.data [4.16], spec/accounts.yaml:10"""
+    get = body.get
+    x = get("productTypeList")
+    if type(x) is not list:
+        bad.array(at, "productTypeList", x, required=True)
+    if type(x) is list:
+        bad.each_text(at, "productTypeList", x, values=("payin", "payout", "collect"))
+
+
+def list_authorized_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """accounts.list_authorized.response [4.16], spec/accounts.yaml:12"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        authorized_account_list(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+VALIDATORS = {
+    "AuthorizedAccountList": authorized_account_list,
+    "AuthorizedAccount": authorized_account,
+    "accounts.list_authorized.request": list_authorized_request,
+    "accounts.list_authorized.request.data": list_authorized_request_data,
+    "accounts.list_authorized.response": list_authorized_response,
+}

@@ -1,0 +1,250 @@
+"""Validators of spec/exchanges.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY
+
+from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_TIME, TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
+    """ExchangeCreated [2.9], spec/exchanges.yaml:38"""
+    get = body.get
+    x = get("transactionCcy")
+    if type(x) is not str or len(x) > 3 or not CURRENCY(x):
+        bad.text(at, "transactionCcy", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+    x = get("side")
+    if type(x) is not str or len(x) > 4:
+        bad.text(at, "side", x, required=True, max=4)
+    x = get("tradeNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "tradeNo", x, required=True, max=64)
+    x = get("targetAmount")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+    x = get("rateTime")
+    if type(x) is not str or not RATE_TIME(x):
+        bad.text(at, "rateTime", x, required=True, format=RATE_TIME, shown="at most 13 characters, or an RFC 3339 time")
+    x = get("completeTime")
+    if type(x) is not str or len(x) > 32 or not MOMENT(x):
+        bad.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+    x = get("errorCode")
+    if type(x) is not str or len(x) > 32:
+        bad.text(at, "errorCode", x, required=True, max=32)
+    x = get("rateVersion")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "rateVersion", x, required=True, max=64)
+    x = get("targetCcy")
+    if type(x) is not str or len(x) > 3 or not CURRENCY(x):
+        bad.text(at, "targetCcy", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+    x = get("errorMsg")
+    if type(x) is not str or len(x) > 256:
+        bad.text(at, "errorMsg", x, required=True, max=256)
+    x = get("ccyPair")
+    if type(x) is not str or len(x) > 6:
+        bad.text(at, "ccyPair", x, required=True, max=6)
+    x = get("rate")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+    x = get("outTradeNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "outTradeNo", x, required=True, max=64)
+    x = get("transactionAmount")
+    if type(x) is not str or not AMOUNT(x):
+        bad.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+    x = get("status")
+    if type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING"}:
+        bad.text(at, "status", x, required=True, max=32, values=("SUCCESS", "FAILED", "PENDING"))
+
+
+def exchange(body: dict[str, object], at: str, bad: Report) -> None:
+    """Exchange [2.9], spec/exchanges.yaml:55"""
+    get = body.get
+    x = get("transactionCcy")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "transactionCcy", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("side")
+    if type(x) is not str:
+        bad.text(at, "side", x, required=True)
+    x = get("tradeNo")
+    if type(x) is not str:
+        bad.text(at, "tradeNo", x, required=True)
+    x = get("targetAmount")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+    x = get("rateTime")
+    if type(x) is not str or not RATE_TIME(x):
+        bad.text(at, "rateTime", x, required=True, format=RATE_TIME, shown="at most 13 characters, or an RFC 3339 time")
+    x = get("rate")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+    x = get("completeTime")
+    if type(x) is not str or not MOMENT(x):
+        bad.text(at, "completeTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    x = get("errorCode")
+    if type(x) is not str:
+        bad.text(at, "errorCode", x, required=True)
+    x = get("rateVersion")
+    if type(x) is not str:
+        bad.text(at, "rateVersion", x, required=True)
+    x = get("targetCcy")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "targetCcy", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("errorMsg")
+    if type(x) is not str:
+        bad.text(at, "errorMsg", x, required=True)
+    x = get("ccyPair")
+    if type(x) is not str:
+        bad.text(at, "ccyPair", x, required=True)
+    x = get("outTradeNo")
+    if type(x) is not str:
+        bad.text(at, "outTradeNo", x, required=True)
+    x = get("transactionAmount")
+    if type(x) is not str or not AMOUNT(x):
+        bad.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+    x = get("status")
+    if type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING"}:
+        bad.text(at, "status", x, required=True, values=("SUCCESS", "FAILED", "PENDING"))
+
+
+def create_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """exchanges.create.request [4.11], spec/exchanges.yaml:13"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "merchantNo", x, max=32)
+    x = get("data")
+    if type(x) is dict:
+        create_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """exchanges.create.request.data [4.11], spec/exchanges.yaml:13"""
+    get = body.get
+    x = get("ccyPair")
+    if type(x) is not str or len(x) != 6:
+        bad.text(at, "ccyPair", x, required=True, exact=6)
+    x = get("outTradeNo")
+    if type(x) is not str or not 1 <= len(x) <= 64:
+        bad.text(at, "outTradeNo", x, required=True, min=1, max=64)
+    x = get("side")
+    if type(x) is not str or x not in {"BUY", "SELL"}:
+        bad.text(at, "side", x, required=True, values=("BUY", "SELL"))
+    x = get("transactionAmount")
+    if type(x) is not str or len(x) > 162 or not AMOUNT(x):
+        bad.text(
+            at, "transactionAmount", x, required=True, max=162, format=AMOUNT, shown="decimal digits such as 10.50"
+        )
+    x = get("transactionCcy")
+    if type(x) is not str or len(x) != 3 or not CURRENCY(x):
+        bad.text(at, "transactionCcy", x, required=True, exact=3, format=CURRENCY, shown="3 uppercase letters")
+    x = get("targetCcy")
+    if type(x) is not str or len(x) != 3 or not CURRENCY(x):
+        bad.text(at, "targetCcy", x, required=True, exact=3, format=CURRENCY, shown="3 uppercase letters")
+    x = get("rateVersion")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "rateVersion", x, max=64)
+    if get("transactionCcy") != "USD" and get("targetCcy") != "USD":
+        bad.rule(at, "transactionCcy", "one-side-usd")
+
+
+def create_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """exchanges.create.response [4.11], spec/exchanges.yaml:23"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        exchange_created(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """exchanges.query.request [4.12], spec/exchanges.yaml:32"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "merchantNo", x, max=32)
+    x = get("data")
+    if type(x) is dict:
+        query_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """exchanges.query.request.data [4.12], spec/exchanges.yaml:32"""
+    get = body.get
+    x = get("outTradeNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "outTradeNo", x, required=True, max=64)
+
+
+def query_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """exchanges.query.response [4.12], spec/exchanges.yaml:34"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        exchange(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+VALIDATORS = {
+    "ExchangeCreated": exchange_created,
+    "Exchange": exchange,
+    "exchanges.create.request": create_request,
+    "exchanges.create.request.data": create_request_data,
+    "exchanges.create.response": create_response,
+    "exchanges.query.request": query_request,
+    "exchanges.query.request.data": query_request_data,
+    "exchanges.query.response": query_response,
+}

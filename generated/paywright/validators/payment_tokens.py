@@ -1,0 +1,244 @@
+"""Validators of spec/payment_tokens.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY
+
+from paywright.validators._formats import TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
+    """PaymentTokenList [4.6], spec/payment_tokens.yaml:36"""
+    get = body.get
+    x = get("tokenList")
+    if x is not None and type(x) is not list:
+        bad.array(at, "tokenList", x)
+    if type(x) is list:
+        bad.each(at, "tokenList", x, payment_token)
+
+
+def biz_payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
+    """BizPaymentTokenList [4.7], spec/payment_tokens.yaml:39"""
+    get = body.get
+    x = get("tokenList")
+    if x is not None and type(x) is not list:
+        bad.array(at, "tokenList", x)
+    if type(x) is list:
+        bad.each(at, "tokenList", x, biz_payment_token)
+
+
+def payment_token(body: dict[str, object], at: str, bad: Report) -> None:
+    """PaymentToken [2.6], spec/payment_tokens.yaml:42"""
+    get = body.get
+    x = get("paymentTokenID")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "paymentTokenID", x, required=True, max=64)
+    x = get("userId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "userId", x, required=True, max=64)
+    x = get("tokenScope")
+    if type(x) is not str or len(x) > 16:
+        bad.text(at, "tokenScope", x, required=True, max=16)
+    x = get("paymentTokenExpiry")
+    if type(x) is not str or len(x) > 32 or not TIME(x):
+        bad.text(at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("paymentTokenStatus")
+    if type(x) is not str or x not in {"Deleted", "Activated", "Expired"}:
+        bad.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
+    x = get("cardInfo")
+    if x is not None and (type(x) is not str or len(x) > 19):
+        bad.text(at, "cardInfo", x, max=19)
+    x = get("ifCVV")
+    if x is not None and (type(x) is not str or x not in {"Y", "N"}):
+        bad.text(at, "ifCVV", x, max=1, values=("Y", "N"))
+    x = get("brand")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "brand", x, max=32)
+    x = get("paymentMethodType")
+    if type(x) is not str or len(x) > 32:
+        bad.text(at, "paymentMethodType", x, required=True, max=32)
+    x = get("targetOrg")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "targetOrg", x, max=32)
+    x = get("accountDisplay")
+    if x is not None and type(x) is not str:
+        bad.text(at, "accountDisplay", x)
+    x = get("referralCode")
+    if x is not None and type(x) is not str:
+        bad.text(at, "referralCode", x)
+    if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
+        bad.rule(at, "targetOrg", "card-has-no-target")
+    if get("paymentMethodType") == "CARD" and get("accountDisplay") not in EMPTY:
+        bad.rule(at, "accountDisplay", "card-has-no-account")
+
+
+def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
+    """BizPaymentToken [2.6, 4.7], spec/payment_tokens.yaml:56"""
+    get = body.get
+    x = get("paymentTokenID")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "paymentTokenID", x, required=True, max=64)
+    x = get("userId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "userId", x, required=True, max=64)
+    x = get("tokenScope")
+    if type(x) is not str or len(x) > 16:
+        bad.text(at, "tokenScope", x, required=True, max=16)
+    x = get("paymentTokenExpiry")
+    if type(x) is not str or len(x) > 32 or not TIME(x):
+        bad.text(at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("paymentTokenStatus")
+    if type(x) is not str or x not in {"Deleted", "Activated", "Expired"}:
+        bad.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
+    x = get("cardInfo")
+    if x is not None and (type(x) is not str or len(x) > 19):
+        bad.text(at, "cardInfo", x, max=19)
+    x = get("ifCVV")
+    if x is not None and (type(x) is not str or x not in {"Y", "N"}):
+        bad.text(at, "ifCVV", x, max=1, values=("Y", "N"))
+    x = get("brand")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "brand", x, max=32)
+    x = get("paymentMethodType")
+    if type(x) is not str or len(x) > 32:
+        bad.text(at, "paymentMethodType", x, required=True, max=32)
+    x = get("targetOrg")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "targetOrg", x, max=32)
+    x = get("accountDisplay")
+    if x is not None and type(x) is not str:
+        bad.text(at, "accountDisplay", x)
+    if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
+        bad.rule(at, "targetOrg", "card-has-no-target")
+    if get("paymentMethodType") == "CARD" and get("accountDisplay") not in EMPTY:
+        bad.rule(at, "accountDisplay", "card-has-no-account")
+
+
+def list_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.list.request [4.6], spec/payment_tokens.yaml:8"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "merchantNo", x, max=32)
+    x = get("data")
+    if type(x) is dict:
+        list_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.list.request.data [4.6], spec/payment_tokens.yaml:8"""
+    get = body.get
+    x = get("userId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "userId", x, required=True, max=64)
+    x = get("tokenScope")
+    if x is not None and (type(x) is not str or len(x) > 16):
+        bad.text(at, "tokenScope", x, max=16)
+    x = get("paymentTokenID")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "paymentTokenID", x, max=64)
+    x = get("paymentMethodType")
+    if x is not None and type(x) is not str:
+        bad.text(at, "paymentMethodType", x)
+    x = get("targetOrg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "targetOrg", x)
+    x = get("cardOrg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "cardOrg", x)
+    x = get("referralCode")
+    if x is not None and type(x) is not str:
+        bad.text(at, "referralCode", x)
+    if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
+        bad.rule(at, "targetOrg", "card-has-no-target")
+
+
+def list_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.list.response [4.6], spec/payment_tokens.yaml:18"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        payment_token_list(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.inquire.request [4.7], spec/payment_tokens.yaml:27"""
+    get = body.get
+    x = get("merchantId")
+    if type(x) is not str or len(x) > 30:
+        bad.text(at, "merchantId", x, required=True, max=30)
+    x = get("version")
+    if type(x) is not str or len(x) > 5:
+        bad.text(at, "version", x, required=True, max=5)
+    x = get("bizType")
+    if type(x) is not str or x not in {"inquirePaymentToken"}:
+        bad.text(at, "bizType", x, required=True, max=30, values=("inquirePaymentToken",))
+    x = get("userId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "userId", x, required=True, max=64)
+    x = get("tokenScope")
+    if type(x) is not str or len(x) > 16:
+        bad.text(at, "tokenScope", x, required=True, max=16)
+    x = get("paymentTokenID")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "paymentTokenID", x, max=64)
+
+
+def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.inquire.response [4.7], spec/payment_tokens.yaml:32"""
+    get = body.get
+    x = get("bizCode")
+    if type(x) is not str or len(x) > 10:
+        bad.text(at, "bizCode", x, required=True, max=10)
+    x = get("message")
+    if x is not None and (type(x) is not str or len(x) > 256):
+        bad.text(at, "message", x, max=256)
+    x = get("data")
+    if type(x) is dict:
+        biz_payment_token_list(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+VALIDATORS = {
+    "PaymentTokenList": payment_token_list,
+    "BizPaymentTokenList": biz_payment_token_list,
+    "PaymentToken": payment_token,
+    "BizPaymentToken": biz_payment_token,
+    "payment_tokens.list.request": list_request,
+    "payment_tokens.list.request.data": list_request_data,
+    "payment_tokens.list.response": list_response,
+    "payment_tokens.inquire.request": inquire_request,
+    "payment_tokens.inquire.response": inquire_response,
+}

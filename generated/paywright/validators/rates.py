@@ -1,0 +1,142 @@
+"""Validators of spec/rates.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY, is_number
+
+from paywright.validators._formats import CURRENCY, DAY, TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def rate_pair(body: dict[str, object], at: str, bad: Report) -> None:
+    """RatePair [4.8], spec/rates.yaml:21"""
+    get = body.get
+    x = get("side")
+    if type(x) is not str or x not in {"BUY", "SELL"}:
+        bad.text(at, "side", x, required=True, values=("BUY", "SELL"))
+    x = get("targetCurrency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("transactionCurrency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+
+
+def currency_list(body: dict[str, object], at: str, bad: Report) -> None:
+    """CurrencyList [4.8], spec/rates.yaml:26"""
+    get = body.get
+    x = get("currencyList")
+    if type(x) is not list:
+        bad.array(at, "currencyList", x, required=True)
+    if type(x) is list:
+        bad.each(at, "currencyList", x, rate)
+
+
+def rate(body: dict[str, object], at: str, bad: Report) -> None:
+    """Rate [2.9], spec/rates.yaml:29"""
+    get = body.get
+    x = get("ccyPair")
+    if type(x) is not str:
+        bad.text(at, "ccyPair", x, required=True)
+    x = get("rate")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "rate", x, required=True)
+    x = get("rateType")
+    if type(x) is not str:
+        bad.text(at, "rateType", x, required=True)
+    x = get("side")
+    if type(x) is not str:
+        bad.text(at, "side", x, required=True)
+    x = get("targetCurrency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("transactionCurrency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("rateReferenceId")
+    if x is not None and type(x) is not str:
+        bad.text(at, "rateReferenceId", x)
+    x = get("effectTime")
+    if x is not None and (type(x) is not str or not TIME(x)):
+        bad.text(at, "effectTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("expiryTime")
+    if x is not None and (type(x) is not str or not TIME(x)):
+        bad.text(at, "expiryTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("validTime")
+    if x is not None and (type(x) is not str or not TIME(x)):
+        bad.text(at, "validTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+
+
+def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """rates.query.request [4.8], spec/rates.yaml:13"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if type(x) is not str or len(x) > 32:
+        bad.text(at, "merchantNo", x, required=True, max=32)
+    x = get("data")
+    if type(x) is dict:
+        query_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """rates.query.request.data [4.8], spec/rates.yaml:13"""
+    get = body.get
+    x = get("ccyPairList")
+    if type(x) is not list or len(x) > 40:
+        bad.array(at, "ccyPairList", x, required=True, max=40)
+    if type(x) is list:
+        bad.each(at, "ccyPairList", x, rate_pair)
+    x = get("product")
+    if type(x) is not str or x not in {"PAY_IN", "PAY_OUT"}:
+        bad.text(at, "product", x, required=True, values=("PAY_IN", "PAY_OUT"))
+    x = get("validTime")
+    if x is not None and (type(x) is not str or x != "" and (not DAY(x))):
+        bad.text(at, "validTime", x, format=DAY, shown="yyyyMMdd", blank=True)
+
+
+def query_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """rates.query.response [4.8], spec/rates.yaml:17"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if type(x) is not str:
+        bad.text(at, "msg", x, required=True)
+    x = get("data")
+    if type(x) is dict:
+        currency_list(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+VALIDATORS = {
+    "RatePair": rate_pair,
+    "CurrencyList": currency_list,
+    "Rate": rate,
+    "rates.query.request": query_request,
+    "rates.query.request.data": query_request_data,
+    "rates.query.response": query_response,
+}

@@ -1,0 +1,199 @@
+"""Validators of spec/refunds.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY, is_number
+
+from paywright.validators._formats import CURRENCY, MOMENT, TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def refund_created(body: dict[str, object], at: str, bad: Report) -> None:
+    """RefundCreated [2.4], spec/refunds.yaml:46"""
+    get = body.get
+    x = get("outRefundNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "outRefundNo", x, required=True, max=64)
+    x = get("tradeOrderNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "tradeOrderNo", x, required=True, max=64)
+    x = get("refundTradeNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "refundTradeNo", x, required=True, max=64)
+    x = get("status")
+    if type(x) is not str or x not in {"REFUND_PENDING", "REFUND_FAILED"}:
+        bad.text(at, "status", x, required=True, max=32, values=("REFUND_PENDING", "REFUND_FAILED"))
+
+
+def refund(body: dict[str, object], at: str, bad: Report) -> None:
+    """Refund [2.4], spec/refunds.yaml:52"""
+    get = body.get
+    x = get("outRefundNo")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "outRefundNo", x, max=64)
+    x = get("refundTradeNo")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "refundTradeNo", x, max=64)
+    x = get("outTradeNo")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "outTradeNo", x, max=64)
+    x = get("refundAmount")
+    if x is not None and type(x) is not int and not is_number(x):
+        bad.number(at, "refundAmount", x)
+    x = get("refundCurrency")
+    if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
+        bad.text(at, "refundCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+    x = get("status")
+    if x is not None and (type(x) is not str or x not in {"REFUND_SUCCESS", "REFUND_PENDING", "REFUND_FAILED"}):
+        bad.text(at, "status", x, max=32, values=("REFUND_SUCCESS", "REFUND_PENDING", "REFUND_FAILED"))
+    x = get("resultMsg")
+    if x is not None and (type(x) is not str or len(x) > 256):
+        bad.text(at, "resultMsg", x, max=256)
+    x = get("refundFinishTime")
+    if type(x) is not str or not MOMENT(x):
+        bad.text(at, "refundFinishTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    if get("status") in ("REFUND_SUCCESS", "REFUND_PENDING") and get("resultMsg") not in EMPTY:
+        bad.rule(at, "resultMsg", "message-of-failure")
+
+
+def create_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """refunds.create.request [4.13], spec/refunds.yaml:17"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "merchantNo", x, max=32)
+    x = get("data")
+    if type(x) is dict:
+        create_request_data(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+
+
+def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """refunds.create.request.data [4.13], spec/refunds.yaml:17"""
+    get = body.get
+    x = get("outRefundNo")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "outRefundNo", x, required=True, max=64)
+    x = get("refundAmount")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "refundAmount", x, required=True)
+    x = get("refundCurrency")
+    if type(x) is not str or len(x) > 3 or not CURRENCY(x):
+        bad.text(at, "refundCurrency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+    x = get("outTradeNo")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "outTradeNo", x, max=64)
+    x = get("tradeToken")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "tradeToken", x, max=64)
+    x = get("comments")
+    if x is not None and (type(x) is not str or len(x) > 512):
+        bad.text(at, "comments", x, max=512)
+    x = get("refundNotifyUrl")
+    if x is not None and (type(x) is not str or len(x) > 256):
+        bad.text(at, "refundNotifyUrl", x, max=256)
+    if get("outTradeNo") in EMPTY and get("tradeToken") in EMPTY:
+        bad.rule(at, "outTradeNo", "which-order")
+
+
+def create_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """refunds.create.response [4.13], spec/refunds.yaml:27"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        refund_created(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """refunds.query.request [4.14], spec/refunds.yaml:37"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "merchantNo", x, max=32)
+    x = get("data")
+    if type(x) is dict:
+        query_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """refunds.query.request.data [4.14], spec/refunds.yaml:37"""
+    get = body.get
+    x = get("outRefundNo")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "outRefundNo", x, max=64)
+    x = get("refundTradeNo")
+    if x is not None and (type(x) is not str or len(x) > 64):
+        bad.text(at, "refundTradeNo", x, max=64)
+    if get("outRefundNo") in EMPTY and get("refundTradeNo") in EMPTY:
+        bad.rule(at, "outRefundNo", "which-refund")
+
+
+def query_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """refunds.query.response [4.14], spec/refunds.yaml:42"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        refund(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+
+
+VALIDATORS = {
+    "RefundCreated": refund_created,
+    "Refund": refund,
+    "refunds.create.request": create_request,
+    "refunds.create.request.data": create_request_data,
+    "refunds.create.response": create_response,
+    "refunds.query.request": query_request,
+    "refunds.query.request.data": query_request_data,
+    "refunds.query.response": query_response,
+}

@@ -1,0 +1,151 @@
+"""Validators of spec/service.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright.validators._formats import JSON_MEDIA, TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """gateway.request.headers, spec/service.yaml:112"""
+    get = body.get
+    x = get("Content-Type")
+    if type(x) is not str or not JSON_MEDIA(x):
+        bad.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """gateway.response.headers, spec/service.yaml:122"""
+    get = body.get
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """cases.inquire.request.headers, spec/service.yaml:148"""
+    get = body.get
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """cases.inquire.response.headers, spec/service.yaml:154"""
+    get = body.get
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """callback.request.headers, spec/service.yaml:182"""
+    get = body.get
+    x = get("Content-Type")
+    if type(x) is not str or not JSON_MEDIA(x):
+        bad.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.inquire.request.headers, spec/service.yaml:134"""
+    get = body.get
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """payment_tokens.inquire.response.headers, spec/service.yaml:139"""
+    get = body.get
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """snap.status.request.headers, spec/service.yaml:165"""
+    get = body.get
+    x = get("Content-Type")
+    if type(x) is not str or not JSON_MEDIA(x):
+        bad.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+    x = get("X-TIMESTAMP")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "X-TIMESTAMP", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("X-SIGNATURE")
+    if type(x) is not str:
+        bad.text(at, "X-SIGNATURE", x, required=True)
+    x = get("ORIGIN")
+    if x is not None and type(x) is not str:
+        bad.text(at, "ORIGIN", x)
+    x = get("X-PARTNER-ID")
+    if type(x) is not str:
+        bad.text(at, "X-PARTNER-ID", x, required=True)
+    x = get("X-EXTERNAL-ID")
+    if type(x) is not str:
+        bad.text(at, "X-EXTERNAL-ID", x, required=True)
+    x = get("CHANNEL-ID")
+    if type(x) is not str:
+        bad.text(at, "CHANNEL-ID", x, required=True)
+    x = get("sign")
+    if type(x) is not str:
+        bad.text(at, "sign", x, required=True)
+
+
+def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """snap.response.headers, spec/service.yaml:175"""
+    get = body.get
+    x = get("sign")
+    if x is not None and type(x) is not str:
+        bad.text(at, "sign", x)
+
+
+def snap_cancel_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
+    """snap.cancel.request.headers, spec/service.yaml:165"""
+    get = body.get
+    x = get("Content-Type")
+    if type(x) is not str or not JSON_MEDIA(x):
+        bad.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+    x = get("X-TIMESTAMP")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "X-TIMESTAMP", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("X-SIGNATURE")
+    if type(x) is not str:
+        bad.text(at, "X-SIGNATURE", x, required=True)
+    x = get("ORIGIN")
+    if x is not None and type(x) is not str:
+        bad.text(at, "ORIGIN", x)
+    x = get("X-PARTNER-ID")
+    if type(x) is not str:
+        bad.text(at, "X-PARTNER-ID", x, required=True)
+    x = get("X-EXTERNAL-ID")
+    if type(x) is not str:
+        bad.text(at, "X-EXTERNAL-ID", x, required=True)
+    x = get("CHANNEL-ID")
+    if type(x) is not str:
+        bad.text(at, "CHANNEL-ID", x, required=True)
+
+
+VALIDATORS = {
+    "gateway.request.headers": gateway_request_headers,
+    "gateway.response.headers": gateway_response_headers,
+    "cases.inquire.request.headers": cases_inquire_request_headers,
+    "cases.inquire.response.headers": cases_inquire_response_headers,
+    "callback.request.headers": callback_request_headers,
+    "payment_tokens.inquire.request.headers": payment_tokens_inquire_request_headers,
+    "payment_tokens.inquire.response.headers": payment_tokens_inquire_response_headers,
+    "snap.status.request.headers": snap_status_request_headers,
+    "snap.response.headers": snap_response_headers,
+    "snap.cancel.request.headers": snap_cancel_request_headers,
+}

@@ -1,0 +1,190 @@
+"""Validators of spec/shared.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import is_number
+
+from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def money(body: dict[str, object], at: str, bad: Report) -> None:
+    """Money [2.3], spec/shared.yaml:3"""
+    get = body.get
+    x = get("amount")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "amount", x, required=True)
+    x = get("currency")
+    if type(x) is not str or len(x) > 3 or not CURRENCY(x):
+        bad.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+
+
+def money_part(body: dict[str, object], at: str, bad: Report) -> None:
+    """MoneyPart [2.5, 4.5], spec/shared.yaml:7"""
+    get = body.get
+    x = get("amount")
+    if x is not None and type(x) is not int and not is_number(x):
+        bad.number(at, "amount", x)
+    x = get("currency")
+    if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
+        bad.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+
+
+def trade_amount(body: dict[str, object], at: str, bad: Report) -> None:
+    """TradeAmount [2.3, 6.1], spec/shared.yaml:11"""
+    get = body.get
+    x = get("amount")
+    if type(x) is not str or not AMOUNT(x):
+        bad.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+    x = get("currency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+
+
+def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
+    """OrderPlan [2.3], spec/shared.yaml:15"""
+    get = body.get
+    x = get("subscriptionNo")
+    if x is not None and type(x) is not str:
+        bad.text(at, "subscriptionNo", x)
+    x = get("subject")
+    if x is not None and type(x) is not str:
+        bad.text(at, "subject", x)
+    x = get("description")
+    if x is not None and type(x) is not str:
+        bad.text(at, "description", x)
+    x = get("totalPeriods")
+    if x is not None and type(x) is not str:
+        bad.text(at, "totalPeriods", x)
+    x = get("periodRule")
+    if type(x) is dict:
+        period_rule_text(x, f"{at}/periodRule", bad)
+    elif x is not None:
+        bad.struct(at, "periodRule", x)
+    x = get("periodAmount")
+    if type(x) is dict:
+        money_part(x, f"{at}/periodAmount", bad)
+    elif x is not None:
+        bad.struct(at, "periodAmount", x)
+    x = get("firstPeriodStartDate")
+    if x is not None and type(x) is not str:
+        bad.text(at, "firstPeriodStartDate", x)
+    x = get("trialPeriodConfig")
+    if type(x) is dict:
+        order_trial_periods(x, f"{at}/trialPeriodConfig", bad)
+    elif x is not None:
+        bad.struct(at, "trialPeriodConfig", x)
+    x = get("trialConfig")
+    if type(x) is dict:
+        order_trial_days(x, f"{at}/trialConfig", bad)
+    elif x is not None:
+        bad.struct(at, "trialConfig", x)
+
+
+def period_rule_text(body: dict[str, object], at: str, bad: Report) -> None:
+    """PeriodRuleText [2.3], spec/shared.yaml:26"""
+    get = body.get
+    x = get("periodUnit")
+    if x is not None and (type(x) is not str or x not in {"M", "D", "W", "Y"}):
+        bad.text(at, "periodUnit", x, values=("M", "D", "W", "Y"))
+    x = get("periodCount")
+    if x is not None and type(x) is not str:
+        bad.text(at, "periodCount", x)
+
+
+def order_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
+    """OrderTrialPeriods [2.3], spec/shared.yaml:30"""
+    get = body.get
+    x = get("trialPeriodCount")
+    if type(x) is not str:
+        bad.text(at, "trialPeriodCount", x, required=True)
+    x = get("trialPeriodAmount")
+    if type(x) is dict:
+        money_part(x, f"{at}/trialPeriodAmount", bad)
+    else:
+        bad.struct(at, "trialPeriodAmount", x, required=True)
+
+
+def order_trial_days(body: dict[str, object], at: str, bad: Report) -> None:
+    """OrderTrialDays [2.3], spec/shared.yaml:34"""
+    get = body.get
+    x = get("trialAmount")
+    if type(x) is dict:
+        money(x, f"{at}/trialAmount", bad)
+    else:
+        bad.struct(at, "trialAmount", x, required=True)
+    x = get("trialDays")
+    if type(x) is not str:
+        bad.text(at, "trialDays", x, required=True)
+
+
+def card_info(body: dict[str, object], at: str, bad: Report) -> None:
+    """CardInfo [2.8], spec/shared.yaml:38"""
+    get = body.get
+    x = get("cardOrg")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "cardOrg", x, max=32)
+    x = get("country")
+    if x is not None and (type(x) is not str or len(x) > 2 or not COUNTRY(x)):
+        bad.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
+    x = get("cardType")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "cardType", x, max=32)
+    x = get("totalCardOrg")
+    if x is not None and type(x) is not list:
+        bad.array(at, "totalCardOrg", x)
+    if type(x) is list:
+        bad.each_text(at, "totalCardOrg", x)
+    x = get("type")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "type", x, max=32)
+    x = get("source")
+    if x is not None and (
+        type(x) is not str or x not in {"CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"}
+    ):
+        bad.text(
+            at,
+            "source",
+            x,
+            max=32,
+            values=("CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"),
+        )
+    x = get("cardBinNo")
+    if x is not None and (type(x) is not str or len(x) > 16):
+        bad.text(at, "cardBinNo", x, max=16)
+    x = get("cardNumber")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "cardNumber", x, max=32)
+    x = get("cardHolderName")
+    if x is not None and (type(x) is not str or len(x) > 128):
+        bad.text(at, "cardHolderName", x, max=128)
+    x = get("cardLast4")
+    if x is not None and (type(x) is not str or len(x) > 4):
+        bad.text(at, "cardLast4", x, max=4)
+    x = get("cardExpirationYear")
+    if x is not None and (type(x) is not str or len(x) > 2):
+        bad.text(at, "cardExpirationYear", x, max=2)
+    x = get("cardExpirationMonth")
+    if x is not None and (type(x) is not str or len(x) > 2):
+        bad.text(at, "cardExpirationMonth", x, max=2)
+    x = get("cardIdentifierNo")
+    if x is not None and (type(x) is not str or len(x) > 19):
+        bad.text(at, "cardIdentifierNo", x, max=19)
+
+
+VALIDATORS = {
+    "Money": money,
+    "MoneyPart": money_part,
+    "TradeAmount": trade_amount,
+    "OrderPlan": order_plan,
+    "PeriodRuleText": period_rule_text,
+    "OrderTrialPeriods": order_trial_periods,
+    "OrderTrialDays": order_trial_days,
+    "CardInfo": card_info,
+}

@@ -1,0 +1,288 @@
+"""Validators of spec/subscriptions.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY, is_number
+
+from paywright.validators._formats import OFFSET_TIME, TIME
+from paywright.validators.shared import money, money_part
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
+    """NewPlan [4.5], spec/subscriptions.yaml:21"""
+    get = body.get
+    x = get("subject")
+    if type(x) is not str or len(x) > 256:
+        bad.text(at, "subject", x, required=True, max=256)
+    x = get("description")
+    if x is not None and (type(x) is not str or len(x) > 256):
+        bad.text(at, "description", x, max=256)
+    x = get("totalPeriods")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "totalPeriods", x, required=True)
+    x = get("firstPeriodStartDate")
+    if x is not None and (type(x) is not str or not OFFSET_TIME(x)):
+        bad.text(at, "firstPeriodStartDate", x, format=OFFSET_TIME, shown="like 2025-02-26T12:00:00+00:00")
+    x = get("periodRule")
+    if type(x) is dict:
+        period_rule(x, f"{at}/periodRule", bad)
+    elif x is not None:
+        bad.struct(at, "periodRule", x)
+    x = get("periodAmount")
+    if type(x) is dict:
+        money(x, f"{at}/periodAmount", bad)
+    elif x is not None:
+        bad.struct(at, "periodAmount", x)
+    x = get("trialPeriodConfig")
+    if type(x) is dict:
+        trial_periods_part(x, f"{at}/trialPeriodConfig", bad)
+    elif x is not None:
+        bad.struct(at, "trialPeriodConfig", x)
+    x = get("trialConfig")
+    if type(x) is dict:
+        trial_days(x, f"{at}/trialConfig", bad)
+    elif x is not None:
+        bad.struct(at, "trialConfig", x)
+    x = get("prices")
+    if type(x) is not list:
+        bad.array(at, "prices", x, required=True)
+    if type(x) is list:
+        bad.each(at, "prices", x, price)
+    if get("prices") in EMPTY and get("periodRule") in EMPTY:
+        bad.rule(at, "periodRule", "period-or-prices")
+    if get("prices") in EMPTY and get("periodAmount") in EMPTY:
+        bad.rule(at, "periodAmount", "period-or-prices")
+    if get("prices") not in EMPTY and get("periodRule") is not None:
+        bad.rule(at, "periodRule", "prices-alone")
+    if get("prices") not in EMPTY and get("periodAmount") is not None:
+        bad.rule(at, "periodAmount", "prices-alone")
+
+
+def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
+    """PeriodRule [4.5], spec/subscriptions.yaml:32"""
+    get = body.get
+    x = get("periodUnit")
+    if type(x) is not str or x not in {"M", "D", "W", "Y"}:
+        bad.text(at, "periodUnit", x, required=True, max=2, values=("M", "D", "W", "Y"))
+    x = get("periodCount")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "periodCount", x, required=True)
+
+
+def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
+    """TrialPeriodsPart [4.5], spec/subscriptions.yaml:36"""
+    get = body.get
+    x = get("trialPeriodCount")
+    if x is not None and type(x) is not int and not is_number(x):
+        bad.number(at, "trialPeriodCount", x)
+    x = get("trialPeriodAmount")
+    if type(x) is dict:
+        money_part(x, f"{at}/trialPeriodAmount", bad)
+    elif x is not None:
+        bad.struct(at, "trialPeriodAmount", x)
+
+
+def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
+    """TrialDays [4.5, 2.5], spec/subscriptions.yaml:40"""
+    get = body.get
+    x = get("trialAmount")
+    if type(x) is dict:
+        money(x, f"{at}/trialAmount", bad)
+    else:
+        bad.struct(at, "trialAmount", x, required=True)
+    x = get("trialDays")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "trialDays", x, required=True)
+
+
+def price(body: dict[str, object], at: str, bad: Report) -> None:
+    """Price [4.5, 2.5], spec/subscriptions.yaml:44"""
+    get = body.get
+    x = get("priceId") or get("priceID")
+    if type(x) is not str:
+        bad.text(at, "priceId", x, required=True)
+    x = get("quantity")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "quantity", x, required=True)
+
+
+def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
+    """SubscriptionCreated [2.5], spec/subscriptions.yaml:48"""
+    get = body.get
+    x = get("subscriptionRequestId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "subscriptionRequestId", x, required=True, max=64)
+    x = get("subscriptionPlan")
+    if type(x) is dict:
+        subscription_plan(x, f"{at}/subscriptionPlan", bad)
+    else:
+        bad.struct(at, "subscriptionPlan", x, required=True)
+
+
+def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
+    """SubscriptionPlan [2.5], spec/subscriptions.yaml:52"""
+    get = body.get
+    x = get("subscriptionNo")
+    if type(x) is not str:
+        bad.text(at, "subscriptionNo", x, required=True)
+    x = get("subscriptionStatus")
+    if type(x) is not str or x not in {
+        "INACTIVE",
+        "ACTIVE_FAILED",
+        "ACTIVE",
+        "EXPIRED",
+        "FINISH",
+        "CANCEL",
+        "TERMINATE",
+    }:
+        bad.text(
+            at,
+            "subscriptionStatus",
+            x,
+            required=True,
+            max=32,
+            values=("INACTIVE", "ACTIVE_FAILED", "ACTIVE", "EXPIRED", "FINISH", "CANCEL", "TERMINATE"),
+        )
+    x = get("subject")
+    if x is not None and type(x) is not str:
+        bad.text(at, "subject", x)
+    x = get("description")
+    if x is not None and type(x) is not str:
+        bad.text(at, "description", x)
+    x = get("totalPeriods")
+    if x is not None and type(x) is not str:
+        bad.text(at, "totalPeriods", x)
+    x = get("periodRule")
+    if type(x) is dict:
+        period_rule_shown(x, f"{at}/periodRule", bad)
+    elif x is not None:
+        bad.struct(at, "periodRule", x)
+    x = get("periodAmount")
+    if type(x) is dict:
+        money(x, f"{at}/periodAmount", bad)
+    elif x is not None:
+        bad.struct(at, "periodAmount", x)
+    x = get("trialPeriodConfig")
+    if type(x) is dict:
+        trial_periods_shown(x, f"{at}/trialPeriodConfig", bad)
+    elif x is not None:
+        bad.struct(at, "trialPeriodConfig", x)
+    x = get("trialConfig")
+    if type(x) is dict:
+        trial_days(x, f"{at}/trialConfig", bad)
+    elif x is not None:
+        bad.struct(at, "trialConfig", x)
+    x = get("prices")
+    if x is not None and type(x) is not list:
+        bad.array(at, "prices", x)
+    if type(x) is list:
+        bad.each(at, "prices", x, price)
+
+
+def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
+    """PeriodRuleShown [2.5], spec/subscriptions.yaml:64"""
+    get = body.get
+    x = get("periodUnit")
+    if type(x) is not str:
+        bad.text(at, "periodUnit", x, required=True)
+    x = get("periodCount")
+    if type(x) is not str:
+        bad.text(at, "periodCount", x, required=True)
+
+
+def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
+    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:68"""
+    get = body.get
+    x = get("trialPeriodCount")
+    if type(x) is not str:
+        bad.text(at, "trialPeriodCount", x, required=True)
+    x = get("trialPeriodAmount")
+    if type(x) is dict:
+        money_part(x, f"{at}/trialPeriodAmount", bad)
+    else:
+        bad.struct(at, "trialPeriodAmount", x, required=True)
+
+
+def create_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """subscriptions.create.request [4.5], spec/subscriptions.yaml:12"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("merchantNo")
+    if x is not None and (type(x) is not str or len(x) > 32):
+        bad.text(at, "merchantNo", x, max=32)
+    x = get("data")
+    if type(x) is dict:
+        create_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+
+
+def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """subscriptions.create.request.data [4.5], spec/subscriptions.yaml:12"""
+    get = body.get
+    x = get("subscriptionRequestId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "subscriptionRequestId", x, required=True, max=64)
+    x = get("userId")
+    if type(x) is not str or len(x) > 64:
+        bad.text(at, "userId", x, required=True, max=64)
+    x = get("callbackUrl")
+    if type(x) is not str or len(x) > 256:
+        bad.text(at, "callbackUrl", x, required=True, max=256)
+    x = get("subscriptionPlan")
+    if type(x) is dict:
+        new_plan(x, f"{at}/subscriptionPlan", bad)
+    else:
+        bad.struct(at, "subscriptionPlan", x, required=True)
+
+
+def create_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """subscriptions.create.response [4.5], spec/subscriptions.yaml:17"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        subscription_created(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+VALIDATORS = {
+    "NewPlan": new_plan,
+    "PeriodRule": period_rule,
+    "TrialPeriodsPart": trial_periods_part,
+    "TrialDays": trial_days,
+    "Price": price,
+    "SubscriptionCreated": subscription_created,
+    "SubscriptionPlan": subscription_plan,
+    "PeriodRuleShown": period_rule_shown,
+    "TrialPeriodsShown": trial_periods_shown,
+    "subscriptions.create.request": create_request,
+    "subscriptions.create.request.data": create_request_data,
+    "subscriptions.create.response": create_response,
+}

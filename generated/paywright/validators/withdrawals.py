@@ -1,0 +1,139 @@
+"""Validators of spec/withdrawals.yaml: each adds what it finds to a report."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.violations import EMPTY
+
+from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, TIME
+
+if TYPE_CHECKING:
+    from paywright_runtime.violations import Report
+
+
+def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
+    """WithdrawOrder [2.10], spec/withdrawals.yaml:19"""
+    get = body.get
+    x = get("outTradeNo")
+    if type(x) is not str:
+        bad.text(at, "outTradeNo", x, required=True)
+    x = get("tradeNo")
+    if type(x) is not str:
+        bad.text(at, "tradeNo", x, required=True)
+    x = get("status")
+    if type(x) is not str or x not in {"PROCESSING", "SUCCESS", "FAILED"}:
+        bad.text(at, "status", x, required=True, values=("PROCESSING", "SUCCESS", "FAILED"))
+    x = get("transactionCurrency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("transactionAmount")
+    if type(x) is not str or not AMOUNT(x):
+        bad.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+    x = get("targetCurrency")
+    if type(x) is not str or not CURRENCY(x):
+        bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    x = get("targetAmount")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+    x = get("rate")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+    x = get("rateTime")
+    if type(x) is not str or not MOMENT(x):
+        bad.text(at, "rateTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    x = get("remark")
+    if type(x) is not str:
+        bad.text(at, "remark", x, required=True)
+    x = get("callBackUrl")
+    if type(x) is not str:
+        bad.text(at, "callBackUrl", x, required=True)
+    x = get("payerFundsAccountNo")
+    if type(x) is not str:
+        bad.text(at, "payerFundsAccountNo", x, required=True)
+    x = get("payeeBankAccountNo")
+    if type(x) is not str:
+        bad.text(at, "payeeBankAccountNo", x, required=True)
+    x = get("fee")
+    if type(x) is dict:
+        withdraw_fee(x, f"{at}/fee", bad)
+    else:
+        bad.struct(at, "fee", x, required=True)
+    x = get("memberId")
+    if type(x) is not str:
+        bad.text(at, "memberId", x, required=True)
+
+
+def withdraw_fee(body: dict[str, object], at: str, bad: Report) -> None:
+    """WithdrawFee [2.10], spec/withdrawals.yaml:36"""
+    get = body.get
+    x = get("serviceFeeAmount")
+    if type(x) is not str or x != "" and (not AMOUNT(x)):
+        bad.text(
+            at, "serviceFeeAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
+        )
+    x = get("serviceFeeCurrency")
+    if type(x) is not str or x != "" and (not CURRENCY(x)):
+        bad.text(at, "serviceFeeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+
+
+def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+    """withdrawals.query.request [4.15], spec/withdrawals.yaml:13"""
+    get = body.get
+    x = get("version")
+    if type(x) is not str:
+        bad.text(at, "version", x, required=True)
+    x = get("keyVersion")
+    if type(x) is not str:
+        bad.text(at, "keyVersion", x, required=True)
+    x = get("requestTime")
+    if type(x) is not str or not TIME(x):
+        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    x = get("appId")
+    if type(x) is not str:
+        bad.text(at, "appId", x, required=True)
+    x = get("data")
+    if type(x) is dict:
+        query_request_data(x, f"{at}/data", bad)
+    else:
+        bad.struct(at, "data", x, required=True)
+    x = get("memberId")
+    if type(x) is not str:
+        bad.text(at, "memberId", x, required=True)
+
+
+def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+    """withdrawals.query.request.data [4.15], spec/withdrawals.yaml:13"""
+    get = body.get
+    x = get("outTradeNo")
+    if type(x) is not str:
+        bad.text(at, "outTradeNo", x, required=True)
+
+
+def query_response(body: dict[str, object], at: str, bad: Report) -> None:
+    """withdrawals.query.response [4.15], spec/withdrawals.yaml:15"""
+    get = body.get
+    x = get("code")
+    if type(x) is not str:
+        bad.text(at, "code", x, required=True)
+    x = get("msg")
+    if x is not None and type(x) is not str:
+        bad.text(at, "msg", x)
+    x = get("data")
+    if type(x) is dict:
+        withdraw_order(x, f"{at}/data", bad)
+    elif x is not None:
+        bad.struct(at, "data", x)
+    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
+        bad.rule(at, "data", "success-has-data")
+
+
+VALIDATORS = {
+    "WithdrawOrder": withdraw_order,
+    "WithdrawFee": withdraw_fee,
+    "withdrawals.query.request": query_request,
+    "withdrawals.query.request.data": query_request_data,
+    "withdrawals.query.response": query_response,
+}

@@ -1,0 +1,203 @@
+"""Reads one HTTP/1.1 answer from a socket: strictly, within bounds, decoding nothing [4].
+
+Why not `http.client`: it takes the first of two lengths, takes a 103 for the answer, a chunk size of -1 as "until the
+end", and builds an e-mail message out of six headers, which costs more than all else in a call. Whatever RFC 9112 leaves
+to guess is refused here, so that an answer ends where the peer says it ends and the next one begins with itself.
+"""
+
+import re
+from collections.abc import Callable
+
+from paywright_runtime.exchange import Reason
+
+_MAX_HEAD = 65536
+_MAX_CHUNK_LINE = 1024
+_BLOCK = 65536
+_STATUS_LINE = re.compile(r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?").fullmatch
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_LENGTH = re.compile(r"[0-9]{1,18}").fullmatch
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?").fullmatch
+
+
+class BadAnswer(Exception):
+    """The answer broke off, is too large, or is not HTTP/1.1. The message holds nothing of what came."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(reason, detail)
+        self.reason: Reason = reason
+        self.detail = detail
+
+
+def _malformed(detail: str) -> BadAnswer:
+    return BadAnswer("malformed_http", detail)
+
+
+class AnswerReader:
+    """One answer off one connection. What it knows so far can be read even after it failed."""
+
+    __slots__ = (
+        "_chunked",
+        "_closing",
+        "_interim",
+        "_length",
+        "_limit",
+        "_recv",
+        "headers",
+        "reusable",
+        "started",
+        "status",
+    )
+
+    def __init__(self, recv: Callable[[int], bytes], limit: int) -> None:
+        self._recv = recv
+        self._limit = limit
+        self._interim = 0
+        self._length: int | None = None
+        self._chunked = False
+        self._closing = False
+        self.started = False
+        self.status: int | None = None
+        self.headers: tuple[tuple[str, str], ...] = ()
+        self.reusable = False
+
+    @property
+    def ended_by_close(self) -> bool:
+        """The answer named no length: where it ends, nobody but the peer knows."""
+        return self._length is None and not self._chunked
+
+    def read(self) -> bytes:
+        """The body, as long as `limit` bytes at most; `status` and `headers` are set before it is read."""
+        data = self._recv(_BLOCK)
+        if not data:
+            raise BadAnswer("connection_lost", "closed without an answer")
+        self.started = True
+        data, end = self._read_head(data)
+        if self._length is not None:
+            return self._read_counted(data, end, self._length)
+        return self._read_chunked(data[end:]) if self._chunked else self._read_to_close(data[end:])
+
+    def _more(self, what: str) -> bytes:
+        data = self._recv(_BLOCK)
+        if not data:
+            raise BadAnswer("connection_lost", f"closed within the {what}")
+        return data
+
+    def _read_head(self, data: bytes) -> tuple[bytes, int]:
+        """What was received, and where in it the body begins."""
+        while True:
+            end = data.find(b"\r\n\r\n")
+            if end < 0:
+                if not data.startswith(b"HTTP/1."[: len(data)]) or b"\n\n" in data:
+                    raise _malformed("not an HTTP/1.1 answer")
+                if len(data) > _MAX_HEAD:
+                    raise BadAnswer("too_large", "headers")
+                data += self._more("headers")
+                continue
+            if end > _MAX_HEAD:
+                raise BadAnswer("too_large", "headers")
+            status = self._parse_head(data[:end].decode("latin-1"))
+            if status >= 200:
+                self.status = status
+                return data, end + 4
+            if status == 101:
+                raise _malformed("a change of protocol that nobody asked for")
+            self._interim += end + 4
+            if self._interim > _MAX_HEAD:
+                raise _malformed("interim answers without end")
+            data = data[end + 4 :] or self._more("interim answers")
+
+    def _parse_head(self, head: str) -> int:
+        status_line, *lines = head.split("\r\n")
+        if head.count("\n") != len(lines) or head.count("\r") != len(lines) or "\0" in head:
+            raise _malformed("control characters among the headers")
+        found = _STATUS_LINE(status_line)
+        if found is None:
+            raise _malformed("status line")
+        status = int(found[2])
+        if status < 200:
+            return status
+        headers: list[tuple[str, str]] = []
+        encodings = 0
+        self._closing = found[1] == "0"
+        for line in lines:
+            name, colon, value = line.partition(":")
+            if not colon or _NAME(name) is None:
+                raise _malformed("header line")
+            value = value.strip(" \t")
+            headers.append((name, value))
+            match name.lower():
+                case "content-length":
+                    if self._length is not None or _LENGTH(value) is None:
+                        raise _malformed("Content-Length")
+                    self._length = int(value)
+                case "transfer-encoding":
+                    encodings += 1
+                    self._chunked = value.lower() == "chunked"
+                case "connection":
+                    self._closing = self._closing or "close" in value.lower()
+        if encodings and (encodings > 1 or not self._chunked or self._length is not None or found[1] == "0"):
+            raise _malformed("Transfer-Encoding")
+        if status == 204 or status == 304:
+            self._length, self._chunked = 0, False
+        self.headers = tuple(headers)
+        return status
+
+    def _read_counted(self, data: bytes, start: int, length: int) -> bytes:
+        end = start + length
+        if length > self._limit:
+            raise BadAnswer("too_large", f"more than {self._limit} bytes")
+        if len(data) >= end:
+            self.reusable = not self._closing and len(data) == end
+            return data[start:end]
+        body = bytearray(data[start:])
+        while len(body) < length:
+            body += self._more("body")
+        self.reusable = not self._closing and len(body) == length
+        return bytes(body[:length])
+
+    def _read_to_close(self, data: bytes) -> bytes:
+        body = bytearray(data)
+        while len(body) <= self._limit:
+            data = self._recv(_BLOCK)
+            if not data:
+                return bytes(body)
+            body += data
+        raise BadAnswer("too_large", f"more than {self._limit} bytes")
+
+    def _read_chunked(self, data: bytes) -> bytes:
+        ahead = bytearray(data)
+        body = bytearray()
+        while size := self._chunk_size(ahead):
+            if len(body) + size > self._limit:
+                raise BadAnswer("too_large", f"more than {self._limit} bytes")
+            while len(ahead) < size + 2:
+                ahead += self._more("body")
+            if ahead[size : size + 2] != b"\r\n":
+                raise _malformed("chunk")
+            body += ahead[:size]
+            del ahead[: size + 2]
+        trailers = 0
+        while line := self._line(ahead):
+            trailers += len(line)
+            if trailers > _MAX_HEAD:
+                raise BadAnswer("too_large", "trailers")
+        self.reusable = not self._closing and not ahead
+        return bytes(body)
+
+    def _chunk_size(self, ahead: bytearray) -> int:
+        found = _CHUNK(self._line(ahead))
+        if found is None:
+            raise _malformed("chunk size")
+        return int(found[1], 16)
+
+    def _line(self, ahead: bytearray) -> bytes:
+        """Takes one line off the front, without its end."""
+        while (end := ahead.find(b"\r\n")) < 0:
+            if len(ahead) > _MAX_CHUNK_LINE:
+                raise _malformed("chunk line")
+            ahead += self._more("body")
+        line = bytes(ahead[:end])
+        if end > _MAX_CHUNK_LINE or b"\n" in line:
+            raise _malformed("chunk line")
+        del ahead[: end + 2]
+        return line

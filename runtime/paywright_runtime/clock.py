@@ -1,0 +1,64 @@
+"""Time as something that is given: the wall clock for stamps, the monotonic clock for deadlines."""
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from paywright_runtime.errors import InvalidArgument
+
+__all__ = ["Clock", "FixedClock", "SystemClock"]
+
+
+class Clock(Protocol):
+    """Where a client reads the time. `now` is aware and in UTC; `monotonic` counts seconds and never goes back."""
+
+    def now(self) -> datetime: ...
+
+    def monotonic(self) -> float: ...
+
+
+class SystemClock:
+    """The clock of this machine."""
+
+    __slots__ = ()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def __repr__(self) -> str:
+        return "SystemClock()"
+
+
+class FixedClock:
+    """A clock that stands still until `advance` moves it; for tests, where the same clock gives the same bytes.
+
+    `at` must be aware; it is kept in UTC. The monotonic clock starts at 0.
+    """
+
+    __slots__ = ("_elapsed", "_start")
+
+    def __init__(self, at: datetime) -> None:
+        if at.utcoffset() is None:
+            raise InvalidArgument("FixedClock needs an aware datetime, such as datetime(2025, 6, 1, tzinfo=UTC).")
+        self._start = at.astimezone(UTC)
+        self._elapsed = timedelta()
+
+    def now(self) -> datetime:
+        return self._start + self._elapsed
+
+    def monotonic(self) -> float:
+        return self._elapsed.total_seconds()
+
+    def advance(self, by: timedelta | float) -> datetime:
+        """Move both clocks forward by a timedelta or by seconds, and return the new time."""
+        step = by if isinstance(by, timedelta) else timedelta(seconds=by)
+        if step < timedelta():
+            raise InvalidArgument("A clock is advanced, never turned back: make another FixedClock.")
+        self._elapsed += step
+        return self.now()
+
+    def __repr__(self) -> str:
+        return f"FixedClock({self.now().isoformat()})"

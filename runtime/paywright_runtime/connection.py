@@ -1,0 +1,204 @@
+"""One connection to the gateway: urllib3 connects, tunnels and checks certificates; the exchange itself is ours.
+
+The connection records how far an exchange got, since exceptions do not say: `RemoteDisconnected` is raised both before
+and after a request was processed. The phase changes before each step is tried, so that a step which half worked counts
+as done.
+"""
+
+import errno
+import re
+import socket
+import ssl
+import time
+import weakref
+from typing import Protocol, cast
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from paywright_runtime.answer_reader import AnswerReader, BadAnswer
+from paywright_runtime.endpoint import is_loopback_address
+from paywright_runtime.exchange import Phase, RawAnswer, Reason, TransportFailure
+from paywright_runtime.watchdog import watchdog
+
+_LONGEST_CONNECT = 86400.0
+_PROXY_REFUSAL = re.compile(r"Tunnel connection failed: ([0-9]{3})").match
+
+
+class Home(Protocol):
+    """Where a connection goes between two exchanges."""
+
+    def take_back(self, connection: "Connection") -> None: ...
+
+
+class _Tls(Protocol):
+    def selected_alpn_protocol(self) -> str | None: ...
+
+
+class _TlsInTls(Protocol):
+    incoming: ssl.MemoryBIO
+    sslobj: ssl.SSLObject
+
+
+class Connection(HTTPConnection):
+    """A connection over plain TCP, and what both kinds share.
+
+    A second descriptor of the socket, the guard, is what the watchdog shuts down: wrapping a socket in TLS takes the
+    descriptor away from the object that had it.
+    """
+
+    home: "weakref.ref[Home] | None" = None
+    generation: object = None
+    loopback_only = False
+    idle_since = 0.0
+    _deadline = 0.0
+    _phase = Phase.CONNECTING
+    _guard: socket.socket | None = None
+    _watched = False
+    _reader: AnswerReader | None = None
+
+    def exchange(self, head: bytes, body: bytes, deadline: float, limit: int) -> RawAnswer:
+        """Sends a request and reads its answer, connecting first if need be. Call `failure` for whatever this raises."""
+        self._reader = None
+        self._deadline = deadline
+        self._phase = Phase.CONNECTING
+        if self._guard is not None:
+            self._watch(self._guard)
+        else:
+            self.connect()
+        self._phase = Phase.SENDING
+        if time.monotonic() >= deadline:
+            raise TimeoutError
+        self._phase = Phase.WAITING
+        self.sock.sendall(head + body)
+        self._reader = reader = AnswerReader(self.sock.recv, limit)
+        answer = reader.read()
+        in_time = self._unwatch()
+        if not in_time and reader.ended_by_close:
+            raise TimeoutError  # the end that was read is the watchdog's, not the peer's
+        if not (in_time and reader.reusable):
+            self.close()
+        return RawAnswer(reader.status or 0, reader.headers, answer, self)
+
+    def failure(self, error: Exception) -> TransportFailure:
+        """What an exception of `exchange` means. Keeps nothing of the exception itself: it may hold what was sent."""
+        phase, status = self._phase, None
+        if self._reader is not None:
+            status = self._reader.status
+            phase = Phase.READING if self._reader.started else phase
+        reason, detail = self._cause(error, phase in (Phase.WAITING, Phase.READING))
+        return TransportFailure(phase, reason, detail, status)
+
+    def _cause(self, error: Exception, body_started: bool) -> tuple[Reason, str]:
+        if isinstance(error, BadAnswer) and error.reason != "connection_lost":
+            return error.reason, error.detail
+        if isinstance(error, TimeoutError) or time.monotonic() >= self._deadline:
+            return "timeout", ""
+        if isinstance(error, BadAnswer):
+            return error.reason, error.detail
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return "tls_failed", error.verify_message or "certificate"
+        if isinstance(error, ssl.SSLError):
+            return "tls_failed", error.reason or type(error).__name__
+        if isinstance(error, MemoryError):
+            return "too_large", "out of memory"
+        return "connection_lost" if body_started else "connection_failed", _name(error)
+
+    def is_stale(self) -> bool:
+        """Did the peer close it, or send what nobody asked for?"""
+        return not self.is_connected
+
+    def keep(self) -> None:
+        home = self.home() if self.home is not None else None
+        if home is None or self.sock is None or self._unread():
+            self.close()
+        else:
+            home.take_back(self)
+
+    def drop(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives back the descriptors. Ends nothing for a process that shares them after a fork."""
+        self._unwatch()
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            guard.close()
+        super().close()
+
+    def abort(self) -> None:
+        """Ends the connection for the peer too, even while a traceback somewhere still holds the socket."""
+        guard = self._guard
+        if guard is not None:
+            try:
+                guard.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # ended already
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def _unread(self) -> bool:
+        return False
+
+    def _watch(self, guard: socket.socket) -> None:
+        self._watched = True
+        watchdog.watch(guard, self._deadline)
+
+    def _unwatch(self) -> bool:
+        """False when the deadline struck."""
+        if not self._watched or self._guard is None:
+            return True
+        in_time = watchdog.release(self._guard)
+        self._watched = False
+        return in_time
+
+    def _new_conn(self) -> socket.socket:
+        # urllib3's own grants every address of a name the whole timeout. This is the hook its SOCKS support uses.
+        problem: OSError | None = None
+        for family, kind, protocol, _, address in socket.getaddrinfo(self._dns_host, self.port, 0, socket.SOCK_STREAM):
+            if self.loopback_only and not is_loopback_address(str(address[0])):
+                continue
+            left = min(self._deadline - time.monotonic(), _LONGEST_CONNECT)
+            if left <= 0:
+                raise TimeoutError
+            sock = socket.socket(family, kind, protocol)
+            try:
+                sock.settimeout(left)
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                sock.connect(address)
+                sock.settimeout(None)
+                self._guard = sock.dup()
+                self._watch(self._guard)
+                return sock
+            except OSError as refusal:
+                problem = refusal
+                sock.close()
+            except BaseException:
+                sock.close()
+                raise
+        raise problem or OSError(errno.EADDRNOTAVAIL, "no address of this machine")
+
+
+class TlsConnection(Connection, HTTPSConnection):
+    """A connection over TLS: to the gateway, through a proxy's tunnel, or to a proxy that is itself reached over TLS."""
+
+    def connect(self) -> None:
+        super().connect()
+        if cast(_Tls, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
+            raise BadAnswer("tls_failed", "the peer chose another protocol than HTTP/1.1")
+
+    def _unread(self) -> bool:
+        if isinstance(self.sock, ssl.SSLSocket):
+            return self.sock.pending() > 0
+        tunnel = cast(_TlsInTls, self.sock)
+        return tunnel.incoming.pending > 0 or tunnel.sslobj.pending() > 0
+
+
+def _name(error: Exception) -> str:
+    if isinstance(error, socket.gaierror):
+        return "the host name was not found"
+    if isinstance(error, OSError) and error.errno is not None:
+        return errno.errorcode.get(error.errno, type(error).__name__)
+    refusal = _PROXY_REFUSAL(str(error)) if isinstance(error, OSError) else None
+    return f"the proxy answered {refusal[1]}" if refusal else type(error).__name__

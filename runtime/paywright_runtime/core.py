@@ -1,0 +1,392 @@
+"""One call, without I/O: arguments to a signed request, and an answer's bytes to a result.
+
+`build` and `read` know nothing of sockets, threads or sleeping; `client` drives them. Only verified bytes are ever parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, cast
+
+from paywright_runtime import formats, strict_json
+from paywright_runtime.answer import Answer
+from paywright_runtime.attempts import Attempt
+from paywright_runtime.errors import (
+    AlreadyPlaced,
+    ContractViolation,
+    GatewayError,
+    InvalidArgument,
+    NoAnswer,
+    OutcomeUnknown,
+    PaywrightError,
+    UnreadableAnswer,
+)
+from paywright_runtime.exchange import SignedRequest
+from paywright_runtime.hints import unverified_hint
+from paywright_runtime.settings import ClientSettings, Merchant, missing
+from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
+from paywright_runtime.validation import find_half_pairs
+from paywright_runtime.version import VERSION
+from paywright_runtime.violations import Report, Violation
+from paywright_runtime.wire import Writer, read, writers
+
+if TYPE_CHECKING:
+    from paywright_runtime.exchange import RawAnswer
+    from paywright_runtime.facts import Contract, Field, Operation, Struct
+
+__all__ = ["Core", "Prepared", "Unusable"]
+
+_USER_AGENT: Final = f"paywright/{VERSION}"
+
+# How a member of a request comes about.
+_CONSTANT, _ARGUMENT, _CLOCK, _DATA = range(4)
+_Step = tuple[str, int, object]
+
+
+class Unusable(Exception):
+    """An answer that says nothing about this request. `reason` is a word of `attempts.REASONS`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Prepared:
+    """A request that is signed and ready, with what is needed to recognise its answer."""
+
+    __slots__ = ("echoes", "key", "operation", "request", "warnings")
+
+    def __init__(
+        self,
+        operation: Operation,
+        request: SignedRequest,
+        key: str | None,
+        echoes: Sequence[tuple[str, str]],
+        warnings: Sequence[Violation],
+    ) -> None:
+        self.operation = operation
+        self.request = request
+        self.key = key
+        self.echoes = echoes
+        self.warnings = warnings
+
+
+class _Plan:
+    """How one operation's requests are put together for one merchant, worked out at its first call."""
+
+    __slots__ = ("data", "headers", "message", "path", "result", "root", "validate")
+
+    def __init__(self, contract: Contract, operation: Operation, merchant: Merchant, settings: ClientSettings) -> None:
+        absent: list[str] = []
+        self.path = settings.paths.get(operation.name) or operation.path or ""
+        if not self.path:
+            absent.append(f"paths[{operation.name}]")
+        root = contract.struct(operation.asks)
+        self.message = root.name
+        self.root = _steps(contract, root, operation, merchant, absent)
+        self.data = (
+            _steps(contract, contract.struct(operation.data), operation, merchant, absent) if operation.data else []
+        )
+        headers = contract.struct(operation.request_headers).fields if operation.request_headers else ()
+        self.headers: list[tuple[str, str, str | None]] = [("Accept", "constant", "application/json")]
+        self.headers.append(("User-Agent", "constant", _USER_AGENT))
+        for field in headers:
+            source = field.source or "constant"
+            text = _number(merchant, source, field, absent) if source.startswith("merchant.") else field.sends
+            if source == "snap.signature" and merchant.snap_signature is None:
+                absent.append("snap_signature")
+            if text is not None or not source.startswith(("merchant.", "constant")):
+                self.headers.append((field.wire, source, text))
+        if absent:
+            raise missing(absent)
+        self.validate = contract.validator(root.name)
+        self.result = contract.struct(operation.result) if operation.result else None
+
+
+def _number(merchant: Merchant, source: str, field: Field, absent: list[str]) -> str | None:
+    name = source.removeprefix("merchant.")
+    value = cast("str | None", getattr(merchant, name))
+    if value is None and field.required:
+        absent.append(name)
+    return value
+
+
+def _steps(
+    contract: Contract, struct: Struct, operation: Operation, merchant: Merchant, absent: list[str]
+) -> list[_Step]:
+    steps: list[_Step] = []
+    for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
+        if field.wire == "data" and operation.data:
+            steps.append((field.wire, _DATA, None))
+        elif field.sends is not None:
+            steps.append((field.wire, _CONSTANT, field.sends))
+        elif field.source == "clock":
+            steps.append((field.wire, _CLOCK, None))
+        elif field.source is not None:
+            value = (
+                operation.version
+                if field.source == "operation.version"
+                else _number(merchant, field.source, field, absent)
+            )
+            if value is not None:
+                steps.append((field.wire, _CONSTANT, value))
+        elif field.kind == "struct" and all(
+            inner.sends is not None for inner in contract.struct(field.of or "").fields
+        ):
+            constants = {inner.wire: inner.sends for inner in contract.struct(field.of or "").fields}
+            steps.append((field.wire, _CONSTANT, constants))
+        else:
+            steps.append((field.wire, _ARGUMENT, writer))
+    return steps
+
+
+class Core:
+    """Builds requests and reads answers for one merchant."""
+
+    def __init__(self, contract: Contract, merchant: Merchant, settings: ClientSettings) -> None:
+        self.contract = contract
+        self.merchant = merchant
+        self.settings = settings
+        self._plans: dict[str, _Plan] = {}
+
+    def _plan(self, operation: Operation) -> _Plan:
+        plan = self._plans.get(operation.name)
+        if plan is None:
+            plan = self._plans[operation.name] = _Plan(self.contract, operation, self.merchant, self.settings)
+        return plan
+
+    # Building
+
+    def build(
+        self, operation: Operation, values: Mapping[str, object], extra: Mapping[str, object] | None, now: datetime
+    ) -> Prepared:
+        """Sign a request. Raises `MissingSetting` or `ContractViolation`; nothing has been sent then."""
+        plan = self._plan(operation)
+        bad = Report()
+        time = formats.write_request_time(now)
+        data = _fill(plan.data, values, time, None, "/data", bad) if operation.data else None
+        root = _fill(plan.root, values, time, data, "", bad)
+        inner = root if data is None else data
+        if extra:
+            _add_extra(self.contract.struct(operation.data or operation.asks), inner, extra)
+        key = inner.get(operation.key) if operation.key else None
+        if operation.resolution is not None and operation.resolution.longest_key is not None:
+            self._check_key_length(operation, key, "" if data is None else "/data", bad)
+        warnings: list[Violation] = []
+        if self.settings.validation != "off":
+            plan.validate(root, "", bad)
+        if bad.found:
+            find_half_pairs(root, "", bad)
+            warnings = _unique(bad.violations(self.contract, plan.message))
+            if self.settings.validation != "report" or any(found[1] == "type" for found in bad.found):
+                raise ContractViolation(operation=operation.name, violations=warnings)
+        body = self._write(operation, plan, root)
+        request = SignedRequest(plan.path, self._headers(plan, body, time), body)
+        echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
+        return Prepared(operation, request, key if type(key) is str else None, echoes, warnings)
+
+    def _check_key_length(self, operation: Operation, key: object, at: str, bad: Report) -> None:
+        limit = self.settings.max_order_key
+        if type(key) is str and len(key) > limit:
+            query = operation.resolution.operation if operation.resolution else None
+            bad.add(
+                f"{at}/{operation.key}",
+                "max",
+                f"has {len(key)} characters, and {query} could never ask for it: at most {limit} are sent "
+                f"under the setting max_order_key={limit}",
+            )
+
+    def _write(self, operation: Operation, plan: _Plan, root: dict[str, object]) -> bytes:
+        try:
+            return strict_json.write(cast("strict_json.JSON", root))
+        except strict_json.JsonProblem as problem:
+            code = "type" if problem.why in ("float", "type", "key") else "json"
+            bad = Report()
+            bad.add(problem.pointer, code, f"cannot be written as JSON: {strict_json.WHY[problem.why]}")
+        raise ContractViolation(operation=operation.name, violations=bad.violations(self.contract, plan.message))
+
+    def _headers(self, plan: _Plan, body: bytes, time: str) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (name, text if text is not None else self._header(plan, source, body, time))
+            for name, source, text in plan.headers
+        )
+
+    def _header(self, plan: _Plan, source: str, body: bytes, time: str) -> str:
+        if source == "signature":
+            return self.merchant.signer.sign(body)
+        if source == "clock":
+            return time
+        if source == "snap.external_id":
+            from secrets import randbelow
+
+            return f"{randbelow(10**30):030d}"  # unique within the day [4.17]
+        assert self.merchant.snap_signature is not None  # the plan has asked for it
+        return self.merchant.snap_signature.sign("POST", plan.path, body, time)
+
+    # Reading
+
+    def verify(self, prepared: Prepared, raw: RawAnswer) -> VerifiedBytes:
+        """The answer's bytes, once exactly one valid signature covers them [5.4]. Raises `Unusable`."""
+        if raw.status != 200:
+            raise Unusable("redirect" if 300 <= raw.status < 400 else "http_status")
+        signatures = raw.get_all("sign")
+        if not signatures and self.settings.snap_answers == "unsigned" and prepared.operation.envelope == "snap":
+            return UnsignedAnswers().verify(raw.body, "")
+        if len(signatures) != 1:
+            raise Unusable("several_signatures" if signatures else "unsigned")
+        try:
+            return self.merchant.verifier.verify(raw.body, signatures[0])
+        except SignatureProblem as problem:
+            reason = problem.reason
+        raise Unusable(reason)
+
+    def read(self, prepared: Prepared, verified: VerifiedBytes, raw: RawAnswer, attempts: Sequence[Attempt]) -> object:
+        """The result of a verified answer. Raises `Unusable` where it is no answer to this request, else one of the tree."""
+        operation = prepared.operation
+        try:
+            body = strict_json.parse(verified.raw)
+        except strict_json.JsonProblem:
+            body = None
+        if body is None:
+            raise Unusable("not_json")
+        if type(body) is not dict:
+            raise Unusable("not_an_object")
+        member, yes = operation.succeeds or ("code", "")
+        code = body.get(member)
+        if type(code) is not str:
+            raise Unusable("no_code")
+        words = body.get("msg") or body.get("message") or body.get("responseMessage")
+        answer = Answer(
+            self.contract,
+            operation,
+            code=code,
+            msg=words if type(words) is str else "",
+            raw=verified.raw,
+            body=body,
+            request=prepared.request.body,
+            headers=raw.headers,
+            attempts=attempts,
+            warnings=prepared.warnings,
+        )
+        if code != yes:
+            raise self.refusal(prepared, answer)
+        return self._result(prepared, answer, body)
+
+    def refusal(self, prepared: Prepared, answer: Answer) -> PaywrightError:
+        """What a verified code other than success means for this operation."""
+        operation = prepared.operation
+        if operation.write and answer.code not in operation.refuses:
+            kind, reason = (
+                (AlreadyPlaced, "already_placed")
+                if answer.code in operation.repeats
+                else (OutcomeUnknown, "unproven_code")
+            )
+            return kind(
+                operation=operation.name,
+                reason=reason,
+                key=prepared.key,
+                code=answer.code,
+                attempts=answer.attempts,
+                resolve_with=_settled_by(operation),
+            )
+        return GatewayError(
+            operation=operation.name,
+            code=answer.code,
+            msg=answer.msg,
+            key=prepared.key,
+            answer=answer,
+            attempts=answer.attempts,
+        )
+
+    def _result(self, prepared: Prepared, answer: Answer, body: dict[str, strict_json.JSON]) -> object:
+        operation = prepared.operation
+        plan = self._plan(operation)
+        assert plan.result is not None  # every operation of the client has a result
+        wrapped = plan.result.name != operation.answers and "data" in self.contract.struct(operation.answers).by_wire
+        at = "/data" if wrapped else ""
+        inner = body.get("data") if wrapped else body
+        trouble = Report()
+        if type(inner) is dict:
+            _compare_echoes(prepared, plan.result, inner)
+            result = read(self.contract, plan.result, inner, at, trouble)
+        else:
+            result = None
+            trouble.add(at, "required", "is required")
+        violations = trouble.violations(self.contract, operation.answers)
+        if not violations and self.settings.strict_answers:
+            violations = answer.violations
+        if violations:
+            raise UnreadableAnswer(
+                operation=operation.name, raw=answer.raw, violations=violations, write=operation.write, key=prepared.key
+            )
+        setattr(result, "answer", answer)  # noqa: B010  # every result of an operation has this slot
+        return result
+
+    def no_answer(
+        self, prepared: Prepared, reason: str, attempts: Sequence[Attempt], body: bytes = b""
+    ) -> PaywrightError:
+        """The error for a request that left and has no verified answer of its own."""
+        operation = prepared.operation
+        hint = unverified_hint(body) if body else None
+        if not operation.write:
+            return NoAnswer(operation=operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
+        return OutcomeUnknown(
+            operation=operation.name,
+            reason=reason,
+            key=prepared.key,
+            attempts=attempts,
+            unverified_hint=hint,
+            resolve_with=_settled_by(operation),
+        )
+
+
+def _fill(
+    steps: list[_Step], values: Mapping[str, object], time: str, data: dict[str, object] | None, at: str, bad: Report
+) -> dict[str, object]:
+    wire: dict[str, object] = {}
+    for name, how, what in steps:
+        if how == _ARGUMENT:
+            value = values.get(name)
+            if value is not None:
+                # Text that is text already is most of a message.
+                wire[name] = value if type(value) is str else cast(Writer, what)(value, f"{at}/{name}", bad)
+        elif how == _CONSTANT:
+            wire[name] = what
+        else:
+            wire[name] = time if how == _CLOCK else data
+    return wire
+
+
+def _add_extra(struct: Struct, wire: dict[str, object], extra: Mapping[str, object]) -> None:
+    for name, value in extra.items():
+        if name in struct.by_wire:
+            raise InvalidArgument(
+                f"extra is for members newer than the contract, and {name} is one of its own: "
+                f"pass {struct.by_wire[name].python}=... instead. Nothing was sent."
+            )
+        wire[name] = value
+
+
+def _unique(violations: list[Violation]) -> list[Violation]:
+    return list(dict.fromkeys(violations))
+
+
+def _settled_by(operation: Operation) -> str | None:
+    return operation.resolution.operation if operation.resolution is not None else None
+
+
+def _compare_echoes(prepared: Prepared, struct: Struct, data: Mapping[str, object]) -> None:
+    for name, sent in prepared.echoes:
+        echoed = data.get(name)
+        field = struct.by_wire.get(name)
+        if echoed is None or echoed == "":
+            # Where the contract lets the echo be absent, the connection alone binds the answer.
+            if field is not None and field.required:
+                raise Unusable("wrong_echo")
+            continue
+        same = echoed == sent
+        if not same and prepared.operation.key_ignores_case and type(echoed) is str and echoed.isascii():
+            same = echoed.lower() == sent.lower()
+        if not same:
+            raise Unusable("wrong_echo")

@@ -1,0 +1,95 @@
+"""Reads the base URL and the proxy URL of a transport, and refuses whatever could be read in two ways."""
+
+import re
+from binascii import b2a_base64
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from paywright_runtime.errors import ConfigurationError
+
+_URL = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://"
+    r"(?:(?P<user>[^/?#]*)@)?"
+    r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(?P<port>[0-9]{1,5}))?"
+    r"(?P<path>/[^?#]*)?(?P<rest>[?#].*)?"
+).fullmatch
+_PLAIN = re.compile(r"[!-\[\]-~]+").fullmatch  # printable ASCII without blank and backslash
+_LOOPBACK_V4 = re.compile(r"127(?:\.(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])){3}").fullmatch
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Endpoint(NamedTuple):
+    """Where to connect. `host` is without brackets, `path` a prefix without a slash at its end."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """Host and port as the Host header has them."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host == "localhost" or is_loopback_address(self.host)
+
+
+class Proxy(NamedTuple):
+    """A proxy; `authorization` is the value of Proxy-Authorization, empty when its URL has no credentials."""
+
+    endpoint: Endpoint
+    authorization: str
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.endpoint!r})"
+
+
+def is_loopback_address(address: str) -> bool:
+    """Is this the plain spelling of an address of this machine: 127.x.y.z or ::1?"""
+    return address == "::1" or _LOOPBACK_V4(address) is not None
+
+
+def read_base_url(url: str) -> Endpoint:
+    """The endpoint that all paths are joined to [4]. Raises ConfigurationError, which never shows the URL."""
+    endpoint, user = _read(url, "base_url")
+    if user is not None:
+        raise ConfigurationError("base_url holds a user name or password; the gateway knows none. Leave them out.")
+    if endpoint.scheme == "http" and not endpoint.is_loopback:
+        raise ConfigurationError(
+            f"base_url is http:// to {endpoint.host}, which would send signed orders readable over the network. Use "
+            "https://; plain http:// is for a sandbox on this machine alone (127.0.0.1, [::1] or localhost)."
+        )
+    return endpoint
+
+
+def read_proxy_url(url: str, base: Endpoint) -> Proxy:
+    """The proxy on the way to `base`. Raises ConfigurationError, which never shows the URL."""
+    endpoint, user = _read(url, "proxy")
+    if endpoint.path:
+        raise ConfigurationError("proxy is a host and a port, without a path.")
+    if base.scheme == "http" and not endpoint.is_loopback:
+        raise ConfigurationError(
+            f"base_url is http:// on this machine, but the proxy {endpoint.host} is not: signed orders would leave it "
+            "readable. Leave the proxy out for a sandbox on this machine."
+        )
+    if user is None:
+        return Proxy(endpoint, "")
+    return Proxy(endpoint, "Basic " + b2a_base64(unquote_to_bytes(user), newline=False).decode("ascii"))
+
+
+def _read(url: str, setting: str) -> tuple[Endpoint, str | None]:
+    found = _URL(url) if isinstance(url, str) and _PLAIN(url) else None
+    if found is None or found["scheme"].lower() not in _DEFAULT_PORTS:
+        raise ConfigurationError(
+            f"{setting} is not a URL of the form https://host[:port][/path] in plain ASCII without blanks."
+        )
+    if found["rest"] is not None:
+        raise ConfigurationError(f"{setting} has a query or a fragment; it ends with its path.")
+    scheme = found["scheme"].lower()
+    port = int(found["port"] or _DEFAULT_PORTS[scheme])
+    if not 0 < port < 65536:
+        raise ConfigurationError(f"{setting} has port {port}; ports are 1 to 65535.")
+    return Endpoint(scheme, found["host"].strip("[]").lower(), port, (found["path"] or "").rstrip("/")), found["user"]

@@ -1,0 +1,324 @@
+"""What can go wrong, as one tree.
+
+    PaywrightError
+     +- ConfigurationError          nothing was sent: the client is not set up
+     |   +- MissingSetting          which settings are missing, all at once
+     |   +- KeyProblem              a key that cannot be used, and why
+     +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
+     +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
+     +- NotSent                     no byte of the body left: no money moved, repeat with the same key
+     +- NoAnswer                    a read without a verified answer: no money moved, repeat
+     +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, query it
+     |   +- AlreadyPlaced           the gateway has this key already: query it
+     +- GatewayError                a verified refusal
+     +- UnreadableAnswer            a verified success that cannot be read
+
+Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle holds a
+key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
+from paywright_runtime.redact import shown
+
+if TYPE_CHECKING:
+    from paywright_runtime.answer import Answer
+    from paywright_runtime.violations import Violation
+
+__all__ = [
+    "REASONS",
+    "AlreadyPlaced",
+    "Attempt",
+    "ConfigurationError",
+    "ContractViolation",
+    "GatewayError",
+    "InvalidArgument",
+    "KeyProblem",
+    "MissingSetting",
+    "NoAnswer",
+    "NotSent",
+    "OutcomeUnknown",
+    "PaywrightError",
+    "UnreadableAnswer",
+    "UnverifiedHint",
+]
+
+
+class PaywrightError(Exception):
+    """The root: `except PaywrightError` catches whatever this library raises on purpose."""
+
+    _left_out_of_pickles: ClassVar[dict[str, object]] = {}
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revive, (type(self), self.args, {**self.__dict__, **self._left_out_of_pickles})
+
+
+def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[str, object]) -> PaywrightError:
+    # Constructors take keywords and compose the message; a pickle carries the message they composed.
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
+
+
+class ConfigurationError(PaywrightError):
+    """The client is not set up well enough to make the call. Nothing was sent."""
+
+
+class MissingSetting(ConfigurationError):
+    """Settings that the call needs are not there. Nothing was sent.
+
+    `names` are all that is missing; `places` says for each where it can be set
+    (`{"app_id": "Merchant(app_id=...) or PAYWRIGHT_APP_ID"}`).
+    """
+
+    names: tuple[str, ...]
+
+    def __init__(self, *, names: Sequence[str], places: dict[str, str]) -> None:
+        self.names = tuple(names)
+        lines = [f"  {name}: {places.get(name, 'an argument of Client or Merchant')}" for name in self.names]
+        what = "a setting is" if len(lines) == 1 else f"{len(lines)} settings are"
+        super().__init__(f"Nothing was sent: {what} missing. Set\n" + "\n".join(lines))
+
+
+class KeyProblem(ConfigurationError):
+    """A key cannot be used [5]. Nothing was sent. `why` is a stable word, the message explains; neither shows the key."""
+
+    why: str
+
+    def __init__(self, message: str, *, why: str) -> None:
+        self.why = why
+        super().__init__(message)
+
+
+class InvalidArgument(PaywrightError, ValueError):
+    """The call itself is wrong: an unknown operation name, text where bytes are needed, a naive time. Nothing was sent."""
+
+
+class ContractViolation(PaywrightError):
+    """What was to be sent breaks the contract. Nothing was sent; `violations` are all of them, in the message's order."""
+
+    operation: str
+    violations: tuple[Violation, ...]
+
+    def __init__(self, *, operation: str, violations: Sequence[Violation]) -> None:
+        self.operation = operation
+        self.violations = tuple(violations)
+        count = len(self.violations)
+        super().__init__(
+            f"{operation} breaks the contract in {_places(count)}. Nothing was sent; no money has moved. "
+            "Correct the arguments and call again." + _lines(self.violations)
+        )
+
+
+class NotSent(PaywrightError):
+    """The call failed before the first byte of its body left. No money has moved; it may be repeated with the same key.
+
+    `phase` is where it failed (`connecting`), `reason` a word of `REASONS`, `attempts` all that was tried.
+    """
+
+    operation: str
+    key: str | None
+    phase: str
+    reason: str
+    attempts: tuple[Attempt, ...]
+
+    def __init__(
+        self, *, operation: str, reason: str, phase: str, key: str | None = None, attempts: Sequence[Attempt] = ()
+    ) -> None:
+        self.operation = operation
+        self.key = key
+        self.phase = phase
+        self.reason = reason
+        self.attempts = tuple(attempts)
+        again = "It is safe to repeat" if key is None else f"It is safe to repeat with the same key {key!r}"
+        super().__init__(
+            f"{operation} was not sent: {sentence(reason)} ({_how(reason, self.attempts)}, while {phase}). "
+            f"No money has moved. {again}."
+        )
+
+
+class NoAnswer(PaywrightError):
+    """A read has no verified answer. Reads move no money; repeat it.
+
+    `unverified_hint` is what an answer that could not be verified appears to say; decide nothing by it.
+    """
+
+    operation: str
+    reason: str
+    attempts: tuple[Attempt, ...]
+    unverified_hint: UnverifiedHint | None
+
+    def __init__(
+        self,
+        *,
+        operation: str,
+        reason: str,
+        attempts: Sequence[Attempt] = (),
+        unverified_hint: UnverifiedHint | None = None,
+    ) -> None:
+        self.operation = operation
+        self.reason = reason
+        self.attempts = tuple(attempts)
+        self.unverified_hint = unverified_hint
+        super().__init__(
+            f"{operation} has no verified answer: {sentence(reason)} ({_how(reason, self.attempts)}). "
+            f"This call only reads: no money has moved. Repeat it.{_hint(unverified_hint)}"
+        )
+
+
+class OutcomeUnknown(PaywrightError):
+    """A write left, and no verified answer says what became of it. Money may have moved.
+
+    Do not repeat it with a new key. `resolve_with` names the operation that settles it for the same `key`; None when
+    the contract has no query for it. `code` is a verified code that proves nothing, else None.
+    """
+
+    operation: str
+    key: str | None
+    code: str | None
+    reason: str
+    attempts: tuple[Attempt, ...]
+    unverified_hint: UnverifiedHint | None
+    resolve_with: str | None
+
+    def __init__(
+        self,
+        *,
+        operation: str,
+        reason: str,
+        key: str | None = None,
+        code: str | None = None,
+        attempts: Sequence[Attempt] = (),
+        unverified_hint: UnverifiedHint | None = None,
+        resolve_with: str | None = None,
+    ) -> None:
+        self.operation = operation
+        self.key = key
+        self.code = code
+        self.reason = reason
+        self.attempts = tuple(attempts)
+        self.unverified_hint = unverified_hint
+        self.resolve_with = resolve_with
+        super().__init__(f"{self._story()} {self._advice()}{_hint(unverified_hint)}")
+
+    def _story(self) -> str:
+        said = "" if self.code is None else f" the gateway's code {shown(self.code, 64)} proves nothing;"
+        return (
+            f"{_call(self.operation, self.key)} has an unknown outcome:{said} {sentence(self.reason)} "
+            f"({_how(self.reason, self.attempts)})."
+        )
+
+    def _advice(self) -> str:
+        warning = "Money may have moved. Do not repeat it with a new key."
+        if self.resolve_with is None:
+            return (
+                f"{warning} The contract has no query for it: it stays unknown. Settle it with the gateway's support."
+            )
+        return f"{warning} Settle it with {self.resolve_with} for the same key."
+
+
+class AlreadyPlaced(OutcomeUnknown):
+    """The gateway has this key already: an earlier call placed it. Money may have moved; query it, never place it anew."""
+
+    def _story(self) -> str:
+        said = "" if self.code is None else f" ({shown(self.code, 64)})"
+        return f"{_call(self.operation, self.key)} was placed before: the gateway has this key already{said}."
+
+
+class GatewayError(PaywrightError):
+    """A verified refusal by the gateway: the request was not carried out.
+
+    `code` and `msg` are the gateway's own words, `answer` the whole verified answer (None after unpickling).
+    """
+
+    _left_out_of_pickles: ClassVar[dict[str, object]] = {"answer": None}
+
+    operation: str
+    code: str
+    msg: str
+    key: str | None
+    answer: Answer | None
+    attempts: tuple[Attempt, ...]
+
+    def __init__(
+        self,
+        *,
+        operation: str,
+        code: str,
+        msg: str = "",
+        key: str | None = None,
+        answer: Answer | None = None,
+        attempts: Sequence[Attempt] = (),
+    ) -> None:
+        self.operation = operation
+        self.code = code
+        self.msg = msg
+        self.key = key
+        self.answer = answer
+        self.attempts = tuple(attempts)
+        words = f"{shown(code, 64)}: {shown(msg, 200)}" if msg else shown(code, 64)
+        super().__init__(
+            f"The gateway refused {_call(operation, key)}: {words}. The refusal is verified: this call has moved no money. "
+            "Correct what it names before calling again."
+        )
+
+
+class UnreadableAnswer(PaywrightError):
+    """A verified, successful answer lacks a required member, or has one that cannot be converted.
+
+    `raw` is the verified body, for your own reading; it is in no message and in no pickle (`b""` after unpickling).
+    With `write` the gateway has accepted the call: money may have moved.
+    """
+
+    _left_out_of_pickles: ClassVar[dict[str, object]] = {"raw": b""}
+
+    operation: str
+    key: str | None
+    raw: bytes
+    violations: tuple[Violation, ...]
+    write: bool
+
+    def __init__(
+        self, *, operation: str, raw: bytes, violations: Sequence[Violation], write: bool, key: str | None = None
+    ) -> None:
+        self.operation = operation
+        self.key = key
+        self.raw = raw
+        self.violations = tuple(violations)
+        self.write = write
+        consequence = (
+            "The gateway accepted the call: money may have moved. Do not repeat it with a new key. Query it."
+            if write
+            else "This call only reads: no money has moved."
+        )
+        super().__init__(
+            f"The verified answer to {_call(operation, key)} cannot be read in {_places(len(self.violations))}. "
+            f"{consequence} The verified bytes are in .raw.{_lines(self.violations)}"
+        )
+
+
+def _call(operation: str, key: str | None) -> str:
+    return operation if key is None else f"{operation} with key {key!r}"
+
+
+def _how(reason: str, attempts: tuple[Attempt, ...]) -> str:
+    return f"{reason}, {len(attempts)} attempts" if len(attempts) > 1 else reason
+
+
+def _hint(hint: UnverifiedHint | None) -> str:
+    return "" if hint is None else f" {hint}"
+
+
+def _places(count: int) -> str:
+    return "1 place" if count == 1 else f"{count} places"
+
+
+def _lines(violations: tuple[Violation, ...]) -> str:
+    return "".join(f"\n  {item}" for item in violations)

@@ -1,0 +1,436 @@
+"""What generated code says about the contract, as plain values; loaded a file at a time, when first needed.
+
+`paywright.contract` is a `Contract`. Nothing here is read from YAML: the generator writes these values out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
+
+from paywright_runtime.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from paywright_runtime.sets import WireSet
+    from paywright_runtime.violations import Report
+
+__all__ = [
+    "Call",
+    "Contract",
+    "Field",
+    "Limit",
+    "Move",
+    "Operation",
+    "OperationRef",
+    "Question",
+    "Resolution",
+    "Rule",
+    "Set",
+    "Struct",
+]
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Field:
+    """One member of an object on the wire, and its name in Python.
+
+    `kind` is text, number, boolean, any, struct, set, decimal, date or datetime; `of` names the struct, set or format.
+    `limits` is the contract's line without the name. `sends` and `source` are what the SDK writes by itself.
+    `file` is where it stands if that is not its struct's own.
+    """
+
+    __slots__ = (
+        "also", "array", "blank", "file", "kind", "limits", "line", "of", "python", "redaction", "required", "sends", "source", "wire",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        wire: str,
+        python: str,
+        kind: str,
+        limits: str,
+        line: int,
+        *,
+        required: bool = False,
+        of: str | None = None,
+        array: bool = False,
+        blank: bool = False,
+        also: str | None = None,
+        sends: str | None = None,
+        source: str | None = None,
+        redaction: str | None = None,
+        file: str | None = None,
+    ) -> None:
+        self.wire = wire
+        self.python = python
+        self.kind = kind
+        self.limits = limits
+        self.line = line
+        self.required = required
+        self.of = of
+        self.array = array
+        self.blank = blank
+        self.also = also
+        self.sends = sends
+        self.source = source
+        self.redaction = redaction
+        self.file = file
+
+    def __repr__(self) -> str:
+        return f"<Field {self.wire}{'!' if self.required else ''}: {self.limits}>"
+
+
+class Rule:
+    """A sentence about the members of one object. `text` uses wire names, `python` the SDK's; `checked` is False if no field tells."""
+
+    __slots__ = ("checked", "file", "id", "line", "python", "sections", "text")
+
+    def __init__(
+        self,
+        id: str,
+        text: str,
+        python: str,
+        line: int,
+        sections: tuple[str, ...] = (),
+        *,
+        checked: bool = True,
+        file: str | None = None,
+    ) -> None:
+        self.id = id
+        self.text = text
+        self.python = python
+        self.line = line
+        self.sections = sections
+        self.checked = checked
+        self.file = file
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.id}: {self.text}>"
+
+
+class Struct:
+    """An object on the wire: its members in the contract's order, its rules, and the class that shows it in Python.
+
+    `model` is `package.module:Class`, or None for what has no class (a whole request). `file` and `line` say where it stands.
+    """
+
+    __slots__ = ("by_wire", "fields", "file", "line", "model", "name", "plan", "rules", "sections")
+
+    def __init__(
+        self,
+        name: str,
+        file: str,
+        line: int,
+        fields: tuple[Field, ...],
+        *,
+        sections: tuple[str, ...] = (),
+        rules: tuple[Rule, ...] = (),
+        model: str | None = None,
+    ) -> None:
+        self.name = name
+        self.file = file
+        self.line = line
+        self.fields = fields
+        self.sections = sections
+        self.rules = rules
+        self.model = model
+        self.by_wire = {field.wire: field for field in fields}
+        self.plan: object = None  # how it is read and written; made by `wire` at first use
+
+    def rule(self, rule_id: str) -> Rule | None:
+        """The rule of that id, or None."""
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
+
+    def __repr__(self) -> str:
+        return f"<Struct {self.name} {self.file}:{self.line}>"
+
+
+class Set:
+    """A value list. `values` maps what stands on the wire to its meaning; an `open` one has values nobody has shown."""
+
+    __slots__ = ("file", "final", "line", "model", "name", "open", "paid", "sections", "states", "values")
+
+    def __init__(
+        self,
+        name: str,
+        file: str,
+        line: int,
+        values: Mapping[str, str],
+        *,
+        model: str,
+        open: bool = False,
+        states: bool = False,
+        final: tuple[str, ...] = (),
+        paid: tuple[str, ...] = (),
+        sections: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.file = file
+        self.line = line
+        self.values = values
+        self.model = model
+        self.open = open
+        self.states = states
+        self.final = final
+        self.paid = paid
+        self.sections = sections
+
+    def __repr__(self) -> str:
+        return f"<Set {self.name} {self.file}:{self.line}>"
+
+
+class Resolution:
+    """How the unknown outcome of a write is settled [4.3].
+
+    `operation` is the query that settles it by the member `by`; None where the contract has none. `placed_again_after` is in
+    seconds: only where it is given may the same key be placed again, after that many seconds of verified "not there".
+    `longest_key` is what the query can ask for at most.
+    """
+
+    __slots__ = ("by", "longest_key", "operation", "placed_again_after")
+
+    def __init__(
+        self,
+        operation: str | None,
+        *,
+        by: str | None = None,
+        placed_again_after: int | None = None,
+        longest_key: int | None = None,
+    ) -> None:
+        self.operation = operation
+        self.by = by
+        self.placed_again_after = placed_again_after
+        self.longest_key = longest_key
+
+
+class Operation:
+    """One operation: its address, what tells it from others there, what settles it, and what its codes mean."""
+
+    __slots__ = (
+        "absent", "asks", "data", "echoes", "envelope", "file", "inbound", "key", "key_ignores_case", "limited_key", "line", "name",
+        "path", "plan", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
+        "answers", "sections", "succeeds", "tells", "version",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        file: str,
+        line: int,
+        *,
+        path: str | None,
+        envelope: str,
+        roles: tuple[str, str],
+        asks: str,
+        answers: str,
+        sections: tuple[str, ...] = (),
+        questions: tuple[str, ...] = (),
+        version: str | None = None,
+        inbound: bool = False,
+        data: str | None = None,
+        result: str | None = None,
+        request_headers: str | None = None,
+        response_headers: str | None = None,
+        tells: Mapping[str, str] | None = None,
+        key: str | None = None,
+        key_ignores_case: bool = False,
+        resolution: Resolution | None = None,
+        echoes: tuple[str, ...] = (),
+        succeeds: tuple[str, str] | None = None,
+        refuses: frozenset[str] = frozenset(),
+        repeats: frozenset[str] = frozenset(),
+        absent: frozenset[str] = frozenset(),
+    ) -> None:
+        self.name = name
+        self.file = file
+        self.line = line
+        self.path = path
+        self.envelope = envelope
+        self.roles = roles
+        self.asks = asks
+        self.answers = answers
+        self.sections = sections
+        self.questions = questions
+        self.version = version
+        self.inbound = inbound
+        self.data = data
+        self.result = result
+        self.request_headers = request_headers
+        self.response_headers = response_headers
+        self.tells = {} if tells is None else tells
+        self.key = key
+        self.key_ignores_case = key_ignores_case
+        self.resolution = resolution
+        self.echoes = echoes
+        self.succeeds = succeeds
+        self.refuses = refuses
+        self.repeats = repeats
+        self.absent = absent
+        self.plan: object = None  # how it is built and read; made by `core` at first use
+
+    @property
+    def write(self) -> bool:
+        """True if it can move money: it has a key of the merchant's."""
+        return self.key is not None
+
+    def message(self, role: str) -> str | None:
+        """The struct of a message by its role (`request`, `response`, `notification`, `answer`), or None."""
+        return self.asks if role == self.roles[0] else self.answers if role == self.roles[1] else None
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.name} {self.file}:{self.line}>"
+
+
+class OperationRef(Generic[R_co]):
+    """The name of an operation, and to a type checker what it returns. Nothing is loaded by making one."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Call(Protocol):
+    """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
+
+    def __call__(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R: ...
+
+
+class Limit:
+    """A limit of section 8: a span in `seconds`, or a facet (`max 40`) and the fields that carry it."""
+
+    __slots__ = ("carried_by", "facet", "name", "seconds", "sections")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        sections: tuple[str, ...],
+        seconds: int | None = None,
+        facet: str | None = None,
+        carried_by: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.sections = sections
+        self.seconds = seconds
+        self.facet = facet
+        self.carried_by = carried_by
+
+
+class Move:
+    """A move that the specification shows: of the set `set`, from `before` (`none`, `any` or a state) to one of `after`."""
+
+    __slots__ = ("after", "before", "sections", "set", "trigger")
+
+    def __init__(
+        self, set: str, before: str, after: tuple[str, ...], trigger: str, *, sections: tuple[str, ...]
+    ) -> None:
+        self.set = set
+        self.before = before
+        self.after = after
+        self.trigger = trigger
+        self.sections = sections
+
+
+class Question:
+    """Something the specification does not show (`says`), what we do meanwhile (`does`), and what was publicly `seen`."""
+
+    __slots__ = ("does", "name", "says", "sections", "seen")
+
+    def __init__(self, name: str, *, sections: tuple[str, ...], says: str, does: str, seen: str | None = None) -> None:
+        self.name = name
+        self.sections = sections
+        self.says = says
+        self.does = does
+        self.seen = seen
+
+
+class Contract:
+    """The contract that a package was generated from. Each part is imported when first asked for.
+
+    `operations`, `structs` and `sets` map names to the module under `PACKAGE.contract` that holds them.
+    """
+
+    def __init__(
+        self, package: str, *, operations: Mapping[str, str], structs: Mapping[str, str], sets: Mapping[str, str]
+    ) -> None:
+        self.package = package
+        self._operations = operations
+        self._structs = structs
+        self._sets = sets
+
+    def operations(self) -> tuple[str, ...]:
+        """The names of all operations, in the contract's order."""
+        return tuple(self._operations)
+
+    def structs(self) -> tuple[str, ...]:
+        """The names of all objects on the wire."""
+        return tuple(self._structs)
+
+    def sets(self) -> tuple[str, ...]:
+        """The names of all value lists."""
+        return tuple(self._sets)
+
+    def operation(self, name: str) -> Operation:
+        """One operation. Raises `InvalidArgument` for a name the contract does not have, with the nearest ones."""
+        return cast(Operation, self._part(self._operations, name, "OPERATIONS", "operation"))
+
+    def struct(self, name: str) -> Struct:
+        """One object on the wire. Raises `InvalidArgument`."""
+        return cast(Struct, self._part(self._structs, name, "STRUCTS", "object"))
+
+    def set(self, name: str) -> Set:
+        """One value list. Raises `InvalidArgument`."""
+        return cast(Set, self._part(self._sets, name, "SETS", "value list"))
+
+    def limits(self) -> Mapping[str, Limit]:
+        """The limits of section 8."""
+        return cast(Mapping[str, Limit], import_module(f"{self.package}.contract._general").LIMITS)
+
+    def moves(self) -> tuple[Move, ...]:
+        """The moves that section 3 shows."""
+        return cast("tuple[Move, ...]", import_module(f"{self.package}.contract._general").MOVES)
+
+    def questions(self) -> Mapping[str, Question]:
+        """What the specification does not show."""
+        return cast(Mapping[str, Question], import_module(f"{self.package}.contract._general").QUESTIONS)
+
+    def validator(self, struct: str) -> Callable[[dict[str, object], str, Report], None]:
+        """The generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""
+        module = import_module(f"{self.package}.validators.{self._structs[struct]}")
+        return cast("Callable[[dict[str, object], str, Report], None]", module.VALIDATORS[struct])
+
+    def model(self, path: str) -> type[object]:
+        """The class at `package.module:Class`."""
+        module, _, name = path.partition(":")
+        return cast("type[object]", getattr(import_module(module), name))
+
+    def wire_set(self, name: str) -> type[WireSet]:
+        """The enum of a value list."""
+        return cast("type[WireSet]", self.model(self.set(name).model))
+
+    def at(self, struct: str, pointer: str) -> Iterator[tuple[Struct, Field | None]]:
+        """What a JSON pointer passes through, from the struct of a whole message: each struct with the member taken in it."""
+        where: Struct | None = self.struct(struct)
+        for step in pointer.split("/")[1:]:
+            if where is None or step.isdigit():
+                continue
+            field = where.by_wire.get(step)
+            yield where, field
+            where = self.struct(field.of) if field is not None and field.kind == "struct" and field.of else None
+
+    def _part(self, index: Mapping[str, str], name: str, table: str, what: str) -> object:
+        module = index.get(name)
+        if module is None:
+            raise InvalidArgument(f"The contract has no {what} {name!r}.{_nearest(name, index)}")
+        return getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
+
+
+def _nearest(name: str, names: Mapping[str, str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, 3)
+    return f" Did you mean {' or '.join(near)}?" if near else f" It has {', '.join(names)}."

@@ -1,0 +1,181 @@
+"""The named formats of the contract: for each a check, and for times and days the way to Python and back.
+
+A check takes text and says yes or no; what comes out of a reader is aware, and what goes into a writer must be.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.patterns import ANY_TIME, PATTERNS, matcher
+
+__all__ = [
+    "PATTERNS",
+    "calendar_date",
+    "calendar_day",
+    "ip_address",
+    "moment",
+    "offset_time",
+    "parse_calendar_date",
+    "parse_calendar_day",
+    "parse_offset_time",
+    "parse_period_time",
+    "parse_request_time",
+    "parse_zoned_time",
+    "period_time",
+    "read_time",
+    "request_time",
+    "write_date",
+    "write_day",
+    "write_offset_time",
+    "write_period_time",
+    "write_request_time",
+    "write_zoned_time",
+    "zoned_time",
+]
+
+_FARTHEST: Final = timedelta(hours=18)
+_MINUTE: Final = timedelta(minutes=1)
+
+
+def ip_address(text: str) -> bool:
+    """An IPv4 address in four decimal numbers, or an IPv6 address without a zone."""
+    return matcher(PATTERNS["ip_address"])(text) is not None
+
+
+def calendar_date(text: str) -> bool:
+    """A day that exists, as yyyy-MM-dd: `2025-02-26`."""
+    return matcher(PATTERNS["calendar_date"])(text) is not None
+
+
+def calendar_day(text: str) -> bool:
+    """A day that exists, as yyyyMMdd: `20250226`."""
+    return matcher(PATTERNS["calendar_day"])(text) is not None
+
+
+def request_time(text: str) -> bool:
+    """yyyy-MM-dd'T'HH:mm:ss.SSSXXX: `2025-02-26T12:00:00.000+08:00`, or `Z` for the offset [2]."""
+    return matcher(PATTERNS["request_time"])(text) is not None
+
+
+def zoned_time(text: str) -> bool:
+    """yyyy-MM-dd'T'HH:mm:ss Z: `2025-01-13T15:59:59 +0000` [2]."""
+    return matcher(PATTERNS["zoned_time"])(text) is not None
+
+
+def period_time(text: str) -> bool:
+    """`2025-01-13T15:59:59+0000` [6.2]."""
+    return matcher(PATTERNS["period_time"])(text) is not None
+
+
+def offset_time(text: str) -> bool:
+    """`2025-02-26T12:00:00+00:00`: seconds without a fraction; the offset with a colon, or `Z`."""
+    return matcher(PATTERNS["offset_time"])(text) is not None
+
+
+def moment(text: str) -> bool:
+    """Any of the times above, with a fraction of 1 to 9 digits or none; or the empty text, for "not yet"."""
+    return matcher(PATTERNS["moment"])(text) is not None
+
+
+def parse_request_time(text: str) -> datetime:
+    """`2025-02-26T12:00:00.000+08:00` as an aware datetime; ValueError for any other form."""
+    return _aware(text, "request_time")
+
+
+def parse_zoned_time(text: str) -> datetime:
+    """`2025-01-13T15:59:59 +0000` as an aware datetime; ValueError for any other form."""
+    return _aware(text, "zoned_time")
+
+
+def parse_period_time(text: str) -> datetime:
+    """`2025-01-13T15:59:59+0000` as an aware datetime; ValueError for any other form."""
+    return _aware(text, "period_time")
+
+
+def parse_offset_time(text: str) -> datetime:
+    """`2025-02-26T12:00:00+00:00` as an aware datetime; ValueError for any other form."""
+    return _aware(text, "offset_time")
+
+
+def parse_calendar_date(text: str) -> date:
+    """`2025-02-26` as a date; ValueError for any other form."""
+    return _day(text, "calendar_date")
+
+
+def parse_calendar_day(text: str) -> date:
+    """`20250226` as a date; ValueError for any other form."""
+    return _day(text, "calendar_day")
+
+
+def read_time(text: str) -> datetime | None:
+    """Any spelling of a time seen in real messages as an aware datetime, or None if it is none or has no offset.
+
+    With or without a fraction (kept to microseconds); `Z`, `+00:00` or `+0000`, with or without a space before it.
+    """
+    if matcher(ANY_TIME)(text) is None:
+        return None
+    return datetime.fromisoformat(text.replace(" ", ""))
+
+
+def write_request_time(value: datetime) -> str:
+    """`2025-02-26T12:00:00.000+00:00`: milliseconds, in the offset the value has; the rest is cut off, not rounded.
+
+    A naive datetime is refused with `InvalidArgument`, by this and the other writers.
+    """
+    return _settled(value).isoformat(timespec="milliseconds")
+
+
+def write_offset_time(value: datetime) -> str:
+    """`2025-02-26T12:00:00+00:00`: seconds; the rest is cut off."""
+    return _settled(value).isoformat(timespec="seconds")
+
+
+def write_zoned_time(value: datetime) -> str:
+    """`2025-01-13T15:59:59 +0000`: seconds; the rest is cut off."""
+    text = write_offset_time(value)
+    return f"{text[:19]} {text[19:22]}{text[23:]}"
+
+
+def write_period_time(value: datetime) -> str:
+    """`2025-01-13T15:59:59+0000`: seconds; the rest is cut off."""
+    text = write_offset_time(value)
+    return f"{text[:22]}{text[23:]}"
+
+
+def write_date(value: date) -> str:
+    """`2025-02-26`. A datetime is refused: which day it is depends on where one stands."""
+    return _plain_date(value).isoformat()
+
+
+def write_day(value: date) -> str:
+    """`20250226`. A datetime is refused: which day it is depends on where one stands."""
+    return _plain_date(value).isoformat().replace("-", "")
+
+
+def _aware(text: str, name: str) -> datetime:
+    if matcher(PATTERNS[name])(text) is None:
+        raise ValueError(f"not a {name.replace('_', ' ')}")
+    return datetime.fromisoformat(text.replace(" ", ""))
+
+
+def _day(text: str, name: str) -> date:
+    if matcher(PATTERNS[name])(text) is None:
+        raise ValueError(f"not a {name.replace('_', ' ')}")
+    return date.fromisoformat(text)
+
+
+def _settled(value: datetime) -> datetime:
+    if not isinstance(value, datetime):
+        raise InvalidArgument(f"A time is a datetime, not {type(value).__name__}.")
+    offset = value.utcoffset()
+    if offset is None:
+        raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(timezone.utc).")
+    # Historical zones have offsets with seconds, which no form of the contract can write: the same moment in UTC can.
+    return value.astimezone(UTC) if offset % _MINUTE or abs(offset) > _FARTHEST else value
+
+
+def _plain_date(value: date) -> date:
+    if isinstance(value, datetime) or not isinstance(value, date):
+        raise InvalidArgument(f"A day is a datetime.date, not {type(value).__name__}.")
+    return value

@@ -1,0 +1,74 @@
+"""What reading and writing strict JSON share: the value, the limits, and the words for what is wrong."""
+
+from decimal import Decimal
+from typing import Final, TypeAlias
+
+__all__ = ["JSON", "MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "WHY", "JsonProblem", "digits", "escaped", "has_half_pair"]
+
+JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | None"
+
+MAX_BYTES: Final = 8 * 1024 * 1024
+MAX_DEPTH: Final = 64
+MAX_DIGITS: Final = 64
+
+WHY: Final[dict[str, str]] = {
+    "not_bytes": "the text is not given as bytes",
+    "too_large": "the text is larger than allowed",
+    "empty": "the text is empty",
+    "bom": "the text begins with a byte order mark",
+    "encoding": "the text is not UTF-8",
+    "syntax": "the text is not well-formed JSON",
+    "depth": "the value is nested too deeply",
+    "duplicate": "an object has the same key twice",
+    "constant": "NaN and Infinity are not JSON",
+    "digits": "a number has too many digits",
+    "surrogate": "a text holds half of a surrogate pair",
+    "float": "a float cannot carry an exact amount: use Decimal",
+    "type": "a value has no JSON form",
+    "key": "an object's key is not text",
+}
+
+
+class JsonProblem(Exception):
+    """Why a text is not strict JSON, or a value cannot be written as such.
+
+    `why` is a word of `WHY`; `pointer` where in a value to be written (RFC 6901), `position` the character at which
+    reading stopped, where it is known. It never carries the text, nor does anything chained to it.
+    """
+
+    why: str
+    pointer: str
+    position: int | None
+
+    def __init__(self, why: str, pointer: str = "", position: int | None = None) -> None:
+        super().__init__(why, pointer, position)
+        self.why = why
+        self.pointer = pointer
+        self.position = position
+
+    def __str__(self) -> str:
+        where = f" at {self.pointer}" if self.pointer else "" if self.position is None else f" at {self.position}"
+        return f"{WHY[self.why]}{where}"
+
+
+def digits(value: Decimal) -> int:
+    """How many digits a finite number has when it is written out without an exponent."""
+    _, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    return len(digits) + exponent if exponent >= 0 else max(len(digits), 1 - exponent)
+
+
+def has_half_pair(value: object) -> bool:
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return True
+        return False
+    if isinstance(value, dict):
+        return any(has_half_pair(key) or has_half_pair(item) for key, item in value.items())
+    return isinstance(value, list | tuple) and any(map(has_half_pair, value))
+
+
+def escaped(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")

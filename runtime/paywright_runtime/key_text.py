@@ -1,0 +1,122 @@
+"""From the spelling a key arrives in to its DER bytes, with a plain word for each spelling that cannot be a key."""
+
+import binascii
+import re
+from pathlib import Path
+from typing import Final
+
+from paywright_runtime.errors import InvalidArgument, KeyProblem
+
+__all__ = ["PRIVATE", "PUBLIC", "encrypted", "key_bytes", "problem"]
+
+PRIVATE: Final = "private key"
+PUBLIC: Final = "public key"
+
+_LARGEST = 64 * 1024
+_BLOCK = re.compile(r"-----BEGIN ([^-\n]+)-----(.*?)-----END \1-----", re.DOTALL)
+_PATH = re.compile(r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)")
+
+_FORMATS = {
+    PRIVATE: "Give the RSA key of 2048 bits as PEM or as one line of Base64, PKCS#8 or PKCS#1, without a password [5].",
+    PUBLIC: "Give the RSA key of 2048 bits as PEM or as one line of Base64, or a certificate that holds it [5].",
+}
+
+
+def problem(wanted: str, why: str, what: str) -> KeyProblem:
+    """The error for a key that cannot be used: `what` completes the sentence "the key cannot be used: ..."."""
+    return KeyProblem(f"The {wanted} cannot be used: {what}. {_FORMATS[wanted]} Nothing was sent.", why=why)
+
+
+def key_bytes(source: Path | str | bytes, wanted: str) -> bytes:
+    """The DER bytes in a file, a text or bytes. Raises `KeyProblem`; `InvalidArgument` for any other type."""
+    if isinstance(source, Path):
+        return _from_bytes(_file(source, wanted), wanted)
+    if isinstance(source, bytes):
+        return _from_bytes(source, wanted)
+    if isinstance(source, str):
+        return _from_text(source, wanted)
+    raise InvalidArgument(f"A {wanted} is a pathlib.Path, a str or bytes, not {type(source).__name__}.")
+
+
+def _file(path: Path, wanted: str) -> bytes:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        why, what = "not_found", "does not exist"
+    except IsADirectoryError:
+        why, what = "unreadable", "is a directory"
+    except PermissionError:
+        why, what = "unreadable", "may not be read by this user"
+    except (OSError, ValueError):
+        why, what = "unreadable", "cannot be read"
+    else:
+        if len(raw) <= _LARGEST:
+            return raw
+        why, what = "too_large", "is too large for a key"
+    name = str(path)
+    if len(name) > 200 or "BEGIN" in name or name.startswith("MII"):
+        # The name may be the key itself: it is not repeated.
+        what += "; if this is the key's text and no path, pass it as str, not as Path"
+        name = "(a long name)"
+    raise problem(wanted, why, f"the file {name} {what}")
+
+
+def _from_bytes(raw: bytes, wanted: str) -> bytes:
+    if raw[:1] == b"\x30" and raw[1:2] >= b"\x80":
+        return raw
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in raw:
+        raise problem(wanted, "encoding", "it is binary or UTF-16; save it as plain text")
+    text = raw.decode("utf-8-sig", errors="replace")
+    return _from_text(text, wanted)
+
+
+def _from_text(text: str, wanted: str) -> bytes:
+    text = text.strip(" \t\r\n\"'\ufeff\xa0")
+    if not text:
+        raise problem(wanted, "empty", "it is empty")
+    if len(text) > _LARGEST:
+        raise problem(wanted, "too_large", "it is too large for a key")
+    if len(text) <= 300 and _PATH.fullmatch(text):
+        raise problem(wanted, "path", "it looks like the name of a file; to read a file pass a pathlib.Path")
+    text = text.replace("\\r", "\n").replace("\\n", "\n").replace("\\", "")
+    if "-----" in text:
+        return _from_pem(text, wanted)
+    if text.startswith(("ssh-", "ecdsa-sha2-")):
+        raise problem(wanted, "openssh", "it is an OpenSSH key; `ssh-keygen -e -m PKCS8 -f FILE` converts a public one")
+    return _decoded(text, wanted)
+
+
+def _from_pem(text: str, wanted: str) -> bytes:
+    blocks = [(match[1].strip(), match[2]) for match in _BLOCK.finditer(text)]
+    blocks = [block for block in blocks if not block[0].endswith("PARAMETERS")]
+    if not blocks:
+        raise problem(wanted, "cut", "its header or its footer line is missing, or the two differ")
+    private = [block for block in blocks if block[0].endswith("PRIVATE KEY")]
+    # A file that holds a private key is no place to take a public one from: it is refused as what it is.
+    fitting = private or [block for block in blocks if block[0].endswith(("PUBLIC KEY", "CERTIFICATE"))] or blocks
+    if len(fitting) > 1:
+        raise problem(wanted, "several", f"it holds {len(fitting)} keys; give the one that is meant")
+    label, body = fitting[0]
+    if "ENCRYPTED" in label or "ENCRYPTED" in body[:200]:
+        raise encrypted(wanted)
+    if "OPENSSH" in label or label.startswith("SSH2"):
+        raise problem(
+            wanted, "openssh", "it is an OpenSSH key; `ssh-keygen -p -m PKCS8 -f FILE` converts a private one"
+        )
+    if "REQUEST" in label:
+        raise problem(wanted, "request", "it is a certificate request, not a key")
+    return _decoded(body, wanted)
+
+
+def encrypted(wanted: str) -> KeyProblem:
+    """The error for a key under a password."""
+    return problem(wanted, "encrypted", "it is encrypted; remove the password with `openssl pkcs8 -topk8 -nocrypt`")
+
+
+def _decoded(text: str, wanted: str) -> bytes:
+    try:
+        return binascii.a2b_base64("".join(text.split()), strict_mode=True)
+    except ValueError:  # binascii.Error, or a character outside ASCII
+        pass
+    raise problem(wanted, "base64", "it is not Base64; part of it may be missing or changed")

@@ -1,0 +1,203 @@
+"""RSA keys in the spellings they arrive in [5]: PEM, one line of Base64, DER; and why a key cannot be used.
+
+Only RSA with exactly 2048 bits and an odd exponent of at least 65537 is accepted: the library underneath loads 1024 bits
+and an exponent of 3 without complaint. No message, repr or pickle shows any part of a key.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import NoReturn
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_der_private_key,
+    load_der_public_key,
+)
+
+from paywright_runtime.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem
+
+__all__ = [
+    "KeyPair",
+    "check_pair",
+    "fingerprint",
+    "generate_key_pair",
+    "load_private_key",
+    "load_public_key",
+    "require_private",
+    "require_public",
+    "same_key",
+]
+
+_BITS = 2048
+_LEAST_EXPONENT = 65537
+
+
+def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
+    """The merchant's private key [5].
+
+    `source` is a Path to a file, or the key itself as text or bytes: PEM, or the Base64 inside it on one line, PKCS#8 or
+    PKCS#1, without a password. The numbers of the key are checked, which takes about 26 ms: load once.
+    Raises `KeyProblem`.
+    """
+    der = key_bytes(source, PRIVATE)
+    key = _private(der, PRIVATE)
+    if key is not None:
+        return require_private(key)
+    if _public(der) is not None:
+        raise problem(PRIVATE, "public", "this is a public key, a private one is needed")
+    if _certified(der) is not None:
+        raise problem(PRIVATE, "certificate", "this is a certificate, a private key is needed")
+    raise problem(PRIVATE, "damaged", "it is no key of a known form; part of it may be missing or changed")
+
+
+def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
+    """A public key, such as the gateway's [5].
+
+    `source` is a Path to a file, or the key itself as text or bytes: PEM, or the Base64 inside it on one line; SPKI,
+    PKCS#1, or an X.509 certificate, of which the key is taken and nothing else is judged. Raises `KeyProblem`.
+    """
+    der = key_bytes(source, PUBLIC)
+    key = _public(der) or _certified(der)
+    if key is not None:
+        return require_public(key)
+    if _private(der, PUBLIC) is not None:
+        raise problem(PUBLIC, "private", "this is a private key, a public one is needed; show a private key to nobody")
+    raise problem(PUBLIC, "damaged", "it is no key of a known form; part of it may be missing or changed")
+
+
+def require_private(key: object) -> rsa.RSAPrivateKey:
+    """`key`, if it is an RSA private key of the required size [5]; else `KeyProblem`."""
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise problem(PRIVATE, "not_rsa", f"it is {_kind(key)}, not an RSA private key")
+    _check_size(key.public_key(), PRIVATE)
+    return key
+
+
+def require_public(key: object) -> rsa.RSAPublicKey:
+    """`key`, if it is an RSA public key of the required size [5]; else `KeyProblem`."""
+    if not isinstance(key, rsa.RSAPublicKey):
+        raise problem(PUBLIC, "not_rsa", f"it is {_kind(key)}, not an RSA public key")
+    _check_size(key, PUBLIC)
+    return key
+
+
+def same_key(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> bool:
+    """Whether the two are one pair.
+
+    Of the merchant's key and a "gateway key" this must be False: True means the merchant's own public key was given.
+    """
+    return private.public_key().public_numbers() == public.public_numbers()
+
+
+def check_pair(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> None:
+    """Raise `KeyProblem` unless the two are one pair."""
+    if not same_key(private, public):
+        own, other = fingerprint(private.public_key()), fingerprint(public)
+        raise problem(
+            PUBLIC, "no_pair", f"it does not match the private key (which belongs to {own}, the public key is {other})"
+        )
+
+
+def fingerprint(public: rsa.RSAPublicKey) -> str:
+    """A short name for a public key in messages: 16 hexadecimal digits of the SHA-256 of its SPKI form."""
+    return hashlib.sha256(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()[:16]
+
+
+class KeyPair:
+    """A private key and its public key, in the spellings in use: PEM, and the Base64 inside it on one line [5].
+
+    The private key is PKCS#8 without a password, the public key SPKI. `repr` shows the fingerprint alone.
+    """
+
+    __slots__ = ("_private", "fingerprint")
+
+    def __init__(self, private: rsa.RSAPrivateKey) -> None:
+        self._private = require_private(private)
+        self.fingerprint = fingerprint(self.public)
+
+    @property
+    def private(self) -> rsa.RSAPrivateKey:
+        return self._private
+
+    @property
+    def public(self) -> rsa.RSAPublicKey:
+        return self._private.public_key()
+
+    @property
+    def private_pem(self) -> str:
+        return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
+
+    @property
+    def public_pem(self) -> str:
+        return self.public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode("ascii")
+
+    @property
+    def private_line(self) -> str:
+        return _one_line(self.private_pem)
+
+    @property
+    def public_line(self) -> str:
+        return _one_line(self.public_pem)
+
+    def __repr__(self) -> str:
+        return f"KeyPair(fingerprint={self.fingerprint!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A key pair is not pickled: it holds a private key. Load the key where it is used.")
+
+
+def generate_key_pair() -> KeyPair:
+    """A new RSA pair of 2048 bits. Takes a tenth of a second or so."""
+    return KeyPair(rsa.generate_private_key(public_exponent=_LEAST_EXPONENT, key_size=_BITS))
+
+
+def _private(der: bytes, wanted: str) -> object | None:
+    try:
+        return load_der_private_key(der, password=None)
+    except (ValueError, UnsupportedAlgorithm):
+        return None
+    except TypeError:  # it asks for a password
+        pass
+    raise encrypted(wanted)
+
+
+def _public(der: bytes) -> object | None:
+    try:
+        return load_der_public_key(der)
+    except (ValueError, UnsupportedAlgorithm):
+        return None
+
+
+def _certified(der: bytes) -> object | None:
+    from cryptography import x509  # heavy, and seldom needed
+
+    try:
+        return x509.load_der_x509_certificate(der).public_key()
+    except (ValueError, UnsupportedAlgorithm):
+        return None
+
+
+def _check_size(key: rsa.RSAPublicKey, wanted: str) -> None:
+    if key.key_size != _BITS:
+        raise problem(wanted, "size", f"it has {key.key_size} bits, exactly {_BITS} are needed")
+    exponent = key.public_numbers().e
+    if exponent < _LEAST_EXPONENT or exponent % 2 == 0:
+        raise problem(
+            wanted, "exponent", f"its public exponent is unsafe; an odd one of at least {_LEAST_EXPONENT} is needed"
+        )
+
+
+def _kind(key: object) -> str:
+    for name in ("EC", "Ed25519", "Ed448", "X25519", "X448", "DSA", "DH", "RSA"):
+        if type(key).__name__ in (f"{name}PublicKey", f"{name}PrivateKey"):
+            return f"an {name} {'public' if type(key).__name__.endswith('PublicKey') else 'private'} key"
+    return f"of type {type(key).__name__}"
+
+
+def _one_line(pem: str) -> str:
+    return "".join(pem.splitlines()[1:-1])

@@ -1,0 +1,62 @@
+"""The patterns behind the named checks of the contract, for matching and for JSON Schema.
+
+They hold the whole calendar, leap years included, so that a schema with the same pattern agrees in every case. They use
+ASCII classes only and are meant to match the whole text. The year 0000 and second 60 are refused, because no date and
+time of Python can hold them; offsets reach 18:00, as in the notation the specification uses [2].
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+__all__ = ["ANY_TIME", "PATTERNS", "matcher"]
+
+
+def _calendar(dash: str) -> str:
+    month_and_day = (
+        f"(?:0[1-9]|1[0-2]){dash}(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2]){dash}(?:29|30)|(?:0[13578]|1[02]){dash}31"
+    )
+    leap = "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+    return f"(?!0000)(?:[0-9]{{4}}{dash}(?:{month_and_day})|{leap}{dash}02{dash}29)"
+
+
+def _ip_v6(group: str, v4: str) -> str:
+    # Eight groups; or `::` for one group and more, with every split of at most seven others around it. A dotted quad
+    # at the end stands for two groups.
+    def before(left: int) -> str:
+        return f"{group}(?::{group}){{{left - 1}}}::" if left else "::"
+
+    whole = [f"(?:{group}:){{7}}{group}", f"(?:{group}:){{6}}{v4}"]
+    short = [f"{before(left)}(?:{group}(?::{group}){{0,{6 - left}}})?" for left in range(7)] + [before(7)]
+    quads = [f"{before(left)}(?:{group}:){{0,{5 - left}}}{v4}" for left in range(6)]
+    return "|".join(whole + short + quads)
+
+
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_V4 = rf"{_BYTE}(?:\.{_BYTE}){{3}}"
+_DATE = _calendar("-")
+_CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_COLON = "[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00)"
+_PLAIN = "[+-](?:(?:0[0-9]|1[0-7])[0-5][0-9]|1800)"
+
+# Name of the check: pattern of the whole text.
+PATTERNS: Final[dict[str, str]] = {
+    "ip_address": f"(?:{_V4}|{_ip_v6('[0-9A-Fa-f]{1,4}', _V4)})",
+    "calendar_date": _DATE,
+    "calendar_day": _calendar(""),
+    "request_time": rf"{_DATE}T{_CLOCK}\.[0-9]{{3}}(?:Z|{_COLON})",
+    "zoned_time": f"{_DATE}T{_CLOCK} {_PLAIN}",
+    "period_time": f"{_DATE}T{_CLOCK}{_PLAIN}",
+    "offset_time": f"{_DATE}T{_CLOCK}(?:Z|{_COLON})",
+    "moment": rf"(?:{_DATE}T{_CLOCK}(?:\.[0-9]{{1,9}})?(?:Z|{_COLON}| ?{_PLAIN}))?",
+}
+
+# What is read, where the contract states no form: one spelling more than any check allows.
+ANY_TIME: Final = rf"{_DATE}T{_CLOCK}(?:\.[0-9]{{1,9}})? ?(?:Z|{_COLON}|{_PLAIN})"
+
+
+@cache
+def matcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """The `fullmatch` of a pattern of this module; compiled at first use, because few programs need them all."""
+    return re.compile(pattern).fullmatch

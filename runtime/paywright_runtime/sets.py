@@ -1,0 +1,49 @@
+"""Value lists of the gateway: enums that survive values nobody has told us about."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar, Self
+
+__all__ = ["WireSet"]
+
+
+class WireSet(StrEnum):
+    """A value list of the contract: members are text, equal to what stands on the wire (`OrderStatus.PENDING == "PENDING"`).
+
+    A value that the contract does not list becomes a member too: equal by value, picklable, made anew each time. It knows
+    that it is unknown (`is_known` is False), and it is never final and never paid. Code that meets it must wait and query.
+    """
+
+    # Class variables that enums let be, because they are only declared here.
+    _final_values: ClassVar[frozenset[str]]
+    _paid_values: ClassVar[frozenset[str]]
+
+    def __init_subclass__(cls, *, final: tuple[str, ...] = (), paid: tuple[str, ...] = ()) -> None:
+        super().__init_subclass__()
+        cls._final_values = frozenset(final)
+        cls._paid_values = frozenset(paid)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if type(value) is not str:
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_ = "UNKNOWN"
+        unknown._value_ = value
+        return unknown
+
+    @property
+    def is_known(self) -> bool:
+        """True if the contract lists the value."""
+        return self.value in type(self)._value2member_map_
+
+    @property
+    def is_final(self) -> bool:
+        """True if the specification's words say that nothing more follows."""
+        return str(self) in self._final_values
+
+    @property
+    def is_paid(self) -> bool:
+        """True if the specification's words say that the money moved."""
+        return str(self) in self._paid_values

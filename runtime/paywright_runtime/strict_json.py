@@ -1,0 +1,184 @@
+"""JSON as money needs it: one meaning for every text, exact digits, bounded cost.
+
+Reading refuses what parsers disagree about (equal keys, NaN, a byte order mark, half a surrogate pair) and what costs
+without end (depth, size, digits, exponents). Numbers are `int` or `Decimal`; a float never appears, in or out.
+The work is done by the standard library's C scanner; everything here is a check around it.
+"""
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from json import JSONDecoder
+from typing import NoReturn
+
+from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.json_problem import (
+    JSON,
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    WHY,
+    JsonProblem,
+    digits,
+    escaped,
+    has_half_pair,
+)
+from paywright_runtime.json_writer import write
+
+__all__ = ["JSON", "WHY", "JsonProblem", "parse", "parse_reporting", "write"]
+
+
+def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, max_digits: int = MAX_DIGITS) -> JSON:
+    """Read one JSON text.
+
+    A number has at most `max_digits` digits when it is written out without an exponent, so that no later arithmetic or
+    formatting is expensive; digits are kept as written (`10.50`). Containers nest at most `max_depth` deep.
+    Raises `JsonProblem`; `InvalidArgument` for anything but bytes.
+    """
+    decoder = _DECODER if max_digits == MAX_DIGITS else _decoder(max_digits, _unique)
+    try:
+        return _read(raw, decoder, max_bytes, max_depth)
+    except JsonProblem as caught:
+        problem = _afresh(caught)
+    del raw
+    raise problem
+
+
+def parse_reporting(
+    raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, max_digits: int = MAX_DIGITS
+) -> tuple[JSON, list[str]]:
+    """Read one JSON text as `parse` does, but report equal keys instead of refusing them.
+
+    Returns the value, in which the last of equal keys counts, and the JSON pointers of the keys given more than once.
+    """
+    repeated = _Repeated()
+    try:
+        value = _read(raw, _decoder(max_digits, repeated), max_bytes, max_depth)
+        return value, list(repeated.pointers(value, ""))
+    except JsonProblem as caught:
+        problem = _afresh(caught)
+    del raw
+    raise problem
+
+
+def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:
+    if not isinstance(raw, bytes):
+        raise JsonProblem("not_bytes")
+    if len(raw) > max_bytes:
+        raise JsonProblem("too_large")
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise JsonProblem("bom")
+    # Most messages have fewer brackets than the limit and cannot be too deep.
+    if raw.count(b"{") + raw.count(b"[") > max_depth and _deeper(raw, max_depth):
+        raise JsonProblem("depth")
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        raise JsonProblem("encoding") from None
+    start = 0 if text[:1] in ("{", "[") else len(text) - len(text.lstrip(" \t\r\n"))
+    try:
+        value, end = decoder.raw_decode(text, start)
+    except ValueError as error:  # JSONDecodeError
+        empty = start == len(text)
+        raise JsonProblem("empty" if empty else "syntax", position=getattr(error, "pos", None)) from None
+    except RecursionError:  # hidden from the count by malformed text
+        raise JsonProblem("depth") from None
+    if end != len(text) and text[end:].strip(" \t\r\n"):
+        raise JsonProblem("syntax", position=end)
+    if b"\\" in raw and (b"\\ud" in raw or b"\\uD" in raw) and has_half_pair(value):
+        raise JsonProblem("surrogate")
+    return value  # type: ignore[no-any-return]  # typeshed: raw_decode gives Any
+
+
+def _afresh(problem: JsonProblem) -> Exception:
+    # The frames the caught one came through hold the text; the fresh one is raised where it is held no longer.
+    if problem.why == "not_bytes":
+        return InvalidArgument(
+            "JSON is read from the raw bytes of the body: what was parsed or decoded is not the same."
+        )
+    return JsonProblem(problem.why, position=problem.position)
+
+
+_BRACES = bytes.maketrans(b"[]", b"{}")
+_NOISE = bytes(set(range(256)) - set(b'[]{}"'))
+
+
+def _deeper(raw: bytes, limit: int) -> bool:
+    """Whether containers nest deeper than `limit`; of malformed text, whether they could."""
+    plain = raw.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in raw else raw
+    # A pair of quotes that meet can always go: whether a brace stands inside a string depends on odd and even alone.
+    braces = plain.translate(_BRACES, _NOISE).replace(b'""', b"")
+    if b'"' in braces:
+        braces = b"".join(braces.split(b'"')[::2])
+    # Each round takes the innermost pairs away, and so exactly one level.
+    for _ in range(limit):
+        if not braces:
+            return False
+        braces = braces.replace(b"{}", b"")
+    return b"{}" in braces or braces.count(b"{") > limit
+
+
+def _unique(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise JsonProblem("duplicate")
+    return made
+
+
+class _Repeated:
+    """Collects objects with equal keys while reading; their pointers are known only when the whole value is."""
+
+    def __init__(self) -> None:
+        # The object is kept beside its keys, so that its id stays its own.
+        self._found: dict[int, tuple[dict[str, JSON], list[str]]] = {}
+
+    def __call__(self, pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+        made = dict(pairs)
+        if len(made) != len(pairs):
+            seen: set[str] = set()
+            again: dict[str, None] = {}
+            for key, _ in pairs:
+                if key in seen:
+                    again[key] = None
+                seen.add(key)
+            self._found[id(made)] = made, list(again)
+        return made
+
+    def pointers(self, value: JSON, at: str) -> Iterator[str]:
+        if not self._found:
+            return
+        if isinstance(value, dict):
+            for key in self._found.get(id(value), (value, []))[1]:
+                yield f"{at}/{escaped(key)}"
+            for key, item in value.items():
+                yield from self.pointers(item, f"{at}/{escaped(key)}")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from self.pointers(item, f"{at}/{index}")
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise JsonProblem("constant")
+
+
+def _decoder(limit: int, pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]]) -> JSONDecoder:
+    # Functions, not methods: they run once a number, and digits are counted before anything is converted.
+    def integer(text: str) -> int:
+        if len(text) > limit and len(text.lstrip("-")) > limit:
+            raise JsonProblem("digits")
+        return int(text)
+
+    def decimal(text: str) -> Decimal:
+        if len(text) > limit or "e" in text or "E" in text:
+            bounded(text)
+        return Decimal(text)
+
+    def bounded(text: str) -> None:
+        mantissa, _, exponent = text.replace("E", "e").partition("e")
+        # Decimal() itself fails on an exponent of twenty digits; no bound in use needs more than nine characters.
+        if len(mantissa.lstrip("-").replace(".", "")) > limit or len(exponent) > 9 or digits(Decimal(text)) > limit:
+            raise JsonProblem("digits")
+
+    return JSONDecoder(object_pairs_hook=pairs, parse_int=integer, parse_float=decimal, parse_constant=_refuse_constant)
+
+
+_DECODER = _decoder(MAX_DIGITS, _unique)

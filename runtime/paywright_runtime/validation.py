@@ -1,0 +1,91 @@
+"""Judging any wire message against the contract, whoever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from paywright_runtime import formats, strict_json
+from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.violations import Report, Violation
+
+if TYPE_CHECKING:
+    from paywright_runtime.facts import Contract, Operation
+
+__all__ = ["Headers", "find_half_pairs", "judge"]
+
+Headers = Mapping[str, str] | Iterable[tuple[str, str]]
+
+
+def judge(
+    contract: Contract,
+    operation: str,
+    message: str,
+    body: object,
+    headers: Headers | None = None,
+    now: datetime | None = None,
+) -> list[Violation]:
+    """All violations of one message, in the contract's order; see the generated `validate`."""
+    facts = contract.operation(operation)
+    struct = facts.message(message)
+    if struct is None:
+        raise InvalidArgument(f"{operation} has no message {message!r}; it has {' and '.join(facts.roles)}.")
+    bad = Report()
+    if isinstance(body, bytes):
+        try:
+            body, repeated = strict_json.parse_reporting(body)
+        except strict_json.JsonProblem as problem:
+            return [Violation("", "json", f"is not strict JSON: {strict_json.WHY[problem.why]}")]
+        for pointer in repeated:
+            bad.add(pointer, "duplicate", "stands more than once")
+    else:
+        find_half_pairs(body, "", bad)
+    if type(body) is dict:
+        contract.validator(struct)(body, "", bad)
+        if now is not None:
+            _check_clock(contract, struct, body, now, bad)
+    else:
+        bad.add("", "type", "must be a JSON object")
+    if headers is not None:
+        _check_headers(contract, facts, message, headers, bad)
+    return list(dict.fromkeys(bad.violations(contract, struct)))
+
+
+def find_half_pairs(value: object, at: str, bad: Report) -> None:
+    """Report every string that no JSON text can carry."""
+    if isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+            bad.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            find_half_pairs(item, f"{at}/{name}", bad)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            find_half_pairs(item, f"{at}/{i}", bad)
+
+
+def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], now: datetime, bad: Report) -> None:
+    skew = contract.limits().get("request-skew")
+    for field in contract.struct(struct).fields:
+        text = body.get(field.wire)
+        if skew is None or skew.seconds is None or field.source != "clock" or type(text) is not str:
+            continue
+        time = formats.read_time(text)
+        if time is not None and abs((now - time).total_seconds()) > skew.seconds:
+            bad.add(f"/{field.wire}", skew.name, f"is more than {skew.seconds} seconds from the current time")
+
+
+def _check_headers(contract: Contract, operation: Operation, message: str, headers: Headers, bad: Report) -> None:
+    name = operation.request_headers if message == operation.roles[0] else operation.response_headers
+    if name is None:
+        return
+    known = {field.wire.lower(): field.wire for field in contract.struct(name).fields}
+    found: dict[str, object] = {}
+    for key, value in headers.items() if isinstance(headers, Mapping) else headers:
+        wire = known.get(key.lower())
+        if wire in found:
+            bad.add(f"@header/{wire}", "duplicate", "stands more than once")
+        if wire is not None:
+            found[wire] = value
+    contract.validator(name)(found, "@header", bad)

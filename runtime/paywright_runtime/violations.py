@@ -1,0 +1,231 @@
+"""What breaks the contract, where, and by which limit.
+
+Generated validators test each member in one line and call a `Report` only when the test failed; the report then finds
+out which limits were broken. Messages are composed later still, when somebody reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from paywright_runtime.facts import Contract, Field, Rule, Struct
+
+__all__ = ["EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "within"]
+
+EMPTY: Final[tuple[object, ...]] = (None, "", [])
+"""What counts as not given: absent, null, no text, no elements."""
+
+
+class Violation:
+    """One place where a message breaks the contract.
+
+    `pointer` is a JSON pointer (RFC 6901) to the offending member, or to where a missing one should stand; a header's is
+    `@header/NAME`. `code` is one of required, type, max, min, exact, range, value, format, json, duplicate, or the id of a
+    rule. `message` says what is wrong and where the contract says so; it never shows the value.
+    """
+
+    __slots__ = ("code", "message", "pointer")
+
+    def __init__(self, pointer: str, code: str, message: str) -> None:
+        self.pointer = pointer
+        self.code = code
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"Violation({self.pointer!r}, {self.code!r}, {self.message!r})"
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '(the whole message)'}: {self.code}: {self.message}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Violation) and (self.pointer, self.code) == (other.pointer, other.code)
+
+    def __hash__(self) -> int:
+        return hash((self.pointer, self.code))
+
+
+def is_number(x: object) -> bool:
+    """True for a JSON number: an int that is no bool, a finite float, a finite Decimal."""
+    kind = type(x)
+    if kind is float:
+        return isfinite(x)  # type: ignore[arg-type]  # type(x) is float, which the checker cannot follow through `kind`
+    return kind is int or (isinstance(x, Decimal) and x.is_finite())
+
+
+def longer(x: object, most: int) -> bool:
+    """True for a text of more characters than allowed."""
+    return type(x) is str and len(x) > most
+
+
+def within(x: object, *path: str) -> object:
+    """The value at a path of member names inside an object, or None."""
+    for name in path:
+        if type(x) is not dict:
+            return None
+        x = x.get(name)
+    return x
+
+
+class Report:
+    """Collects violations as `(pointer, code, detail)`. The methods are called only when a member failed its test."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str, str]] = []
+
+    def add(self, pointer: str, code: str, detail: str = "") -> None:
+        """Note one violation."""
+        self.found.append((pointer, code, detail))
+
+    def text(
+        self,
+        at: str,
+        name: str | int,
+        x: object,
+        *,
+        required: bool = False,
+        min: int = 0,
+        max: int | None = None,
+        exact: int | None = None,
+        values: Iterable[str] | None = None,
+        format: Callable[[str], object] | None = None,
+        shown: str = "",
+        range: tuple[int, int] | None = None,
+        blank: bool = False,
+    ) -> None:
+        """A member that should be a string."""
+        if type(x) is not str:
+            self._no_text(at, name, x, required, "a string")
+            return
+        pointer = f"{at}/{name}"
+        if exact is not None and len(x) != exact:
+            self.add(pointer, "exact", f"has {len(x)} characters, exactly {exact} are due")
+        if len(x) < min:
+            self.add(pointer, "min", f"has {len(x)} characters, at least {min} are due")
+        if max is not None and len(x) > max:
+            self.add(pointer, "max", f"has {len(x)} characters, at most {max} are allowed")
+        if blank and x == "":
+            return
+        if values is not None and x not in values:
+            self.add(pointer, "value", f"must be one of {', '.join(values)}")
+        if range is not None and not in_range(x, range):
+            self.add(pointer, "range", f"must be digits whose value lies from {range[0]} to {range[1]}")
+        if format is not None and not format(x):
+            self.add(pointer, "format", f"must be {shown}")
+
+    def number(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
+        """A member that should be a number."""
+        self._no_text(at, name, x, required, "a finite number")
+
+    def boolean(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
+        """A member that should be true or false."""
+        self._no_text(at, name, x, required, "true or false")
+
+    def struct(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
+        """A member that should be an object."""
+        self._no_text(at, name, x, required, "an object")
+
+    def array(
+        self, at: str, name: str, x: object, *, required: bool = False, min: int = 0, max: int | None = None
+    ) -> None:
+        """A member that should be an array of so many elements."""
+        if type(x) is not list:
+            self._no_text(at, name, x, required, "an array")
+        elif max is not None and len(x) > max:
+            self.add(f"{at}/{name}", "max", f"has {len(x)} elements, at most {max} are allowed")
+        elif len(x) < min:
+            self.add(f"{at}/{name}", "min", f"has {len(x)} elements, at least {min} are due")
+
+    def each(
+        self, at: str, name: str, x: list[object], check: Callable[[dict[str, object], str, Report], None]
+    ) -> None:
+        """Every element of an array of objects, good ones too."""
+        at = f"{at}/{name}"
+        for i, item in enumerate(x):
+            if type(item) is dict:
+                check(item, f"{at}/{i}", self)
+            else:
+                self.struct(at, i, item, required=True)
+
+    def each_text(
+        self,
+        at: str,
+        name: str,
+        x: list[object],
+        *,
+        values: Iterable[str] | None = None,
+        format: Callable[[str], object] | None = None,
+        shown: str = "",
+    ) -> None:
+        """Every element of an array of strings."""
+        for i, item in enumerate(x):
+            if type(item) is not str or (values is not None and item not in values) or (format and not format(item)):
+                self.text(f"{at}/{name}", i, item, required=True, values=values, format=format, shown=shown)
+
+    def rule(self, at: str, name: str, rule_id: str) -> None:
+        """A rule is broken; the member is where the correction is due."""
+        self.add(f"{at}/{name}", rule_id)
+
+    def _no_text(self, at: str, name: str | int, x: object, required: bool, due: str) -> None:
+        if x is None and required:
+            self.add(f"{at}/{name}", "required", "is required")
+        elif x is not None or required:
+            self.add(f"{at}/{name}", "type", f"must be {due}, not {_json_type(x)}")
+
+    def violations(self, contract: Contract, struct: str) -> list[Violation]:
+        """What was found, in words. `struct` is the whole message's."""
+        return [
+            Violation(pointer, code, _message(contract, struct, pointer, code, detail))
+            for pointer, code, detail in self.found
+        ]
+
+
+def in_range(x: str, bounds: tuple[int, int]) -> bool:
+    """True for ASCII digits whose value lies within the bounds."""
+    return len(x) <= 64 and x.isascii() and x.isdigit() and bounds[0] <= int(x) <= bounds[1]
+
+
+def _json_type(x: object) -> str:
+    if x is None:
+        return "null"
+    if isinstance(x, bool):
+        return "true or false"
+    if isinstance(x, float) and not isfinite(x):
+        return "NaN or Infinity"
+    if isinstance(x, (int, float, Decimal)):
+        return "a number"
+    if isinstance(x, str):
+        return "a string"
+    if isinstance(x, list):
+        return "an array"
+    if isinstance(x, dict):
+        return "an object"
+    return f"a Python {type(x).__name__}"
+
+
+def _message(contract: Contract, struct: str, pointer: str, code: str, detail: str) -> str:
+    if pointer.startswith("@") or not pointer:
+        return detail
+    where: Struct = contract.struct(struct)
+    field: Field | None = None
+    for where, field in contract.at(struct, pointer):
+        pass
+    rule = where.rule(code)
+    if rule is None and field is not None and field.kind == "struct" and field.of:
+        # A rule about a whole object points at the object itself.
+        rule = contract.struct(field.of).rule(code)
+    name = field.python if field is not None else pointer.rsplit("/", 1)[-1]
+    if rule is not None:
+        return f"{name}: {_rule_text(rule)} ({rule.file or where.file}:{rule.line})"
+    line = f"{field.file or where.file}:{field.line}" if field is not None else f"{where.file}:{where.line}"
+    return f"{name} {detail} ({line})"
+
+
+def _rule_text(rule: Rule) -> str:
+    cited = f" [{', '.join(rule.sections)}]" if rule.sections else ""
+    return f"{rule.python}{cited}"

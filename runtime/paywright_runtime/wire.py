@@ -1,0 +1,251 @@
+"""Between Python values and wire values: models to parsed JSON and back, by the contract's tables.
+
+Writing is strict: a float, a naive time or a dict in place of a model is reported and nothing is sent. Reading is
+tolerant, because real gateways are not exact: numbers as text and the reverse, time variants, `""` or null for what is
+absent, unknown fields and values. A required member that still cannot be read is trouble, and the caller says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import TYPE_CHECKING, Final, cast
+
+from paywright_runtime import formats
+from paywright_runtime.violations import Report
+
+if TYPE_CHECKING:
+    from paywright_runtime.facts import Contract, Field, Struct
+
+__all__ = ["Writer", "read", "unknown_members", "writers"]
+
+Writer = Callable[[object, str, Report], object]
+Reader = Callable[[object, str, Report], object]
+
+_DATES: dict[str, Callable[[date], str]] = {"date": formats.write_date, "day": formats.write_day}
+_TIMES: dict[str, Callable[[datetime], str]] = {
+    "time": formats.write_request_time,
+    "utctime": formats.write_zoned_time,
+    "offset_time": formats.write_offset_time,
+    "period_time": formats.write_period_time,
+}
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,64}([.][0-9]{1,64})?").fullmatch
+
+
+class _Plan:
+    """How one struct is written and read, worked out once."""
+
+    __slots__ = ("model", "read", "write")
+
+    def __init__(self, contract: Contract, struct: Struct) -> None:
+        self.model = contract.model(struct.model) if struct.model else None
+        self.write: list[tuple[str, str, Writer]] = [
+            (field.wire, field.python, _array(_writer(contract, field)) if field.array else _writer(contract, field))
+            for field in struct.fields
+        ]
+        self.read: list[tuple[Field, Reader | None, object]] = [
+            (field, _reader(contract, field), () if field.array else None) for field in struct.fields
+        ]
+
+
+def _plan(contract: Contract, struct: Struct) -> _Plan:
+    if struct.plan is None:
+        struct.plan = _Plan(contract, struct)
+    return cast(_Plan, struct.plan)
+
+
+# Writing
+
+
+def writers(contract: Contract, struct: Struct) -> list[Writer]:
+    """What turns each member of a struct into its wire form, in the struct's order. Trouble goes to the report."""
+    return [writer for _, _, writer in _plan(contract, struct).write]
+
+
+def _write_model(contract: Contract, struct: Struct, value: object, at: str, bad: Report) -> object:
+    plan = _plan(contract, struct)
+    if plan.model is None or not isinstance(value, plan.model):
+        bad.add(at, "type", f"must be a {struct.name}, not a Python {type(value).__name__}")
+        return value
+    wire: dict[str, object] = {}
+    for name, attribute, writer in plan.write:
+        item = getattr(value, attribute)
+        if item is not None:
+            wire[name] = item if type(item) is str else writer(item, f"{at}/{name}", bad)
+    return wire
+
+
+def _array(one: Writer) -> Writer:
+    def many(value: object, at: str, bad: Report) -> object:
+        if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+            return [one(item, f"{at}/{i}", bad) for i, item in enumerate(value)]
+        return value
+
+    return many
+
+
+def _writer(contract: Contract, field: Field) -> Writer:
+    if field.kind == "struct":
+        struct = contract.struct(field.of or "")
+        return lambda value, at, bad: _write_model(contract, struct, value, at, bad)
+    if field.kind == "number":
+        return _write_number
+    if field.kind == "decimal":
+        return _write_decimal
+    if field.kind == "datetime":
+        return _write_time(datetime, _TIMES[field.of or ""])
+    if field.kind == "date":
+        return _write_time(date, _DATES[field.of or ""])
+    return _write_other
+
+
+def _write_number(value: object, at: str, bad: Report) -> object:
+    if isinstance(value, float):
+        bad.add(at, "type", "must not be a float, which cannot carry an exact amount: use Decimal")
+    return value
+
+
+def _write_decimal(value: object, at: str, bad: Report) -> object:
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= 64:
+        return format(value, "f")
+    if type(value) is int:
+        return str(value)
+    return _write_number(value, at, bad)
+
+
+def _write_time(kind: type, form: Callable[..., str]) -> Writer:
+    def write_time(value: object, at: str, bad: Report) -> object:
+        if type(value) is not kind:
+            return value
+        if isinstance(value, datetime) and value.tzinfo is None:
+            bad.add(at, "format", "must be an aware datetime, with a time zone")
+            return value
+        return form(value)
+
+    return write_time
+
+
+def _write_other(value: object, at: str, bad: Report) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+# Reading
+
+
+def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str, trouble: Report) -> object:
+    """The model of an object on the wire. What is required and cannot be read goes to `trouble`."""
+    plan = _plan(contract, struct)
+    values: dict[str, object] = {}
+    for field, reader, absent in plan.read:
+        raw = wire.get(field.wire)
+        if raw is None and field.also is not None:
+            raw = wire.get(field.also)
+        if reader is None:
+            if type(raw) is str:
+                values[field.python] = raw
+                continue
+            reader = _read_text
+        value = None
+        if raw is not None:
+            value = (
+                _read_array(reader, raw, f"{at}/{field.wire}", trouble)
+                if field.array
+                else reader(raw, f"{at}/{field.wire}", trouble)
+            )
+        if value is None:
+            value = absent
+            if field.required and not (field.blank and raw == ""):
+                code, what = ("required", "is required") if raw is None else ("type", "cannot be read")
+                trouble.add(f"{at}/{field.wire}", code, what)
+        values[field.python] = value
+    assert plan.model is not None  # only structs with a class are read
+    return plan.model(**values)
+
+
+def _read_array(reader: Reader, raw: object, at: str, trouble: Report) -> object:
+    if type(raw) is not list:
+        return None
+    items = []
+    for i, item in enumerate(raw):
+        value = reader(item, f"{at}/{i}", trouble)
+        if value is None:
+            trouble.add(f"{at}/{i}", "type", "cannot be read")
+        items.append(value)
+    return tuple(items)
+
+
+def _reader(contract: Contract, field: Field) -> Reader | None:
+    """None for text, which is read in line."""
+    if field.kind == "text":
+        return None if not field.array else _read_text
+    if field.kind == "struct":
+        struct = contract.struct(field.of or "")
+        return lambda raw, at, trouble: read(contract, struct, raw, at, trouble) if type(raw) is dict else None
+    if field.kind == "set":
+        members = contract.wire_set(field.of or "")
+        return lambda raw, at, trouble: None if (text := _read_text(raw, at, trouble)) is None else members(text)
+    if field.kind == "datetime":
+        return lambda raw, at, trouble: formats.read_time(raw) if type(raw) is str else None
+    if field.kind == "date":
+        return lambda raw, at, trouble: _read_date(raw) if type(raw) is str else None
+    return {"number": _read_number, "decimal": _read_number, "boolean": _read_boolean}.get(field.kind, _read_any)
+
+
+def _read_text(raw: object, at: str, trouble: Report) -> str | None:
+    if type(raw) is str:
+        return raw
+    if type(raw) is int:
+        return str(raw)
+    return format(raw, "f") if isinstance(raw, Decimal) else None
+
+
+def _read_number(raw: object, at: str, trouble: Report) -> Decimal | None:
+    if isinstance(raw, Decimal):
+        return raw
+    if type(raw) is int:
+        return Decimal(raw)
+    return Decimal(raw) if type(raw) is str and _DECIMAL(raw) else None
+
+
+def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
+    if type(raw) is bool:
+        return raw
+    return {"true": True, "false": False}.get(raw) if type(raw) is str else None
+
+
+def _read_date(raw: str) -> date | None:
+    if formats.calendar_date(raw):
+        return formats.parse_calendar_date(raw)
+    if formats.calendar_day(raw):
+        return formats.parse_calendar_day(raw)
+    time = formats.read_time(raw)
+    return None if time is None else time.date()
+
+
+def _read_any(raw: object, at: str, trouble: Report) -> object:
+    return raw
+
+
+# What the contract does not know
+
+
+def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str = "") -> list[str]:
+    """The pointers of members that the contract does not name, in an object and all objects inside it."""
+    unknown: list[str] = []
+    for name, value in wire.items():
+        field = struct.by_wire.get(name)
+        if field is None:
+            if not any(name == other.also for other in struct.fields):
+                unknown.append(f"{at}/{name.replace('~', '~0').replace('/', '~1')}")
+        elif field.kind == "struct":
+            inner = contract.struct(field.of or "")
+            for step, item in enumerate(value) if type(value) is list else [(None, value)]:
+                if type(item) is dict:
+                    place = f"{at}/{name}" if step is None else f"{at}/{name}/{step}"
+                    unknown += unknown_members(contract, inner, item, place)
+    return unknown

@@ -1,0 +1,275 @@
+"""Errors: one tree; each says what happened, whether money moved and what to do; each survives a pickle; none leaks."""
+
+import copy
+import pickle
+import traceback
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paywright_runtime import errors
+from paywright_runtime.answer import Answer
+from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
+from paywright_runtime.errors import (
+    AlreadyPlaced,
+    ConfigurationError,
+    ContractViolation,
+    GatewayError,
+    InvalidArgument,
+    KeyProblem,
+    MissingSetting,
+    NoAnswer,
+    NotSent,
+    OutcomeUnknown,
+    PaywrightError,
+    UnreadableAnswer,
+)
+from paywright_runtime.hints import unverified_hint
+from paywright_runtime.redact import shown
+from paywright_runtime.violations import Violation
+
+CARD = "4444333322221111"
+
+
+ATTEMPT = Attempt(
+    number=1, started_at=datetime(2025, 6, 1, tzinfo=UTC), phase="waiting", duration=1.5, reason="timeout", status=None
+)
+HINT = UnverifiedHint("SIGN_VERIFY_FAILED", "wrong key")
+BAD = (Violation("/data/totalAmount", "min", "must be at least 0.01"), Violation("", "json", "is not JSON"))
+
+EXAMPLES: list[PaywrightError] = [
+    PaywrightError("plain"),
+    ConfigurationError("plain"),
+    MissingSetting(names=["app_id", "private_key"], places={"app_id": "Merchant(app_id=...) or PAYWRIGHT_APP_ID"}),
+    KeyProblem("The private key cannot be used: it is empty. Nothing was sent.", why="empty"),
+    InvalidArgument("plain"),
+    ContractViolation(operation="orders.checkout", violations=BAD),
+    NotSent(operation="refunds.create", key="R1", reason="connection_failed", phase="connecting", attempts=[ATTEMPT]),
+    NoAnswer(operation="orders.query", reason="unsigned", attempts=[ATTEMPT, ATTEMPT], unverified_hint=HINT),
+    OutcomeUnknown(
+        operation="orders.checkout", key="O1", reason="timeout", attempts=[ATTEMPT], resolve_with="orders.query"
+    ),
+    OutcomeUnknown(operation="subscriptions.create", key="S1", reason="unproven_code", code="SYSTEM_ERROR"),
+    AlreadyPlaced(
+        operation="orders.checkout", key="O1", code="ORDER_REPEAT", reason="already_placed", resolve_with="orders.query"
+    ),
+    GatewayError(operation="refunds.create", code="REFUND_FAILED", msg="no balance", key="R1", attempts=[ATTEMPT]),
+    UnreadableAnswer(
+        operation="orders.checkout", key="O1", raw=b'{"card":"' + CARD.encode() + b'"}', violations=BAD, write=True
+    ),
+    UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1], write=False),
+]
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
+def test_an_error_survives_pickle_and_copy_with_its_attributes(error: PaywrightError) -> None:
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert type(again) is type(error)
+        assert str(again) == str(error)
+        assert again.args == error.args
+        expected = {**vars(error), **({"raw": b""} if isinstance(error, UnreadableAnswer) else {})}
+        assert vars(again) == expected
+
+
+def test_every_class_of_the_tree_is_drawn_exported_and_tried_here() -> None:
+    classes = {PaywrightError}
+    todo = [PaywrightError]
+    while todo:
+        below = [kind for kind in todo.pop().__subclasses__() if kind.__module__ == errors.__name__]
+        classes.update(below)
+        todo += below
+    assert errors.__doc__ is not None
+    for kind in classes:
+        assert kind.__name__ in errors.__all__
+        assert f" {kind.__name__} " in errors.__doc__ or f" {kind.__name__}\n" in errors.__doc__
+    assert {type(error) for error in EXAMPLES} == classes
+    assert issubclass(InvalidArgument, ValueError)
+    assert issubclass(AlreadyPlaced, OutcomeUnknown)
+    assert not issubclass(NoAnswer, OutcomeUnknown)
+
+
+def test_missing_settings_are_named_at_once_with_the_places_to_set_them() -> None:
+    error = EXAMPLES[2]
+    assert isinstance(error, MissingSetting)
+    assert error.names == ("app_id", "private_key")
+    assert str(error) == (
+        "Nothing was sent: 2 settings are missing. Set\n"
+        "  app_id: Merchant(app_id=...) or PAYWRIGHT_APP_ID\n"
+        "  private_key: an argument of Client or Merchant"
+    )
+
+
+def test_a_contract_violation_lists_everything_one_a_line() -> None:
+    assert str(EXAMPLES[5]) == (
+        "orders.checkout breaks the contract in 2 places. Nothing was sent; no money has moved. "
+        "Correct the arguments and call again.\n"
+        "  /data/totalAmount: min: must be at least 0.01\n"
+        "  (the whole message): json: is not JSON"
+    )
+
+
+def test_not_sent_says_that_repeating_is_safe() -> None:
+    text = str(EXAMPLES[6])
+    assert text == (
+        "refunds.create was not sent: no connection could be made (connection_failed, while connecting). "
+        "No money has moved. It is safe to repeat with the same key 'R1'."
+    )
+
+
+def test_no_answer_says_that_a_read_moves_no_money_and_quotes_the_hint_as_not_verified() -> None:
+    assert str(EXAMPLES[7]) == (
+        "orders.query has no verified answer: the answer has no signature (unsigned, 2 attempts). "
+        "This call only reads: no money has moved. Repeat it. "
+        "NOT VERIFIED, the gateway appears to say SIGN_VERIFY_FAILED: wrong key"
+    )
+
+
+def test_an_unknown_outcome_warns_and_names_what_settles_it() -> None:
+    assert str(EXAMPLES[8]) == (
+        "orders.checkout with key 'O1' has an unknown outcome: the deadline passed (timeout). "
+        "Money may have moved. Do not repeat it with a new key. Settle it with orders.query for the same key."
+    )
+    stays = str(EXAMPLES[9])
+    assert "SYSTEM_ERROR proves nothing" in stays
+    assert "the contract has no query for it: it stays unknown" in stays.lower()
+
+
+def test_already_placed_sends_to_the_query_too() -> None:
+    assert str(EXAMPLES[10]) == (
+        "orders.checkout with key 'O1' was placed before: the gateway has this key already (ORDER_REPEAT). "
+        "Money may have moved. Do not repeat it with a new key. Settle it with orders.query for the same key."
+    )
+
+
+def test_a_refusal_quotes_the_gateway_on_one_line_without_card_numbers() -> None:
+    msg = f"card {CARD}\nrefused"
+    error = GatewayError(operation="orders.checkout", code="PAYMENT_REJECTED", msg=msg, answer=cast(Answer, object()))
+    assert error.msg == msg
+    assert CARD not in str(error) + repr(error)
+    assert "\n" not in str(error)
+    assert "no money" in str(error)
+    assert pickle.loads(pickle.dumps(error)).answer is None
+
+
+def test_an_unreadable_answer_keeps_its_bytes_out_of_sight() -> None:
+    error = EXAMPLES[12]
+    assert isinstance(error, UnreadableAnswer)
+    assert CARD.encode() in error.raw
+    assert "money may have moved" in str(error)
+    assert "no money has moved" in str(EXAMPLES[13])
+    for text in (str(error), repr(error), "".join(traceback.format_exception(error)), str(pickle.dumps(error))):
+        assert CARD not in text
+
+
+@pytest.mark.parametrize("kind", [NotSent, NoAnswer, OutcomeUnknown, AlreadyPlaced])
+@pytest.mark.parametrize("reason", [*REASONS, "a word of another transport"])
+def test_every_reason_makes_a_sentence(kind: Callable[..., PaywrightError], reason: str) -> None:
+    extra = {"phase": "sending"} if kind is NotSent else {}
+    text = str(kind(operation="orders.checkout", reason=reason, **extra))
+    assert "money" in text.lower()
+    if kind is not AlreadyPlaced:
+        assert sentence(reason) in text
+
+
+def test_constructors_take_keywords_alone() -> None:
+    kinds: list[Callable[..., PaywrightError]] = [MissingSetting, ContractViolation, NotSent, NoAnswer, OutcomeUnknown]
+    for kind in [*kinds, GatewayError, UnreadableAnswer]:
+        with pytest.raises(TypeError):
+            kind(*["orders.checkout", "timeout"])
+
+
+def test_attempts_cannot_be_changed_and_survive_a_pickle() -> None:
+    assert pickle.loads(pickle.dumps(ATTEMPT)) == ATTEMPT
+    with pytest.raises(FrozenInstanceError):
+        ATTEMPT.reason = "other"  # type: ignore[misc]  # the misuse under test
+    assert not hasattr(ATTEMPT, "__dict__")
+
+
+# --- hints
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b'{"msg":"bad sign","code":"SIGN_VERIFY_FAILED"}', "SIGN_VERIFY_FAILED: bad sign"),
+        (b'{"code":"X"}', "X"),
+        (b'{"code":4000,"msg":null}', "4000"),
+        (b'{"msg":"only words"}', "only words"),
+        (b'{"bizCode":"4000","message":"not found"}', "4000: not found"),
+        (b'{"responseCode":"4015500","responseMessage":"Unauthorized"}', "4015500: Unauthorized"),
+        (b'{"code":"A\\u0000\\n\\u202eB","msg":"\\u001b[31mred"}', "AB: [31mred"),
+    ],
+)
+def test_a_hint_is_what_the_body_appears_to_say(body: bytes, text: str) -> None:
+    assert str(unverified_hint(body)) == f"NOT VERIFIED, the gateway appears to say {text}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>",
+        b"null",
+        b"[]",
+        b"5",
+        b"{}",
+        b'{"code":{}}',
+        b'{"code":"","msg":""}',
+        b'{"code":true}',
+        b"\xff\xfe",
+        b"[" * 100000,
+        b'{"code":"A","code":"B"}',
+        b'{"code":"' + b"x" * 70000 + b'"}',
+        b'{"code":NaN}',
+        b'{"code":"\\n"}',
+    ],
+)
+def test_there_may_be_no_hint(body: bytes) -> None:
+    assert unverified_hint(body) is None
+
+
+def test_a_hint_is_bounded_and_shows_no_card() -> None:
+    hint = unverified_hint(f'{{"code":"{"C" * 500}","msg":"{"m" * 190} {CARD} {"n" * 500}"}}'.encode())
+    assert hint is not None
+    assert len(hint.code) == 64
+    assert len(hint.msg) == 200
+    assert "4444" not in hint.msg
+    assert pickle.loads(pickle.dumps(hint)) == hint
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        CARD,
+        "4444 3333 2222 1111",
+        "4444-3333-2222-1111",
+        "3782.822463.10005",
+        "4222222222222",
+        "6304000000000000000",
+        "4444\u200b3333\u200b2222\u200b1111",
+        "4444\xa03333\xa02222\xa01111",
+        "٤٤٤٤٣٣٣٣٢٢٢٢١١١١",
+        "4444\n3333\n2222\n1111",
+    ],
+)
+def test_anything_like_a_card_number_is_masked(number: str) -> None:
+    text = shown(f"card {number} refused", 200)
+    assert text == "card **** refused"
+
+
+@given(st.text(max_size=400), st.integers(4, 300))
+def test_what_is_shown_is_one_bounded_printable_line(text: str, limit: int) -> None:
+    result = shown(text, limit)
+    assert len(result) <= limit
+    assert result.isprintable()
+
+
+@given(st.binary(max_size=300))
+def test_a_hint_is_made_of_any_bytes_without_failing(body: bytes) -> None:
+    hint = unverified_hint(body)
+    assert hint is None or len(str(hint)) < 400

@@ -1,0 +1,408 @@
+"""Formats: each check agrees with the calendar and with its own pattern, and times survive the way there and back."""
+
+import ipaddress
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paywright_runtime import formats
+from paywright_runtime.clock import Clock, FixedClock, SystemClock
+from paywright_runtime.errors import InvalidArgument
+
+CHECKS: dict[str, Callable[[str], bool]] = {name: getattr(formats, name) for name in formats.PATTERNS}
+
+GOOD: dict[str, list[str]] = {
+    "ip_address": [
+        "1.2.3.4",
+        "255.255.255.255",
+        "0.0.0.0",
+        "::",
+        "::1",
+        "2001:DB8::a",
+        "1:2:3:4:5:6:7:8",
+        "1::",
+        "1:2:3:4:5:6:7::",
+        "::ffff:1.2.3.4",
+        "1:2:3:4:5:6:1.2.3.4",
+        "1::5:1.2.3.4",
+        "::1.2.3.4",
+        "fe80::1",
+    ],
+    "calendar_date": ["2025-02-26", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31", "2025-04-30"],
+    "calendar_day": ["20250226", "20240229", "20000229", "00010101"],
+    "request_time": ["2025-02-26T12:00:00.000+08:00", "2025-02-26T23:59:59.999Z", "2024-02-29T00:00:00.000-18:00"],
+    "zoned_time": ["2025-01-13T15:59:59 +0000", "2025-01-13T15:59:59 -0330"],
+    "period_time": ["2025-01-13T15:59:59+0000", "2025-01-13T15:59:59+1800"],
+    "offset_time": ["2025-02-26T12:00:00+00:00", "2025-02-26T12:00:00Z", "2025-02-26T12:00:00-17:59"],
+    "moment": [
+        "",
+        "2025-01-13T15:59:59 +0000",
+        "2025-01-13T15:59:59+0000",
+        "2025-02-26T12:00:00Z",
+        "2025-02-26T12:00:00.1+08:00",
+        "2025-02-26T12:00:00.123456789Z",
+        "2025-02-26T12:00:00.123+0000",
+    ],
+}
+BAD: dict[str, list[str]] = {
+    "ip_address": [
+        "",
+        "1.2.3",
+        "1.2.3.4.5",
+        "256.1.1.1",
+        "01.2.3.4",
+        "1.2.3.4/8",
+        "0x7f.1",
+        "2130706433",
+        "1.2.3.4 ",
+        "fe80::1%eth0",
+        ":::",
+        "1::2::3",
+        "1:2:3:4:5:6:7",
+        "1:2:3:4:5:6:7:8:9",
+        "1:2:3:4:5:6:7:8::",
+        "12345::",
+        "g::",
+        "[::1]",
+        "::1.2.3",
+        "1:2:3:4:5:6:7:1.2.3.4",
+    ],
+    "calendar_date": [
+        "",
+        "2025-02-29",
+        "1900-02-29",
+        "2025-02-30",
+        "2025-04-31",
+        "2025-13-01",
+        "2025-00-10",
+        "2025-01-00",
+        "0000-01-01",
+        "0000-02-29",
+        "2025-1-1",
+        "20250226",
+        "2025-W09-3",
+        "2025-02-26T00:00:00Z",
+        "25-02-26",
+        "2025/02/26",
+        "12025-02-26",
+    ],
+    "calendar_day": ["", "2025-02-26", "20250229", "20250431", "00000101", "2025226", "202502260"],
+    "request_time": [
+        "",
+        "2025-02-26T12:00:00+08:00",
+        "2025-02-26T12:00:00.00Z",
+        "2025-02-26T12:00:00.0000Z",
+        "2025-02-26t12:00:00.000Z",
+        "2025-02-26T12:00:00.000z",
+        "2025-02-26T12:00:00.000",
+        "2025-02-26T12:00:00.000+0800",
+        "2025-02-26T12:00:00.000+08",
+        "2025-02-26T24:00:00.000Z",
+        "2025-02-26T12:60:00.000Z",
+        "2025-06-30T23:59:60.000Z",
+        "2025-02-26T12:00:00.000+18:01",
+        "2025-02-26T12:00:00.000+19:00",
+        "2025-02-26T12:00:00.000+08:60",
+        "2025-02-26 12:00:00.000Z",
+        "2025-02-26T12:00:00,000Z",
+        "2025-02-29T12:00:00.000Z",
+        "2025-02-26T12:00:00.000 +08:00",
+        "2025-02-26T12:00:00.000\u221208:00",
+    ],
+    "zoned_time": [
+        "",
+        "2025-01-13T15:59:59+0000",
+        "2025-01-13T15:59:59 +00:00",
+        "2025-01-13T15:59:59 Z",
+        "2025-01-13T15:59:59  +0000",
+        "2025-01-13T15:59:59.000 +0000",
+        "2025-01-13T15:59:59 GMT",
+        "2025-02-30T15:59:59 +0000",
+    ],
+    "period_time": [
+        "",
+        "2025-01-13T15:59:59 +0000",
+        "2025-01-13T15:59:59+00:00",
+        "2025-01-13T15:59:59+1801",
+        "2025-01-13T15:59:59Z",
+    ],
+    "offset_time": [
+        "",
+        "2025-02-26T12:00:00.000Z",
+        "2025-02-26T12:00:00+0000",
+        "2025-02-26T12:00:00",
+        "2025-02-26T12:00Z",
+    ],
+    "moment": [
+        " ",
+        "2025-02-26",
+        "2025-02-26T12:00:00",
+        "2025-02-26T12:00:00.Z",
+        "2025-02-26T12:00:00.1234567890Z",
+        "1748750400000",
+        "2025-02-26T12:00:00 Z",
+        "2025-02-26T12:00:00 +00:00",
+        "2025-02-26T12:00:00  +0000",
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in GOOD.items() for text in texts])
+def test_the_form_is_recognised(name: str, text: str) -> None:
+    assert CHECKS[name](text)
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in BAD.items() for text in texts])
+def test_any_other_form_is_not(name: str, text: str) -> None:
+    assert not CHECKS[name](text)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_check_has_examples_and_refuses_what_is_nearly_right(name: str) -> None:
+    for text in GOOD[name]:
+        if not text:
+            continue
+        for nearly in (text + "\n", text + " ", " " + text, "\n" + text, text + "\0", text + "x", text[:-1] + "\u0663"):
+            assert not CHECKS[name](nearly), nearly
+        digit = next((at for at, character in enumerate(text) if character.isdigit()), None)
+        if digit is not None:
+            for other in ("\u0661", "\uff11", "\u00b2"):
+                assert not CHECKS[name](text[:digit] + other + text[digit + 1 :])
+
+
+def test_every_day_of_five_centuries_exists_exactly_when_the_calendar_says_so() -> None:
+    for year in (*range(1, 5), *range(99, 102), *range(399, 402), *range(1899, 2105), 9996, 9999):
+        for month in range(14):
+            last = monthrange(year, month)[1] if 1 <= month <= 12 else 0
+            for day in range(33):
+                exists = 1 <= day <= last
+                assert formats.calendar_date(f"{year:04}-{month:02}-{day:02}") is exists
+                assert formats.calendar_day(f"{year:04}{month:02}{day:02}") is exists
+
+
+def judged_by_the_standard_library(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+@pytest.mark.parametrize("quad", ["", "1.2.3.4"])
+def test_every_number_of_groups_around_two_colons_is_judged_as_the_standard_library_judges_it(quad: str) -> None:
+    for left in range(10):
+        for right in range(10):
+            tail = ["b"] * right + [quad] * bool(quad)
+            for text in (":".join(["a"] * left + tail), ":".join(["a"] * left) + "::" + ":".join(tail)):
+                assert formats.ip_address(text) is judged_by_the_standard_library(text), text
+
+
+groups = st.text("0123456789abcdefABCDEFg", min_size=0, max_size=5)
+addresses = st.one_of(
+    st.lists(groups, min_size=1, max_size=10).map(":".join),
+    st.tuples(*[st.lists(groups, max_size=7).map(":".join)] * 2).map("::".join),
+    st.tuples(
+        st.lists(groups, max_size=7).map(":".join),
+        st.sampled_from([":", "::", ""]),
+        st.from_regex(r"[0-9]{1,3}(\.[0-9]{1,3}){2,4}", fullmatch=True),
+    ).map("".join),
+    st.ip_addresses().map(str),
+    st.ip_addresses(v=6).map(lambda address: address.exploded),
+    st.text("0123456789abcdef:.%", max_size=40),
+)
+
+
+@settings(max_examples=1500)
+@given(addresses)
+def test_addresses_are_judged_as_the_standard_library_judges_them(text: str) -> None:
+    assert formats.ip_address(text) is judged_by_the_standard_library(text)
+
+
+def test_the_patterns_are_plain_enough_for_json_schema() -> None:
+    for pattern in formats.PATTERNS.values():
+        assert pattern.isascii()
+        assert not re.search(r"\\[dwsDWSbBAZ]|\(\?[P<=i]|[$^]|\*\+|\?\?", pattern), pattern
+
+
+# --- to Python and back
+
+offsets = st.integers(-18 * 60, 18 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+times = st.datetimes(timezones=offsets)
+
+
+@given(times)
+def test_times_survive_the_way_there_and_back(value: datetime) -> None:
+    millisecond = value.replace(microsecond=value.microsecond // 1000 * 1000)
+    second = value.replace(microsecond=0)
+    assert formats.parse_request_time(formats.write_request_time(value)) == millisecond
+    assert formats.parse_offset_time(formats.write_offset_time(value)) == second
+    assert formats.parse_zoned_time(formats.write_zoned_time(value)) == second
+    assert formats.parse_period_time(formats.write_period_time(value)) == second
+    for text in (
+        formats.write_request_time(value),
+        formats.write_offset_time(value),
+        formats.write_zoned_time(value),
+        formats.write_period_time(value),
+    ):
+        assert formats.moment(text)
+        read = formats.read_time(text)
+        assert read is not None
+        assert read.utcoffset() == value.utcoffset()
+        assert abs(read - value) < timedelta(seconds=1)
+
+
+@given(st.dates())
+def test_days_survive_the_way_there_and_back(value: date) -> None:
+    assert formats.parse_calendar_date(formats.write_date(value)) == value
+    assert formats.parse_calendar_day(formats.write_day(value)) == value
+
+
+def test_times_are_written_in_exactly_these_forms() -> None:
+    value = datetime(2025, 1, 13, 15, 59, 59, 987654, timezone(timedelta(hours=8)))
+    assert formats.write_request_time(value) == "2025-01-13T15:59:59.987+08:00"
+    assert formats.write_request_time(value.astimezone(UTC)) == "2025-01-13T07:59:59.987+00:00"
+    assert formats.write_offset_time(value) == "2025-01-13T15:59:59+08:00"
+    assert formats.write_zoned_time(value) == "2025-01-13T15:59:59 +0800"
+    assert formats.write_period_time(value) == "2025-01-13T15:59:59+0800"
+    assert formats.write_date(date(2025, 2, 6)) == "2025-02-06"
+    assert formats.write_day(date(2025, 2, 6)) == "20250206"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2025-01-13T15:59:59Z",
+        "2025-01-13T15:59:59.000Z",
+        "2025-01-13T15:59:59 Z",
+        "2025-01-13T15:59:59+00:00",
+        "2025-01-13T15:59:59 +00:00",
+        "2025-01-13T15:59:59+0000",
+        "2025-01-13T15:59:59 +0000",
+        "2025-01-13T15:59:59.000 +0000",
+        "2025-01-13T23:59:59.000000000+0800",
+    ],
+)
+def test_every_spelling_seen_is_read_as_the_same_moment(text: str) -> None:
+    value = formats.read_time(text)
+    assert value == datetime(2025, 1, 13, 15, 59, 59, tzinfo=UTC)
+    assert value is not None
+    assert value.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "2025-01-13",
+        "2025-01-13T15:59:59",
+        "2025-02-30T15:59:59Z",
+        "2025-01-13T15:59:59  +0000",
+        "2025-01-13 T15:59:59Z",
+        "2025-01-13T15:59:59.1 2Z",
+        "20250113T155959Z",
+        "2025-W03-1T15:59:59Z",
+        "1748750400000",
+        "2025-01-13T15:59:59Z\n",
+    ],
+)
+def test_what_is_no_moment_is_read_as_none(text: str) -> None:
+    assert formats.read_time(text) is None
+
+
+@given(st.text("0123456789-+:.TZ ", max_size=32) | st.from_regex(formats.PATTERNS["moment"], fullmatch=True))
+def test_reading_a_time_never_fails(text: str) -> None:
+    value = formats.read_time(text)
+    if formats.moment(text) and text:
+        assert value is not None
+    if value is not None:
+        assert value.utcoffset() is not None
+
+
+READERS: list[tuple[Callable[[str], object], str]] = [
+    (formats.parse_request_time, "request_time"),
+    (formats.parse_zoned_time, "zoned_time"),
+    (formats.parse_period_time, "period_time"),
+    (formats.parse_offset_time, "offset_time"),
+    (formats.parse_calendar_date, "calendar_date"),
+    (formats.parse_calendar_day, "calendar_day"),
+]
+
+
+@pytest.mark.parametrize(("read", "name"), READERS)
+def test_a_reader_takes_what_its_check_takes_and_no_more(read: Callable[[str], object], name: str) -> None:
+    for text in GOOD[name]:
+        read(text)
+    for text in BAD[name]:
+        with pytest.raises(ValueError, match=r"^not a ") as caught:
+            read(text)
+        assert not text or text not in str(caught.value)
+
+
+WRITERS = [formats.write_request_time, formats.write_offset_time, formats.write_zoned_time, formats.write_period_time]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_time_without_an_offset_is_refused(write: Callable[[datetime], str]) -> None:
+    with pytest.raises(InvalidArgument, match="aware datetime"):
+        write(datetime(2025, 1, 1))
+    with pytest.raises(InvalidArgument, match="not str"):
+        write("2025-01-01T00:00:00Z")  # type: ignore[arg-type]  # the misuse under test
+    with pytest.raises(InvalidArgument, match="not date"):
+        write(date(2025, 1, 1))  # type: ignore[arg-type]  # the misuse under test
+
+
+@pytest.mark.parametrize("write", [formats.write_date, formats.write_day])
+def test_a_datetime_is_no_day(write: Callable[[date], str]) -> None:
+    with pytest.raises(InvalidArgument, match="not datetime"):
+        write(datetime(2025, 1, 1, tzinfo=UTC))
+    with pytest.raises(InvalidArgument, match="not str"):
+        write("2025-01-01")  # type: ignore[arg-type]  # the misuse under test
+
+
+@pytest.mark.parametrize(
+    "offset", [timedelta(hours=5, minutes=53, seconds=28), timedelta(hours=20), timedelta(hours=-19)]
+)
+def test_an_offset_that_no_form_can_write_becomes_utc(offset: timedelta) -> None:
+    value = datetime(2025, 1, 13, 12, 0, tzinfo=timezone(offset))
+    text = formats.write_request_time(value)
+    assert text.endswith("+00:00")
+    assert formats.parse_request_time(text) == value
+
+
+def test_zones_with_summer_time_are_written_with_the_offset_in_force() -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    assert formats.write_offset_time(datetime(2025, 7, 1, 12, tzinfo=zone)).endswith("+02:00")
+    assert formats.write_offset_time(datetime(2025, 1, 1, 12, tzinfo=zone)).endswith("+01:00")
+
+
+# --- clocks
+
+
+def test_the_system_clock_is_aware_and_its_monotonic_side_does_not_go_back() -> None:
+    clock: Clock = SystemClock()
+    assert clock.now().utcoffset() == timedelta()
+    assert abs(clock.now() - datetime.now(UTC)) < timedelta(seconds=10)
+    assert clock.monotonic() <= clock.monotonic()
+
+
+def test_a_fixed_clock_moves_when_it_is_told_to() -> None:
+    clock = FixedClock(datetime(2025, 6, 1, 20, tzinfo=timezone(timedelta(hours=8))))
+    fixed: Clock = clock
+    assert fixed.now() == fixed.now() == datetime(2025, 6, 1, 12, tzinfo=UTC)
+    assert fixed.now().tzinfo is UTC
+    assert fixed.monotonic() == 0.0
+    assert clock.advance(90) == datetime(2025, 6, 1, 12, 1, 30, tzinfo=UTC)
+    clock.advance(timedelta(minutes=5))
+    assert fixed.monotonic() == 390.0
+    assert repr(clock) == "FixedClock(2025-06-01T12:06:30+00:00)"
+    with pytest.raises(InvalidArgument, match="never turned back"):
+        clock.advance(-1)
+    with pytest.raises(InvalidArgument, match="aware"):
+        FixedClock(datetime(2025, 6, 1))

@@ -1,0 +1,357 @@
+"""Keys: every spelling in use is read, every wrong one is explained, and no explanation shows key material."""
+
+import base64
+import copy
+import pickle
+import stat
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+from cryptography.x509.oid import NameOID
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
+from paywright_runtime.keys import (
+    KeyPair,
+    check_pair,
+    fingerprint,
+    generate_key_pair,
+    load_private_key,
+    load_public_key,
+    same_key,
+)
+
+PAIR = generate_key_pair()
+OTHER = generate_key_pair()
+
+
+def private_bytes(encoding: Encoding, form: PrivateFormat, password: bytes | None = None) -> bytes:
+    lock = BestAvailableEncryption(password) if password else NoEncryption()
+    return PAIR.private.private_bytes(encoding, form, lock)
+
+
+def one_line(pem: str) -> str:
+    return "".join(line for line in pem.splitlines() if "-----" not in line)
+
+
+def certificate(pair: KeyPair | ec.EllipticCurvePrivateKey) -> x509.Certificate:
+    key = pair.private if isinstance(pair, KeyPair) else pair
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gateway.example")])
+    start = datetime(2025, 1, 1, tzinfo=UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, start, start + timedelta(days=1))
+    return builder.sign(key, hashes.SHA256())
+
+
+PKCS8 = private_bytes(Encoding.PEM, PrivateFormat.PKCS8).decode()
+PKCS1 = private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL).decode()
+SPKI = PAIR.public_pem
+PKCS1_PUBLIC = PAIR.public.public_bytes(Encoding.PEM, PublicFormat.PKCS1).decode()
+CERTIFICATE = certificate(PAIR).public_bytes(Encoding.PEM).decode()
+
+SPELLINGS: dict[str, Callable[[str], str | bytes]] = {
+    "PEM": lambda pem: pem,
+    "PEM as bytes": lambda pem: pem.encode(),
+    "PEM with a byte order mark": lambda pem: b"\xef\xbb\xbf" + pem.encode(),
+    "PEM with CRLF": lambda pem: pem.replace("\n", "\r\n"),
+    "PEM with CR": lambda pem: pem.replace("\n", "\r"),
+    "PEM with literal backslash-n": lambda pem: pem.replace("\n", "\\n"),
+    "PEM with literal backslash-r-backslash-n": lambda pem: pem.replace("\n", "\\r\\n"),
+    "PEM escaped twice": lambda pem: pem.replace("\n", "\\\\n"),
+    "PEM with spaces for line breaks": lambda pem: pem.replace("\n", " "),
+    "PEM without line breaks": lambda pem: pem.replace("\n", ""),
+    "PEM in double quotes": lambda pem: f'"{pem}"\n',
+    "PEM in single quotes": lambda pem: f"'{pem.strip()}'",
+    "PEM after a comment": lambda pem: f"Bag Attributes\n  friendlyName: Schlüssel\n{pem}",
+    "PEM indented": lambda pem: "".join(f"    {line}\n" for line in pem.splitlines()),
+    "one line": one_line,
+    "one line as bytes": lambda pem: one_line(pem).encode(),
+    "one line and a line break": lambda pem: one_line(pem) + "\r\n",
+    "one line in quotes": lambda pem: f' "{one_line(pem)}" ',
+    "Base64 in lines, no header": lambda pem: "\n".join(pem.splitlines()[1:-1]),
+    "DER": lambda pem: base64.b64decode(one_line(pem)),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("pem", [PKCS8, PKCS1], ids=["PKCS#8", "PKCS#1"])
+def test_a_private_key_is_read_in_every_spelling(pem: str, spelling: str, tmp_path: Path) -> None:
+    source = SPELLINGS[spelling](pem)
+    assert load_private_key(source).private_numbers() == PAIR.private.private_numbers()
+    file = tmp_path / "merchant.key"
+    file.write_bytes(source if isinstance(source, bytes) else source.encode())
+    assert same_key(load_private_key(file), PAIR.public)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("pem", [SPKI, PKCS1_PUBLIC, CERTIFICATE], ids=["SPKI", "PKCS#1", "X.509"])
+def test_a_public_key_is_read_in_every_spelling(pem: str, spelling: str, tmp_path: Path) -> None:
+    source = SPELLINGS[spelling](pem)
+    assert load_public_key(source).public_numbers() == PAIR.public.public_numbers()
+    file = tmp_path / "gateway.pub"
+    file.write_bytes(source if isinstance(source, bytes) else source.encode())
+    assert same_key(PAIR.private, load_public_key(file))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([SPKI, PKCS1_PUBLIC]),
+    st.lists(st.tuples(st.integers(0, 500), st.sampled_from(" \t\r\n")), max_size=12),
+)
+def test_white_space_anywhere_in_a_line_of_base64_does_not_matter(pem: str, spaces: list[tuple[int, str]]) -> None:
+    line = one_line(pem)
+    for place, space in spaces:
+        line = line[:place] + space + line[place:]
+    assert same_key(PAIR.private, load_public_key(line))
+
+
+def test_a_private_key_beside_its_certificate_is_found() -> None:
+    assert same_key(load_private_key(CERTIFICATE + PKCS8), PAIR.public)
+    assert same_key(load_private_key(PKCS1 + SPKI), PAIR.public)
+
+
+# --- what is refused
+
+
+def rsa_pem(bits: int, exponent: int = 65537) -> tuple[str, str]:
+    key = rsa.generate_private_key(exponent, bits)
+    return (
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode(),
+        key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode(),
+    )
+
+
+def pem_of(key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | dsa.DSAPrivateKey) -> tuple[str, str]:
+    return (
+        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode(),
+        key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode(),
+    )
+
+
+SMALL, SMALL_PUBLIC = rsa_pem(1024)
+ODD, ODD_PUBLIC = rsa_pem(2056)
+LARGE, LARGE_PUBLIC = rsa_pem(3072)
+THREE, THREE_PUBLIC = rsa_pem(2048, 3)
+CURVE_KEY = ec.generate_private_key(ec.SECP256R1())
+CURVE, CURVE_PUBLIC = pem_of(CURVE_KEY)
+EDWARDS, EDWARDS_PUBLIC = pem_of(ed25519.Ed25519PrivateKey.generate())
+SEC1 = CURVE_KEY.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+CURVE_CERTIFICATE = certificate(CURVE_KEY).public_bytes(Encoding.PEM).decode()
+LOCKED8 = private_bytes(Encoding.PEM, PrivateFormat.PKCS8, b"password").decode()
+LOCKED1 = private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, b"password").decode()
+OPENSSH = private_bytes(Encoding.PEM, PrivateFormat.OpenSSH).decode()
+OPENSSH_PUBLIC = PAIR.public.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
+REQUEST = (
+    x509.CertificateSigningRequestBuilder(x509.Name([]))
+    .sign(PAIR.private, hashes.SHA256())
+    .public_bytes(Encoding.PEM)
+    .decode()
+)
+
+WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
+    ("a public key", SPKI, "public", "this is a public key, a private one is needed"),
+    ("a public key on one line", one_line(SPKI), "public", "this is a public key"),
+    ("a PKCS#1 public key", one_line(PKCS1_PUBLIC), "public", "this is a public key"),
+    ("a certificate", CERTIFICATE, "certificate", "this is a certificate, a private key is needed"),
+    ("a certificate on one line", one_line(CERTIFICATE), "certificate", "this is a certificate"),
+    ("1024 bits", SMALL, "size", "1024 bits"),
+    ("2056 bits", ODD, "size", "2056 bits"),
+    ("3072 bits", LARGE, "size", "3072 bits"),
+    ("exponent 3", THREE, "exponent", "public exponent is unsafe"),
+    ("a curve key", CURVE, "not_rsa", "an EC private key"),
+    ("a curve key on one line", one_line(CURVE), "not_rsa", "an EC private key"),
+    ("a SEC1 curve key", SEC1, "not_rsa", "an EC private key"),
+    ("an Edwards key", EDWARDS, "not_rsa", "Ed25519"),
+    ("encrypted PKCS#8", LOCKED8, "encrypted", "remove the password"),
+    ("encrypted PKCS#8 on one line", one_line(LOCKED8), "encrypted", "remove the password"),
+    ("encrypted PKCS#1", LOCKED1, "encrypted", "remove the password"),
+    ("OpenSSH", OPENSSH, "openssh", "ssh-keygen"),
+    ("OpenSSH public", OPENSSH_PUBLIC, "openssh", "OpenSSH"),
+    ("a certificate request", REQUEST, "request", "certificate request"),
+    ("two keys", PKCS8 + OTHER.private_pem, "several", "2 keys"),
+    ("nothing", "", "empty", "is empty"),
+    ("quotes around nothing", ' "" \n', "empty", "is empty"),
+    ("no bytes", b"", "empty", "is empty"),
+    ("no footer", PKCS8[:900], "cut", "footer"),
+    ("no header", PKCS8[30:], "cut", "header"),
+    ("half a line", one_line(PKCS8)[:800], "damaged", "part of it may be missing"),
+    ("an odd part of a line", one_line(PKCS8)[:801], "base64", "part of it may be missing"),
+    (
+        "a changed number",
+        one_line(PKCS8)[:700] + "AAAA" + one_line(PKCS8)[704:],
+        "damaged",
+        "may be missing or changed",
+    ),
+    ("URL-safe Base64", one_line(PKCS8).replace("+", "-").replace("/", "_"), "base64", "not Base64"),
+    ("no key at all", "<your private key>", "base64", "not Base64"),
+    ("letters of other scripts", "\u041c\u0406\u0406\u0415vQIBADANBg", "base64", "not Base64"),
+    ("UTF-16", PKCS8.encode("utf-16"), "encoding", "UTF-16"),
+    ("binary", b"\x00\x01\x02\x03", "encoding", "binary"),
+    ("DER cut short", base64.b64decode(one_line(PKCS8))[:-5], "damaged", "may be missing or changed"),
+    ("DER and more", base64.b64decode(one_line(PKCS8)) + b"\x00", "damaged", "may be missing or changed"),
+    ("a relative path", "merchant.key", "path", "pathlib.Path"),
+    ("a path", "/etc/paywright/merchant_key", "path", "pathlib.Path"),
+    ("a path in home", "~/keys/merchant", "path", "pathlib.Path"),
+    ("a dotted path", "../keys/merchant", "path", "pathlib.Path"),
+    ("a Windows path", "C:\\keys\\new.pem", "path", "pathlib.Path"),
+    ("far too much", "A" * 100_000, "too_large", "too large"),
+]
+
+WRONG_PUBLIC: list[tuple[str, str | bytes, str, str]] = [
+    ("a private key", PKCS8, "private", "this is a private key, a public one is needed"),
+    ("a private key on one line", one_line(PKCS1), "private", "this is a private key"),
+    ("a pair", SPKI + PKCS8, "private", "this is a private key"),
+    ("an encrypted private key", LOCKED8, "encrypted", "encrypted"),
+    ("1024 bits", SMALL_PUBLIC, "size", "1024 bits"),
+    ("2056 bits", ODD_PUBLIC, "size", "2056 bits"),
+    ("3072 bits", LARGE_PUBLIC, "size", "3072 bits"),
+    ("exponent 3", THREE_PUBLIC, "exponent", "public exponent is unsafe"),
+    ("a curve key", CURVE_PUBLIC, "not_rsa", "an EC public key"),
+    ("a curve certificate", CURVE_CERTIFICATE, "not_rsa", "an EC public key"),
+    ("an Edwards key", EDWARDS_PUBLIC, "not_rsa", "Ed25519"),
+    ("OpenSSH", OPENSSH_PUBLIC, "openssh", "ssh-keygen"),
+    ("two keys", SPKI + OTHER.public_pem, "several", "2 keys"),
+    ("a certificate request", REQUEST, "request", "certificate request"),
+    ("a cut line", one_line(SPKI)[:-8], "damaged", "may be missing or changed"),
+    ("a path", "keys/gateway.pub", "path", "pathlib.Path"),
+    ("nothing", " \n", "empty", "is empty"),
+]
+
+
+def assert_shows_nothing(error: KeyProblem, source: str | bytes) -> None:
+    text = source if isinstance(source, str) else source.decode("latin-1")
+    shown = "".join(traceback.format_exception(error)) + repr(error)
+    assert error.__context__ is None
+    for line in text.split():
+        for start in range(0, len(line) - 16, 16):
+            piece = line[start : start + 16]
+            assert piece not in shown, "a piece of the key is shown"
+
+
+@pytest.mark.parametrize(
+    ("source", "why", "words"), [case[1:] for case in WRONG_PRIVATE], ids=[c[0] for c in WRONG_PRIVATE]
+)
+def test_a_wrong_private_key_is_explained_without_showing_it(source: str | bytes, why: str, words: str) -> None:
+    with pytest.raises(KeyProblem, match=words) as caught:
+        load_private_key(source)
+    assert caught.value.why == why
+    assert "Nothing was sent" in str(caught.value)
+    assert_shows_nothing(caught.value, source if why != "path" else "")
+
+
+@pytest.mark.parametrize(
+    ("source", "why", "words"), [case[1:] for case in WRONG_PUBLIC], ids=[c[0] for c in WRONG_PUBLIC]
+)
+def test_a_wrong_public_key_is_explained_without_showing_it(source: str | bytes, why: str, words: str) -> None:
+    with pytest.raises(KeyProblem, match=words) as caught:
+        load_public_key(source)
+    assert caught.value.why == why
+    assert_shows_nothing(caught.value, source if why != "path" else "")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "no.key"
+    with pytest.raises(KeyProblem, match=r"no\.key does not exist") as caught:
+        load_private_key(missing)
+    assert caught.value.why == "not_found"
+    with pytest.raises(KeyProblem, match="is a directory"):
+        load_private_key(tmp_path)
+    large = tmp_path / "large.key"
+    large.write_bytes(b"A" * 70_000)
+    with pytest.raises(KeyProblem, match="too large"):
+        load_private_key(large)
+    empty = tmp_path / "empty.key"
+    empty.touch()
+    with pytest.raises(KeyProblem, match="is empty"):
+        load_public_key(empty)
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = tmp_path / "closed.key"
+    closed.write_text(PKCS8)
+    closed.chmod(0)
+    try:
+        closed.read_bytes()
+    except PermissionError:
+        pass
+    else:  # whoever may read everything meets the same refusal by hand
+
+        def refused(*_: object) -> None:
+            raise PermissionError
+
+        monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(KeyProblem, match="may not be read by this user"):
+        load_private_key(closed)
+    monkeypatch.undo()
+    closed.chmod(stat.S_IRUSR | stat.S_IWUSR)
+
+
+@pytest.mark.parametrize("text", [PKCS8, one_line(PKCS8), one_line(SPKI), SPKI, one_line(PKCS8)[:250]])
+def test_key_text_given_as_a_path_is_not_repeated(text: str) -> None:
+    with pytest.raises(KeyProblem, match="pass it as str") as caught:
+        load_private_key(Path(text))
+    assert_shows_nothing(caught.value, text)
+
+
+@pytest.mark.parametrize("source", [None, 5, PAIR.private, ["key"]])
+def test_other_types_are_refused(source: object) -> None:
+    with pytest.raises(InvalidArgument, match=r"pathlib\.Path, a str or bytes"):
+        load_private_key(source)  # type: ignore[arg-type]  # the misuse under test
+
+
+# --- pairs
+
+
+def test_a_pair_is_recognised_and_a_mismatch_is_named_by_fingerprint() -> None:
+    assert same_key(PAIR.private, PAIR.public)
+    assert not same_key(PAIR.private, OTHER.public)
+    check_pair(PAIR.private, PAIR.public)
+    with pytest.raises(KeyProblem, match=OTHER.fingerprint) as caught:
+        check_pair(PAIR.private, OTHER.public)
+    assert caught.value.why == "no_pair"
+    assert PAIR.fingerprint in str(caught.value)
+    assert isinstance(caught.value, ConfigurationError)
+
+
+def test_a_generated_pair_reads_back_in_each_of_its_spellings() -> None:
+    assert PAIR.private.key_size == 2048
+    assert PAIR.public.public_numbers().e == 65537
+    for private in (PAIR.private_pem, PAIR.private_line):
+        assert same_key(load_private_key(private), PAIR.public)
+    for public in (PAIR.public_pem, PAIR.public_line):
+        assert fingerprint(load_public_key(public)) == PAIR.fingerprint
+    assert PAIR.private_pem.startswith("-----BEGIN PRIVATE KEY-----\n")
+    assert PAIR.public_pem.startswith("-----BEGIN PUBLIC KEY-----\n")
+    assert PAIR.public_line.startswith("MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A")
+    assert len(PAIR.public_line) == 392
+    der = base64.b64decode(PAIR.private_line, validate=True)
+    assert (
+        serialization.load_der_private_key(der, None).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+        == der
+    )
+
+
+def test_a_fingerprint_names_the_key_and_not_its_spelling() -> None:
+    assert fingerprint(load_public_key(PKCS1_PUBLIC)) == fingerprint(load_public_key(CERTIFICATE)) == PAIR.fingerprint
+    assert PAIR.fingerprint != OTHER.fingerprint
+    assert len(PAIR.fingerprint) == 16
+
+
+def test_a_pair_shows_and_pickles_nothing() -> None:
+    assert repr(PAIR) == f"KeyPair(fingerprint='{PAIR.fingerprint}')"
+    for leak in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(TypeError, match="private key"):
+            leak(PAIR)

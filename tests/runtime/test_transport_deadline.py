@@ -1,0 +1,290 @@
+"""One wall-clock deadline ends every exchange, whatever the peer does."""
+
+import os
+import socket
+import ssl
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from paywright_runtime.exchange import Phase, TransportFailure
+from paywright_runtime.transport import HttpTransport
+from paywright_runtime.watchdog import Watchdog
+from transport_servers import Authority, Script, Server, call, echo, failure_of, http, read_request, until_closed
+
+WITHIN = 0.4
+SLACK = 0.5  # twice what is promised, for machines that are busy with other tests
+
+
+def timed_failure(transport: HttpTransport, body: bytes = b"{}") -> TransportFailure:
+    """The failure of a call that must end at its deadline, neither earlier nor noticeably later."""
+    started = time.monotonic()
+    failure = failure_of(transport, body, WITHIN)
+    took = time.monotonic() - started
+    assert WITHIN <= took < WITHIN + SLACK
+    assert failure.reason == "timeout"
+    return failure
+
+
+def dripping(answer: bytes, every: float = 0.02) -> Script:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        for position in range(len(answer)):
+            peer.sendall(answer[position : position + 1])
+            time.sleep(every)
+        until_closed(peer)
+
+    return script
+
+
+def silent(peer: socket.socket) -> None:
+    read_request(peer)
+    until_closed(peer)
+
+
+def interim_for_ever(peer: socket.socket) -> None:
+    read_request(peer)
+    while True:
+        peer.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        time.sleep(0.01)
+
+
+def deaf(peer: socket.socket) -> None:
+    time.sleep(WITHIN + 1.0)
+
+
+@pytest.mark.parametrize(
+    ("script", "phase"),
+    [
+        (silent, Phase.WAITING),
+        (interim_for_ever, Phase.READING),
+        (dripping(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 50), Phase.READING),
+        (dripping(http(b"z" * 100)), Phase.READING),
+        (dripping(http(b"z" * 1000), every=0.002), Phase.READING),
+        (dripping(b"HTTP/1.1 200 OK\r\n\r\n" + b"z" * 1000, every=0.002), Phase.READING),
+        (
+            dripping(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nz\r\n" * 500, 0.002),
+            Phase.READING,
+        ),
+    ],
+    ids=["silence", "100-continue", "103", "headers", "body", "body-to-close", "chunks"],
+)
+def test_a_peer_that_never_finishes_ends_at_the_deadline(script: Script, phase: Phase) -> None:
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        failure = timed_failure(transport)
+        assert failure.phase is phase
+        assert failure.body_started
+
+
+def test_a_body_without_a_length_that_the_deadline_cut_is_no_answer() -> None:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(b"HTTP/1.1 200 OK\r\n\r\nlooks whole")
+        until_closed(peer)
+
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        assert timed_failure(transport).status == 200
+
+
+def test_a_peer_that_never_reads_ends_at_the_deadline() -> None:
+    with Server(deaf) as server, HttpTransport(server.url) as transport:
+        failure = timed_failure(transport, b"z" * 64 * 1024 * 1024)
+    assert failure.phase is Phase.WAITING
+    assert failure.body_started
+
+
+def test_a_peer_that_never_accepts_ends_at_the_deadline() -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        port = listener.getsockname()[1]
+        fill: list[socket.socket] = []
+        for _ in range(8):  # beyond the backlog, handshakes are no longer answered
+            filler = socket.socket()
+            filler.setblocking(False)
+            filler.connect_ex(("127.0.0.1", port))
+            fill.append(filler)
+        time.sleep(0.05)
+        with HttpTransport(f"http://127.0.0.1:{port}") as transport:
+            failure = timed_failure(transport)
+        for filler in fill:
+            filler.close()
+    assert failure.phase is Phase.CONNECTING
+    assert not failure.body_started
+
+
+def test_a_tls_handshake_that_hangs_ends_at_the_deadline() -> None:
+    with Server(until_closed) as server, HttpTransport(server.url.replace("http:", "https:")) as transport:
+        failure = timed_failure(transport)
+    assert failure.phase is Phase.CONNECTING
+    assert not failure.body_started
+
+
+def test_a_tls_peer_that_drips_ends_at_the_deadline(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    script = dripping(http(b"z" * 1000), every=0.002)
+    with (
+        Server(script, authority.server_context()) as server,
+        HttpTransport(server.url, ca_file=authority.file) as transport,
+    ):
+        failure = timed_failure(transport)
+    assert failure.phase is Phase.READING
+
+
+def test_a_proxy_that_drips_its_answer_ends_at_the_deadline() -> None:
+    script = dripping(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 500, every=0.002)
+    with Server(script) as proxy, HttpTransport("https://gateway.example", proxy=proxy.url) as transport:
+        failure = timed_failure(transport)
+    assert failure.phase is Phase.CONNECTING
+    assert not failure.body_started
+
+
+def test_a_proxy_reached_over_tls_that_hangs_in_the_inner_handshake_ends_at_the_deadline(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        until_closed(peer)
+
+    with (
+        Server(script, authority.server_context()) as proxy,
+        HttpTransport("https://gateway.example", proxy=proxy.url, ca_file=authority.file) as transport,
+    ):
+        failure = timed_failure(transport)
+    assert failure.phase is Phase.CONNECTING
+
+
+def test_the_deadline_holds_for_a_connection_that_was_used_before() -> None:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(http())
+        silent(peer)
+
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()
+        timed_failure(transport)
+        assert server.accepted == 1
+
+
+def test_a_deadline_that_never_comes_and_one_far_away_are_fine() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        call(transport, b"a", within=float("inf")).keep()
+        call(transport, b"b", within=1e12).keep()
+        assert timed_out_soon_after(transport)
+
+
+def timed_out_soon_after(transport: HttpTransport) -> bool:
+    """A far deadline must not make the watchdog sleep through a near one."""
+    with Server(silent) as server, HttpTransport(server.url) as other:
+        del transport
+        return timed_failure(other).reason == "timeout"
+
+
+def test_many_deadlines_at_once_are_all_kept() -> None:
+    failures: list[TransportFailure] = []
+    with Server(silent) as server, HttpTransport(server.url) as transport:
+        threads = [threading.Thread(target=lambda: failures.append(timed_failure(transport))) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(failures) == 16
+
+
+def test_calls_that_race_their_deadline_never_spoil_the_next_call() -> None:
+    """The deadline strikes while answers arrive; a connection that was struck must never be handed out again."""
+
+    def script(peer: socket.socket) -> None:
+        while True:
+            head, body = read_request(peer)
+            if not head:
+                return
+            time.sleep(0.004)
+            peer.sendall(http(body))
+
+    outcomes = {"answered": 0, "late": 0}
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        for number in range(150):
+            within = 0.004 + (number % 10) * 0.0005
+            try:
+                answer = call(transport, b"racing-%d" % number, within)
+            except TransportFailure as failure:
+                assert failure.reason == "timeout"
+                outcomes["late"] += 1
+            else:
+                assert answer.body == b"racing-%d" % number
+                answer.keep()
+                outcomes["answered"] += 1
+            calm = call(transport, b"calm-%d" % number)
+            assert calm.body == b"calm-%d" % number
+            calm.keep()
+    assert outcomes["late"] > 0
+
+
+@pytest.fixture
+def pair() -> tuple[socket.socket, socket.socket]:
+    return socket.socketpair()
+
+
+def test_the_watchdog_strikes_in_order_of_deadlines_not_of_arrival(pair: tuple[socket.socket, socket.socket]) -> None:
+    dog = Watchdog()
+    near, far = pair
+    with near, far:
+        dog.watch(far, time.monotonic() + 60.0)
+        time.sleep(0.05)  # by now the thread sleeps until the far deadline
+        started = time.monotonic()
+        dog.watch(near, started + 0.1)
+        assert near.recv(1) == b""
+        assert 0.1 <= time.monotonic() - started < 0.1 + SLACK
+        assert not dog.release(near)
+        assert dog.release(far)
+
+
+def test_a_released_socket_is_never_struck(pair: tuple[socket.socket, socket.socket]) -> None:
+    dog = Watchdog()
+    one, other = pair
+    with one, other:
+        dog.watch(one, time.monotonic() + 0.05)
+        assert dog.release(one)
+        time.sleep(0.15)
+        other.sendall(b"x")
+        assert one.recv(1) == b"x"
+
+
+def test_one_thread_watches_however_many_calls_and_transports() -> None:
+    def watchdogs() -> int:
+        return sum(thread.name == "paywright-watchdog" for thread in threading.enumerate())
+
+    with Server(echo) as server, HttpTransport(server.url) as one, HttpTransport(server.url) as other:
+        before = watchdogs()
+        for transport in (one, other) * 20:
+            call(transport).keep()
+        assert watchdogs() == max(before, 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_the_deadline_holds_in_a_forked_child() -> None:
+    with Server(silent) as server, HttpTransport(server.url) as transport:
+        timed_failure(transport)  # the parent's thread runs
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                timed_failure(transport)
+                code = 0
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_tls_module_is_not_asked_for_a_context_before_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(**_: object) -> ssl.SSLContext:
+        raise AssertionError("a context was built")
+
+    monkeypatch.setattr(ssl, "create_default_context", refused)
+    HttpTransport("https://gateway.example").close()
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()

@@ -1,0 +1,347 @@
+"""How far a failed exchange got: only what failed before the first byte of the body may be called unsent."""
+
+import pickle
+import socket
+import ssl
+import struct
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from paywright_runtime.answer_reader import AnswerReader
+from paywright_runtime.exchange import Phase, TransportFailure
+from paywright_runtime.transport import HttpTransport
+from transport_servers import (
+    Server,
+    call,
+    failure_of,
+    http,
+    read_request,
+    request,
+    saying,
+    soon,
+    transport_to,
+    until_closed,
+)
+
+MIB = 1024 * 1024
+
+
+def failure_after(raw: bytes, *, max_answer_bytes: int = MIB) -> TransportFailure:
+    with transport_to(saying(raw), max_answer_bytes=max_answer_bytes) as transport:
+        return failure_of(transport)
+
+
+def verdict(failure: TransportFailure) -> tuple[str, str, bool, int | None]:
+    return failure.phase, failure.reason, failure.body_started, failure.status
+
+
+def reset(peer: socket.socket) -> None:
+    """Closes with a reset instead of an orderly end."""
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    peer.close()
+
+
+def refused_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def test_a_refused_connection_sent_nothing() -> None:
+    with HttpTransport(f"http://127.0.0.1:{refused_port()}") as transport:
+        failure = failure_of(transport)
+    assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
+    assert failure.detail == "ECONNREFUSED"
+    assert "nothing of the request's body was sent" in str(failure)
+
+
+def test_a_name_that_does_not_resolve_sent_nothing() -> None:
+    with HttpTransport("https://no-such-host.invalid") as transport:
+        failure = failure_of(transport)
+    assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
+    assert failure.detail == "the host name was not found"
+
+
+def test_a_deadline_already_past_sends_nothing() -> None:
+    with transport_to(saying(http())) as transport:
+        failure = failure_of(transport, within=-1.0)
+    assert verdict(failure) == (Phase.CONNECTING, "timeout", False, None)
+
+
+def test_a_deadline_past_before_a_warm_connection_is_used_sends_nothing() -> None:
+    bodies: list[bytes] = []
+
+    def script(peer: socket.socket) -> None:
+        while True:
+            head, body = read_request(peer)
+            if not head:
+                return
+            bodies.append(body)
+            peer.sendall(http())
+
+    with transport_to(script) as transport:
+        call(transport).keep()
+        failure = failure_of(transport, b"late", within=-1.0)
+    assert verdict(failure) == (Phase.SENDING, "timeout", False, None)
+    assert b"late" not in bodies
+
+
+def test_a_connection_closed_without_an_answer_may_have_been_processed() -> None:
+    with transport_to(lambda peer: read_request(peer) and None) as transport:
+        failure = failure_of(transport)
+    assert verdict(failure) == (Phase.WAITING, "connection_lost", True, None)
+    assert "the request may have been processed" in str(failure)
+
+
+def test_a_reset_after_the_request_may_have_been_processed() -> None:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        reset(peer)
+
+    with transport_to(script) as transport:
+        failure = failure_of(transport)
+    assert verdict(failure) == (Phase.WAITING, "connection_lost", True, None)
+
+
+def test_a_body_that_left_in_part_counts_as_started() -> None:
+    def script(peer: socket.socket) -> None:
+        peer.recv(100)
+        reset(peer)
+
+    with transport_to(script) as transport:
+        failure = failure_of(transport, b"z" * (16 * MIB))
+    assert verdict(failure) == (Phase.WAITING, "connection_lost", True, None)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\n",
+    ],
+)
+def test_an_answer_cut_within_its_head_is_a_lost_connection(raw: bytes) -> None:
+    assert verdict(failure_after(raw)) == (Phase.READING, "connection_lost", True, None)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nonly this",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
+    ],
+)
+def test_a_cut_body_is_a_lost_connection_and_never_an_answer(raw: bytes) -> None:
+    assert verdict(failure_after(raw)) == (Phase.READING, "connection_lost", True, 200)
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        (b"garbage\r\n\r\n", None),
+        (b"\x16\x03\x01\x02\x00", None),
+        (b"HTTP/2 200 OK\r\n\r\n", None),
+        (b"HTTP/1.1 2000 OK\r\n\r\n", None),
+        (b"HTTP/1.1 \xb2\xb2\xb2 OK\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\nContent-Length: 0\n\n", None),
+        (b"HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nA: b\r\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nA: b\0\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nA b\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nA : b\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\n: b\r\n\r\n", None),
+        (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n{}", None),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", None),
+        (b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n 2\r\n{}\r\n0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1_0\r\n{}\r\n0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n{}\r\n0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}X\r\n0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"f" * 5000, 200),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" * 5000, None),
+    ],
+)
+def test_whatever_leaves_something_to_guess_is_malformed(raw: bytes, status: int | None) -> None:
+    assert verdict(failure_after(raw)) == (Phase.READING, "malformed_http", True, status)
+
+
+def flood(head: bytes, block: bytes) -> Callable[[socket.socket], None]:
+    """A script that answers with a head and then the same block without end."""
+
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(head)
+        while True:
+            peer.sendall(block)
+
+    return script
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "block", "status"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10485760\r\n\r\n", b"z" * 65536, 200),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999999999\r\n\r\n", b"z" * 65536, 200),
+        (b"HTTP/1.1 200 OK\r\n\r\n", b"z" * 65536, 200),
+        (CHUNKED, b"10000\r\n" + b"z" * 65536 + b"\r\n", 200),
+        (CHUNKED + b"fffffffffffffff\r\n", b"z" * 65536, 200),
+        (CHUNKED, b"1\r\nz\r\n" * 10000, 200),
+        (CHUNKED + b"0\r\n", b"Trailer: value\r\n" * 1000, 200),
+        (b"HTTP/1.1 200 OK\r\n", b"X-Header: value\r\n" * 1000, None),
+        (b"HTTP/1.1 200 OK\r\nX-Header: ", b"z" * 65536, None),
+    ],
+)
+def test_an_endless_answer_is_refused_in_bounded_memory(head: bytes, block: bytes, status: int | None) -> None:
+    with transport_to(flood(head, block), max_answer_bytes=256 * 1024) as transport:
+        tracemalloc.start()
+        try:
+            failure = failure_of(transport, within=20.0)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert verdict(failure) == (Phase.READING, "too_large", True, status)
+    assert peak < 4 * MIB
+
+
+def test_the_limit_itself_is_no_excess() -> None:
+    with transport_to(saying(http(b"z" * 1000)), max_answer_bytes=1000) as transport:
+        assert len(call(transport).body) == 1000
+    assert failure_after(http(b"z" * 1001), max_answer_bytes=1000).reason == "too_large"
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ValueError("body"), RuntimeError("body"), OSError(5, "body")])
+def test_every_exception_below_becomes_a_failure_that_holds_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def failing(*_: object) -> bytes:
+        raise error
+
+    monkeypatch.setattr(AnswerReader, "read", failing)
+    with transport_to(saying(http())) as transport:
+        failure = failure_of(transport)
+    assert failure.body_started
+    assert failure.__cause__ is None
+    assert failure.__context__ is None
+    assert "body'" not in str(failure) + repr(failure)
+
+
+def test_a_failure_that_is_pickled_says_the_same() -> None:
+    failure = failure_after(b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nonly this")
+    copy = pickle.loads(pickle.dumps(failure))
+    assert (verdict(copy), str(copy)) == (verdict(failure), str(failure))
+    assert "only this" not in repr(failure)
+
+
+def test_no_frame_of_a_failure_holds_the_answer_or_the_head() -> None:
+    failure = failure_after(b"HTTP/1.1 200 OK\r\nsign: SECRET\r\nContent-Length: 20\r\n\r\nSECRET")
+    frame = failure.__traceback__
+    while frame is not None:
+        assert not any(
+            "SECRET" in repr(value) for value in frame.tb_frame.f_locals.values() if value is not failure_after
+        )
+        frame = frame.tb_next
+
+
+class Interrupt(KeyboardInterrupt):
+    """Stands for the user's Ctrl-C."""
+
+
+def test_an_interrupt_passes_through_and_closes_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> bytes:
+        raise Interrupt
+
+    with Server(saying(http(), then_hold=True)) as server, HttpTransport(server.url) as transport:
+        with monkeypatch.context() as patch:
+            patch.setattr(AnswerReader, "read", interrupted)
+            with pytest.raises(Interrupt) as held:
+                call(transport)
+        assert server.wait_until_ended(1)
+        assert held.tb is not None  # a traceback that is kept, and all its frames, keep no connection open
+        call(transport).drop()
+        assert server.accepted == 2
+
+
+def test_an_interrupt_within_the_tls_handshake_ends_the_connection_for_the_peer_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise Interrupt
+
+    monkeypatch.setattr(ssl.SSLSocket, "do_handshake", interrupted)
+    with Server(until_closed) as server, HttpTransport(server.url.replace("http:", "https:")) as transport:
+        with pytest.raises(Interrupt) as held:
+            call(transport)
+        assert server.wait_until_ended(1)
+        assert held.tb is not None
+
+
+def test_many_faults_at_random_moments_give_no_unsound_verdict() -> None:
+    """The server notes each body of which it saw a byte; a call said to be unsent must not be among them."""
+    seen: set[bytes] = set()
+    turn = threading.Lock()
+    count = [0]
+
+    def script(peer: socket.socket) -> None:
+        while True:
+            with turn:
+                count[0] += 1
+                fault = count[0] % 7
+            if fault == 1:
+                reset(peer)
+                return
+            head, body = read_request(peer)
+            if not head:
+                return
+            seen.add(body)
+            if fault == 2:
+                reset(peer)
+                return
+            if fault == 3:
+                return
+            answer = http(body)
+            peer.sendall(answer if fault != 4 else answer[:-3])
+            if fault in (4, 5):
+                return
+            if fault == 6:
+                time.sleep(0.001)
+
+    unsent: set[bytes] = set()
+    answered = 0
+    with transport_to(script) as transport:
+        for number in range(600):
+            body = b"order-%06d" % number
+            try:
+                answer = transport.send(request(body), soon())
+            except TransportFailure as failure:
+                if not failure.body_started:
+                    unsent.add(body)
+            else:
+                assert answer.body == body
+                answered += 1
+                answer.keep()
+    assert not unsent & seen
+    assert answered > 200

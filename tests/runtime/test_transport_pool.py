@@ -1,0 +1,367 @@
+"""Which connections are used again: those whose last answer was verified, in the process that opened them."""
+
+import gc
+import os
+import socket
+import threading
+import time
+import warnings
+
+import pytest
+
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.exchange import TransportFailure
+from paywright_runtime.transport import HttpTransport
+from transport_servers import Server, call, echo, failure_of, http, read_request, saying, transport_to, until_closed
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+def exit_code_of_child(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_kept_connection_carries_the_next_request() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        for number in range(20):
+            answer = call(transport, b"%d" % number)
+            assert answer.body == b"%d" % number
+            answer.keep()
+        assert server.accepted == 1
+
+
+def test_a_dropped_connection_is_closed_at_once() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        call(transport).drop()
+        assert server.wait_until_ended(1)
+        call(transport).keep()
+        assert server.accepted == 2
+
+
+def test_a_forgotten_answer_closes_its_connection_without_a_warning() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            call(transport)
+            gc.collect()
+            assert server.wait_until_ended(1)
+        assert not [warning for warning in warned if warning.category is ResourceWarning]
+
+
+def test_a_forgotten_transport_closes_its_connections_without_a_warning() -> None:
+    with Server(echo) as server:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            call(HttpTransport(server.url)).keep()
+            transport: HttpTransport | None = HttpTransport(server.url)
+            assert transport is not None
+            call(transport).keep()
+            transport = None
+            gc.collect()
+            assert server.wait_until_ended(2)
+        assert not [warning for warning in warned if warning.category is ResourceWarning]
+
+
+def test_an_answer_that_outlives_its_transport_can_still_be_kept() -> None:
+    with Server(echo) as server:
+        answer = call(HttpTransport(server.url))
+        gc.collect()
+        answer.keep()
+        assert server.wait_until_ended(1)
+
+
+def test_keeping_or_dropping_twice_does_nothing_more() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        first = call(transport)
+        first.keep()
+        first.keep()
+        first.drop()
+        second, third = call(transport, b"2"), call(transport, b"3")
+        assert (second.body, third.body) == (b"2", b"3")
+        assert server.accepted == 2
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        http(b"{}") + b"H",
+        http(b"{}") + http(b'{"forged":1}'),
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nHTTP/1.1",
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}",
+        http(b"{}", "200 OK", "Connection: close"),
+        http(b"{}", "200 OK", "connection: keep-alive, Close"),
+        b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n{}",
+    ],
+    ids=[
+        "rest",
+        "second answer",
+        "rest after chunks",
+        "204 with a body",
+        "close",
+        "close in a list",
+        "1.0",
+        "1.0 alive",
+    ],
+)
+def test_keep_closes_what_cannot_be_used_again(raw: bytes) -> None:
+    with Server(saying(raw, then_hold=True)) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()
+        assert server.wait_until_ended(1)
+        call(transport).drop()
+        assert server.accepted == 2
+
+
+def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> None:
+    pushed = threading.Event()
+
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(http(b'"asked"'))
+        pushed.wait(5)
+        peer.sendall(http(b'"unasked"'))
+        until_closed(peer)
+
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()
+        pushed.set()
+        time.sleep(0.1)
+        assert call(transport).body == b'"asked"'
+        assert server.accepted == 2
+
+
+def test_a_connection_the_server_closed_while_idle_is_replaced_before_anything_is_sent() -> None:
+    """A server that hangs up after each answer, without saying so, never makes an outcome unknown."""
+    with Server(saying(http())) as server, HttpTransport(server.url) as transport:
+        for number in range(1, 11):
+            call(transport).keep()
+            assert server.wait_until_ended(number)
+            time.sleep(0.01)
+        assert server.accepted == 10
+
+
+def test_a_connection_reset_while_idle_is_replaced_before_anything_is_sent() -> None:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(http())
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        for number in range(1, 6):
+            call(transport).keep()
+            assert server.wait_until_ended(number)
+            time.sleep(0.01)
+        assert server.accepted == 5
+
+
+def test_a_server_that_goes_away_while_idle_leaves_a_failure_that_sent_nothing() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()
+        server.__exit__()
+        assert server.wait_until_ended(1)
+        failure = failure_of(transport)
+    assert failure.reason == "connection_failed"
+    assert not failure.body_started
+
+
+def test_a_connection_idle_for_too_long_is_replaced() -> None:
+    with Server(echo) as server, HttpTransport(server.url, idle_seconds=0.05) as transport:
+        call(transport).keep()
+        time.sleep(0.1)
+        call(transport).keep()
+        assert server.accepted == 2
+
+
+def test_no_more_connections_stay_open_than_the_pool_holds() -> None:
+    with Server(echo) as server, HttpTransport(server.url, pool_size=2) as transport:
+        answers = [call(transport) for _ in range(5)]
+        for answer in answers:
+            answer.keep()
+        assert server.wait_until_ended(3)
+        assert server.ended == 3
+
+
+def test_a_failed_exchange_closes_its_connection_and_harms_no_other() -> None:
+    def script(peer: socket.socket) -> None:
+        while True:
+            head, body = read_request(peer)
+            if not head:
+                return
+            peer.sendall(http(body) if body != b"bad" else b"garbage\r\n\r\n")
+
+    with Server(script) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()
+        failure_of(transport, b"bad")
+        assert server.wait_until_ended(1)
+        assert call(transport, b"good").body == b"good"
+
+
+def test_close_ends_idle_connections_at_once_and_busy_ones_when_their_answer_is_kept() -> None:
+    with Server(echo) as server:
+        transport = HttpTransport(server.url)
+        idle, busy = call(transport), call(transport)
+        idle.keep()
+        transport.close()
+        assert server.wait_until_ended(1)
+        assert server.ended == 1
+        busy.keep()
+        assert server.wait_until_ended(2)
+        transport.close()
+
+
+def test_a_closed_transport_says_that_it_is_closed_and_sent_nothing() -> None:
+    with Server(echo) as server:
+        with HttpTransport(server.url) as transport:
+            pass
+        with pytest.raises(ConfigurationError, match=r"Nothing was sent: this transport is closed\. Make a new one\."):
+            call(transport)
+        assert server.accepted == 0
+
+
+def foreign_answers(transport: HttpTransport, mark: bytes, calls: int) -> int:
+    """How many of these calls were answered with what another asked; every seventh answer is dropped."""
+    foreign = 0
+    for number in range(calls):
+        body = b"%s-%d" % (mark, number)
+        answer = call(transport, body)
+        foreign += answer.body != body
+        answer.drop() if number % 7 == 0 else answer.keep()
+    return foreign
+
+
+def test_32_threads_that_share_a_transport_get_their_own_answers() -> None:
+    foreign: list[int] = []
+    with Server(echo) as server, HttpTransport(server.url, pool_size=8) as transport:
+        threads = [
+            threading.Thread(target=lambda mark=mark: foreign.append(foreign_answers(transport, mark, 100)))
+            for mark in (b"thread-%d" % number for number in range(32))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert foreign == [0] * 32
+
+
+def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() -> None:
+    surprises: list[BaseException] = []
+
+    def work(transport: HttpTransport) -> None:
+        try:
+            while True:
+                call(transport).keep()
+        except ConfigurationError:
+            pass
+        except BaseException as surprise:  # noqa: BLE001 - the test is that there is none
+            surprises.append(surprise)
+
+    with Server(echo) as server:
+        transport = HttpTransport(server.url)
+        threads = [threading.Thread(target=work, args=(transport,)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.1)
+        transport.close()
+        for thread in threads:
+            thread.join()
+        assert surprises == []
+        assert server.wait_until_ended(server.accepted)
+
+
+@needs_fork
+def test_a_forked_child_never_uses_its_parents_connections() -> None:
+    """Parent and four children share what was a warm pool, and call at once: nobody gets another's answer."""
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        warm = [call(transport) for _ in range(8)]
+        for answer in warm:
+            answer.keep()
+        children = []
+        for number in range(4):
+            child = os.fork()
+            if child == 0:
+                foreign = 1
+                try:
+                    foreign = foreign_answers(transport, b"child-%d" % number, 200)
+                finally:
+                    os._exit(1 if foreign else 0)
+            children.append(child)
+        assert foreign_answers(transport, b"parent", 400) == 0
+        assert [exit_code_of_child(child) for child in children] == [0, 0, 0, 0]
+
+
+@needs_fork
+def test_the_parents_connections_outlive_a_child_that_closes_everything() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        call(transport).keep()
+        child = os.fork()
+        if child == 0:
+            transport.close()
+            os._exit(0)
+        assert exit_code_of_child(child) == 0
+        assert call(transport, b"after").body == b"after"
+        assert server.accepted == 1
+
+
+@needs_fork
+def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_parents_pool_alone() -> None:
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        answer = call(transport)
+        child = os.fork()
+        if child == 0:
+            foreign = 1
+            try:
+                answer.keep()
+                foreign = foreign_answers(transport, b"child", 5)
+            finally:
+                os._exit(1 if foreign else 0)
+        assert exit_code_of_child(child) == 0
+        connections_of_the_child = server.accepted - 1
+        assert connections_of_the_child >= 1
+        answer.keep()
+        assert call(transport, b"parent").body == b"parent"
+        assert server.accepted == 1 + connections_of_the_child
+
+
+@needs_fork
+def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks() -> None:
+    stop = threading.Event()
+
+    def work(transport: HttpTransport) -> None:
+        while not stop.is_set():
+            call(transport).keep()
+
+    with Server(echo) as server, HttpTransport(server.url) as transport:
+        threads = [threading.Thread(target=work, args=(transport,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        codes = []
+        for number in range(10):
+            child = os.fork()
+            if child == 0:
+                foreign = 1
+                try:
+                    foreign = foreign_answers(transport, b"child-%d" % number, 10)
+                finally:
+                    os._exit(1 if foreign else 0)
+            codes.append(exit_code_of_child(child))
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert codes == [0] * 10
+
+
+def test_a_transport_can_be_used_after_every_kind_of_failure() -> None:
+    scripts = iter([b"", b"garbage\r\n\r\n", http(b"z" * 5000), http(b"cut")[:-1], http(b"{}")])
+
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(next(scripts))
+
+    with transport_to(script, max_answer_bytes=1000) as transport:
+        reasons = []
+        for _ in range(4):
+            with pytest.raises(TransportFailure) as caught:
+                call(transport)
+            reasons.append(caught.value.reason)
+        assert reasons == ["connection_lost", "malformed_http", "too_large", "connection_lost"]
+        assert call(transport).body == b"{}"

@@ -1,0 +1,127 @@
+"""The reader of answers, for every way in which bytes can be cut and every kind of bytes."""
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paywright_runtime.answer_reader import AnswerReader, BadAnswer
+
+LIMIT = 4096
+
+tokens = st.text("abcXYZ-_.0123456789", min_size=1, max_size=12).filter(
+    lambda name: name.lower() not in ("connection", "content-length", "transfer-encoding")
+)
+values = st.text([chr(code) for code in range(0x21, 0x100) if code != 0x7F], max_size=20).filter(
+    lambda text: text == text.strip() and "\x85" not in text
+)
+headers = st.lists(st.tuples(tokens, values), max_size=6)
+bodies = st.binary(max_size=600)
+
+
+def fed(pieces: Iterable[bytes]) -> Callable[[int], bytes]:
+    rest = iter([piece for piece in pieces if piece])
+    return lambda _: next(rest, b"")
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    edges = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
+
+
+def head(lines: list[tuple[str, str]]) -> bytes:
+    return ("HTTP/1.1 200 OK\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines) + "\r\n").encode("latin-1")
+
+
+def chunked(body: bytes, places: list[int]) -> bytes:
+    chunks = [b"%x\r\n%s\r\n" % (len(piece), piece) for piece in cut(body, places) if piece]
+    return b"".join([*chunks, b"0\r\n\r\n"])
+
+
+places = st.lists(st.integers(0, 2000), max_size=12)
+
+
+@given(headers, bodies, places, st.binary(max_size=3))
+def test_an_answer_with_a_length_reads_the_same_however_it_arrives(
+    lines: list[tuple[str, str]], body: bytes, where: list[int], rest: bytes
+) -> None:
+    lines = [*lines, ("Content-Length", str(len(body)))]
+    whole = head(lines) + body + rest
+    reader = AnswerReader(fed(cut(whole, where)), LIMIT)
+    assert reader.read() == body
+    assert list(reader.headers) == lines
+    if not rest:
+        assert reader.reusable
+
+
+@given(headers, bodies, places, places)
+def test_a_chunked_answer_reads_the_same_however_it_arrives(
+    lines: list[tuple[str, str]], body: bytes, chunks: list[int], where: list[int]
+) -> None:
+    whole = head([*lines, ("Transfer-Encoding", "chunked")]) + chunked(body, chunks)
+    reader = AnswerReader(fed(cut(whole, where)), LIMIT)
+    assert reader.read() == body
+    assert reader.reusable
+
+
+@given(bodies, places, st.booleans(), st.integers(1, 700))
+def test_an_answer_that_was_cut_is_never_an_answer(
+    body: bytes, where: list[int], in_chunks: bool, missing: int
+) -> None:
+    if in_chunks:
+        whole = head([("Transfer-Encoding", "chunked")]) + chunked(body, where)
+    else:
+        whole = head([("Content-Length", str(len(body)))]) + body
+    reader = AnswerReader(fed(cut(whole[: -min(missing, len(whole))], where)), LIMIT)
+    try:
+        reader.read()
+    except BadAnswer as bad:
+        assert bad.reason == "connection_lost"
+    else:
+        raise AssertionError("a cut answer was taken for whole")
+
+
+pieces = st.lists(
+    st.sampled_from(
+        [
+            b"HTTP/1.1 200 OK",
+            b"HTTP/1.0 100 x",
+            b"\r\n",
+            b"\r\n\r\n",
+            b"\n",
+            b":",
+            b"Content-Length: 5",
+            b"0",
+            b"5",
+            b" ",
+        ]
+        + [b"Transfer-Encoding: chunked", b"ffffffff", b"-1", b";", b"Connection: close", b"\0", b"\xff", b"hello"]
+    )
+    | st.binary(max_size=8),
+    max_size=30,
+)
+
+
+@settings(max_examples=300)
+@given(pieces)
+def test_any_bytes_at_all_are_an_answer_within_the_limit_or_a_named_failure(data: list[bytes]) -> None:
+    reader = AnswerReader(fed(data), LIMIT)
+    with contextlib.suppress(BadAnswer):
+        assert len(reader.read()) <= LIMIT
+        assert reader.status is not None
+        assert reader.status >= 200
+
+
+@given(st.lists(st.tuples(tokens, values), min_size=1, max_size=6), st.sampled_from("\r\n\0"), st.integers(0, 30))
+def test_no_control_character_in_a_header_passes(lines: list[tuple[str, str]], control: str, at: int) -> None:
+    name, value = lines[-1]
+    spoiled = value[:at] + control + value[at:]
+    whole = head([*lines[:-1], (name, spoiled), ("Content-Length", "0")])
+    try:
+        AnswerReader(fed([whole]), LIMIT).read()
+    except BadAnswer as bad:
+        assert bad.reason == "malformed_http"
+    else:
+        raise AssertionError("a control character passed")

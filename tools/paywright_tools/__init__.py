@@ -1,0 +1,1 @@
+"""The command line and the sandbox: what stands on top of the generated SDK."""
