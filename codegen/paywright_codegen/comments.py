@@ -39,7 +39,11 @@ class Comments:
         """The block with its comments. What then belongs to no key is a problem."""
         done = self._attach(block, last_lines)
         for comment in (*self._behind.values(), *self._alone.values()):
-            self._problem(comment.line, "a comment that belongs to no key", "put it directly above a key and in its column, or behind one")
+            self._problem(
+                comment.line,
+                "a comment that belongs to no key",
+                "put it directly above a key and in its column, or behind one",
+            )
         return done
 
     def _attach(self, block: Block, last_lines: dict[int, int]) -> Block:
@@ -107,5 +111,3 @@ def _found(text: str, spans: Sequence[tuple[int, int]]) -> list[_Comment]:
                 at += 1
         offset = stop + 1
     return comments
-
-

@@ -85,7 +85,10 @@ def headings(markdown_text: str) -> tuple[Heading, ...]:
 
 
 def coverage(contract: Contract, markdown_text: str) -> Coverage:
-    """What of a specification the contract cites. `[5.3]` is point 3 of the numbered list in section 5 if 5.3 is no heading."""
+    """What of a specification the contract cites.
+
+    `[5.3]` is point 3 of the numbered list in section 5, if 5.3 is no heading.
+    """
     known = {heading.number: heading for heading in headings(markdown_text)}
     places: dict[str, list[Place]] = {number: [] for number in known}
     problems: list[Problem] = []

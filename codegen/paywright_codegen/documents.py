@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 
-from paywright_codegen.examples import example
+from paywright_codegen.examples import examples
 from paywright_codegen.json_schema import message_schema
 from paywright_codegen.model import Contract
 from paywright_codegen.openapi import openapi
@@ -19,9 +19,9 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
     root = package.replace(".", "/")
     files: dict[str, str] = {}
     for operation in contract.operations.values():
-        for message in operation.messages:
+        for message, body in zip(operation.messages, examples(contract, operation), strict=True):
             files[f"{root}/schemas/{message.name}.json"] = as_json(message_schema(contract, message, patterns))
-            files[f"{root}/examples/{message.name}.json"] = as_json(example(contract, message, operation.version))
+            files[f"{root}/examples/{message.name}.json"] = as_json(body)
     files[f"{root}/openapi.json"] = as_json(openapi(contract, patterns))
     return files
 

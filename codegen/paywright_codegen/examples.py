@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from paywright_codegen.model import Contract, Field, Message, Need, Struct
+from paywright_codegen.model import Contract, Field, Need, Operation, Struct
 
-__all__ = ["example"]
+__all__ = ["examples"]
 
 _CHECKED = {
     "ip_address": "203.0.113.7",
@@ -22,12 +22,25 @@ _CHECKED = {
 Example = dict[str, object]
 
 
-def example(contract: Contract, message: Message, version: str | None) -> Example:
-    """A valid body of a message."""
-    return _struct(contract, message.root, version)
+def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
+    """A valid body of each of an operation's two messages: what is asked, and the answer that means success to it."""
+    asked = _struct(contract, operation.asks.root, operation.version)
+    answer = _struct(contract, operation.answers.root, operation.version, lists=not operation.inbound)
+    if operation.succeeds is not None:
+        member, yes = operation.succeeds
+        answer = {
+            field.wire: yes if field.wire == member else answer.get(field.wire)
+            for field in operation.answers.root.fields
+        }
+        answer = {name: value for name, value in answer.items() if value is not None}
+    request, result = asked.get("data", asked), answer.get("data", answer)
+    if isinstance(request, dict) and isinstance(result, dict):
+        result.update((name, request[name]) for name in operation.echoes if name in request)
+    return asked, answer
 
 
-def _struct(contract: Contract, struct: Struct, version: str | None) -> Example:
+def _struct(contract: Contract, struct: Struct, version: str | None, *, lists: bool = False) -> Example:
+    """Required members, those with an `eg`, those that an unconditional rule needs, and in answers lists of objects."""
     needed = {
         demand.paths[0][0]
         for rule in struct.rules
@@ -36,21 +49,27 @@ def _struct(contract: Contract, struct: Struct, version: str | None) -> Example:
         if isinstance(demand, Need)
     }
     return {
-        field.wire: _value(contract, field, version)
+        field.wire: _value(contract, field, version, lists)
         for field in struct.fields
-        if field.required or field.examples or field.wire in needed or field.wire == "data"
+        if field.required
+        or field.examples
+        or field.wire in needed
+        or field.wire == "data"
+        or (lists and field.type.array and field.type.kind == "struct")
     }
 
 
-def _value(contract: Contract, field: Field, version: str | None) -> object:
-    one = _one(contract, field, version)
+def _value(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
+    one = _one(contract, field, version, lists)
     return [one] if field.type.array else one
 
 
-def _one(contract: Contract, field: Field, version: str | None) -> object:
+def _one(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
     kind = field.type.kind
     if kind == "struct":
-        return _struct(contract, contract.structs.get(field.type.name) or _message_data(contract, field), version)
+        return _struct(
+            contract, contract.structs.get(field.type.name) or _message_data(contract, field), version, lists=lists
+        )
     shown = field.examples[:1] or field.values[:1] or ((field.sends,) if field.sends else ())
     if kind == "number":
         return Decimal(shown[0]) if shown else 1

@@ -36,9 +36,7 @@ class _Facets:
         return [*self.counts, *self.lists, *self.single, *self.flags, *(["range"] if self.range else [])]
 
 
-def parse_field(
-    entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]
-) -> Field:
+def parse_field(entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]) -> Field:
     """The field of an entry; `sections` are those of the struct or operation it stands in, `kinds` the named types.
 
     What cannot be understood is left out of the field and added to `problems`.

@@ -71,12 +71,21 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
     required = [field.wire for field in struct.fields if field.required and field.also is None]
     if required:
         schema["required"] = required
-    demands: list[Schema] = [
-        _conditional(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands
-    ]
+    demands = [_second_spelling(contract, field, patterns, refs) for field in struct.fields if field.also is not None]
+    demands += [_conditional(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands]
     if demands:
         schema["allOf"] = demands
     return schema
+
+
+def _second_spelling(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
+    """Where the member is absent or null under its first name, the second one counts; what is wrong, is wrong at the first."""
+    assert field.also is not None
+    second: Schema = {"properties": {field.also: _one(contract, field, patterns, refs, field.required)}}
+    if field.required:
+        second["required"] = [field.also]
+    absent: Schema = {"type": "object", "properties": {field.wire: {"type": "null"}}}
+    return {"if": absent, "then": {"anyOf": [second], "x-at": field.wire}}
 
 
 def _property(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
@@ -93,7 +102,7 @@ def _property(contract: Contract, field: Field, patterns: Mapping[str, str], ref
             "items": _one(contract, field, patterns, refs, True),
             **bounds,
         }
-    return {**prose, **_one(contract, field, patterns, refs, field.required)}
+    return {**prose, **_one(contract, field, patterns, refs, field.required and field.also is None)}
 
 
 def _type(name: str, required: bool) -> object:
@@ -167,9 +176,9 @@ def _equally_long(low: str, high: str) -> list[str]:
 def _conditional(rule: Rule, demand: Demand) -> Schema:
     conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
     met: Schema = {**_met(demand), "x-rule": rule.id, "x-at": corrected_at(demand)}
-    if not conditions:
-        return met
-    return {"if": {"allOf": conditions}, "then": met}
+    # Of what is no object, its type says all there is to say.
+    applies: Schema = {"type": "object", **({"allOf": conditions} if conditions else {})}
+    return {"if": applies, "then": met}
 
 
 def _inside(path: Path, schema: Schema, required: bool) -> Schema:

@@ -22,7 +22,17 @@ from paywright_codegen.model import Contract
 from paywright_codegen.parsing import parse, read_documents
 from paywright_codegen.problems import ContractProblems, Problem, in_order
 
-_EACH = (lint_formats, lint_fields, lint_names, lint_rules, lint_operations, lint_circles, lint_limits, lint_moves, lint_words)
+_EACH = (
+    lint_formats,
+    lint_fields,
+    lint_names,
+    lint_rules,
+    lint_operations,
+    lint_circles,
+    lint_limits,
+    lint_moves,
+    lint_words,
+)
 _WHOLE = (lint_questions, lint_reach)
 
 

@@ -15,9 +15,10 @@ from paywright_codegen.problems import Problem
 
 RESERVED_FIELDS = frozenset({"answer", "extra", "self", "field"})
 RESERVED_CLASSES = frozenset(
-    "Answer Call Client Decimal Literal Mapping Merchant OperationRef Receiver Sequence WireSet".split()
+    ["Answer", "Call", "Client", "Decimal", "Literal", "Mapping", "Merchant", "OperationRef", "Receiver", "Sequence"]
+    + ["WireSet"]
 )
-CODES = frozenset("required type max min exact range value format json duplicate".split())
+CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])
 
 Named = tuple[str, str, Place]  # the Python name, the contract's name, where
 
@@ -77,7 +78,8 @@ def _members(chosen: Set) -> Iterator[Problem]:
 
 
 def _classes(contract: Contract) -> Iterator[Problem]:
-    named = [(each.name, each.name, each.place) for each in (*contract.structs.values(), *contract.sets.values())]
+    named = [(each.name, each.name, each.place) for each in contract.structs.values()]
+    named += [(each.name, each.name, each.place) for each in contract.sets.values()]
     for python, name, place in named:
         if python in RESERVED_CLASSES or iskeyword(python):
             yield Problem(place, f"`{name}` is a name that the generated code needs", "rename the type")

@@ -46,7 +46,8 @@ def _write(contract: Contract, operation: Operation) -> _Complaints:
         elif not field.required:
             yield f"has the key `{key}`, which its request may leave out", "mark the field with `!`"
         if resolution is None:
-            yield "is a write and does not say how an unknown outcome is settled", "write `resolved by:`, or `resolved by: nothing`"
+            do = "write `resolved by:`, or `resolved by: nothing`"
+            yield "is a write and does not say how an unknown outcome is settled", do
     elif resolution is not None or operation.repeats:
         yield "is no write, and speaks of repeated or unknown ones", "write `key:`, or take the line away"
     if resolution is None or resolution.operation is None:
@@ -112,7 +113,11 @@ def _addresses(contract: Contract) -> Iterator[Problem]:
                 apart = _when_differs(operation, other) if inbound else _fixed_differs(operation, other)
                 if not apart:
                     what = f"`{operation.name}` shares {post} with `{other.name}`, and nothing tells them apart"
-                    do = "write `when: FIELD is VALUE`" if inbound else "give both a field with `is`, of different values"
+                    do = (
+                        "write `when: FIELD is VALUE`"
+                        if inbound
+                        else "give both a field with `is`, of different values"
+                    )
                     yield Problem(operation.place, what, do)
                     break
 

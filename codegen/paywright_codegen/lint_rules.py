@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.model import AnyIs, Blank, Contract, Field, Given, Need, OneOf, Path, Refuse, Restrict, Rule, Struct
-from paywright_codegen.model import Unknowable
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Contract,
+    Field,
+    Given,
+    Need,
+    OneOf,
+    Path,
+    Refuse,
+    Restrict,
+    Rule,
+    Struct,
+    Unknowable,
+)
 from paywright_codegen.problems import Problem
 
 _Complaints = Iterator[tuple[str, str]]

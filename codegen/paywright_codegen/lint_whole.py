@@ -47,7 +47,9 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
                         yield Problem(rule.place, f"`?{condition.question}` is asked and not written down", do)
     for name, each in contract.questions.items():
         if name not in asked:
-            yield Problem(each.place, f"the question `{name}` is asked nowhere", f"write `?{name}` where it arises, or remove it")
+            yield Problem(
+                each.place, f"the question `{name}` is asked nowhere", f"write `?{name}` where it arises, or remove it"
+            )
 
 
 def _parts(contract: Contract) -> Iterator[Cited]:

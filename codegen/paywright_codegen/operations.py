@@ -13,7 +13,8 @@ from paywright_codegen.problems import Problem
 from paywright_codegen.structs import changed, joined, parse_rules, with_rules
 
 _RESOLVED = re.compile(
-    r"(?P<operation>\S+) by (?P<field>[^\s,]+)(?:, placed again after (?P<limit>[^\s,]+))?(?P<again>, else queried again)?"
+    r"(?P<operation>\S+) by (?P<field>[^\s,]+)"
+    r"(?:, placed again after (?P<limit>[^\s,]+))?(?P<again>, else queried again)?"
 )
 
 
@@ -143,7 +144,9 @@ class _Operation:
         found = self.around.envelopes.get(name)
         if found is None:
             place = part.place if part is not None else self.entry.place
-            self.problems.append(Problem(place, f"no envelope is called `{name}`", "name one of the section `envelopes:`"))
+            self.problems.append(
+                Problem(place, f"no envelope is called `{name}`", "name one of the section `envelopes:`")
+            )
         return found or Envelope(name)
 
     def resolution(self) -> Resolution | None:
@@ -166,7 +169,9 @@ class _Operation:
                     self.problems.append(Problem(self.parts[name].place, f"`{name}:` beside a notification", do))
         for role in (asks_role, answers_role):
             if role not in self.parts:
-                self.problems.append(Problem(self.entry.place, f"`{self.key.name}` lacks `{role}:`", "say what is sent"))
+                self.problems.append(
+                    Problem(self.entry.place, f"`{self.key.name}` lacks `{role}:`", "say what is sent")
+                )
         dropped = self.words("without")
         ids = {rule.id for rule in (*envelope.asks.rules, *envelope.answers.rules)}
         for name in dropped:
@@ -214,7 +219,9 @@ class _Operation:
             self.problems.append(Problem(rule.place, f"rule `{rule.id}` is about the type `{part.text}`", do))
         struct = self.around.structs.get(part.text)
         if struct is None:
-            self.problems.append(Problem(part.place, f"no type is called `{part.text}`", "name a type that the contract defines"))
+            self.problems.append(
+                Problem(part.place, f"no type is called `{part.text}`", "name a type that the contract defines")
+            )
             return Message(self.key.name, role, root, headers)
         if wrapped:
             return Message(self.key.name, role, _carrying(root, struct), headers, struct, struct.name)

@@ -102,7 +102,9 @@ def _rules(documents: Sequence[Document], kinds: dict[str, TypeKind], problems: 
     for entry in _entries(documents, "rules"):
         name = split_key(entry.key.text).name
         if kinds.get(name) != "struct":
-            problems.append(Problem(entry.place, f"no type is called `{name}`", "name a type that the contract defines"))
+            problems.append(
+                Problem(entry.place, f"no type is called `{name}`", "name a type that the contract defines")
+            )
         rules[name] = entry.block
     return rules
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from textwrap import wrap
+from textwrap import TextWrapper
 
 from paywright_codegen.fields import parse_field
-from paywright_codegen.marked import Block, Document, Entry, Text
+from paywright_codegen.marked import Document, Entry, Text
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -24,7 +24,6 @@ from paywright_codegen.model import (
 from paywright_codegen.problems import Problem
 
 _WIDTH = 130
-_WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room
 _FIELDS = frozenset(
     {"headers", "request", "response", "response headers", "notification", "answer"}
@@ -148,11 +147,11 @@ def _folded(line: str, indent: int, path: tuple[str, ...]) -> list[str]:
         return [line]
     condition, comma, demand = line.partition(", ")
     parts = [f"{condition},", demand] if comma else [line]
-    start, later = " " * indent, " " * (indent + 2)
+    folding = TextWrapper(_WIDTH, subsequent_indent=" " * (indent + 2), break_long_words=False, break_on_hyphens=False)
     lines: list[str] = []
     for part in parts:
-        first = later if lines else start
-        lines += wrap(part.strip(), _WIDTH, initial_indent=first, subsequent_indent=later, **_WHOLE_WORDS)
+        folding.initial_indent = " " * (indent + 2 if lines else indent)
+        lines += folding.wrap(part.strip())
     return lines
 
 

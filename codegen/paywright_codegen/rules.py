@@ -7,7 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
-from paywright_codegen.model import AnyIs, Blank, Condition, Demand, Given, Need, OneOf, Path, Refuse, Restrict, Rule, Unknowable
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Condition,
+    Demand,
+    Given,
+    Need,
+    OneOf,
+    Path,
+    Refuse,
+    Restrict,
+    Rule,
+    Unknowable,
+)
 from paywright_codegen.problems import Problem
 
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
@@ -90,7 +103,9 @@ def _conditions(words: _Words) -> tuple[Condition, ...]:
         if words.skip(","):
             return tuple(found)
         if not words.skip("and"):
-            raise _Unreadable(_stands(words, "after a condition"), "write `and` with a condition, or a comma and the demand")
+            raise _Unreadable(
+                _stands(words, "after a condition"), "write `and` with a condition, or a comma and the demand"
+            )
 
 
 def _condition(words: _Words) -> list[Condition]:

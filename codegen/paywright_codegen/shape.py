@@ -1,4 +1,4 @@
-"""The shape of a contract file, judged by `dialect.schema.json`: which sections, which keys in them, text or entries."""
+"""The shape of a contract file, judged by `dialect.schema.json`: its sections, their keys, text or entries."""
 
 from __future__ import annotations
 
@@ -43,15 +43,13 @@ def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:
     say, do = str(schema.get("say", "what it should be")), str(schema.get("do", "see dialect.schema.json"))
     if error.validator == "additionalProperties":
         known = schema.get("properties", {})
-        for key in error.instance:
+        for key in error.instance if isinstance(error.instance, dict) else ():
             if key not in known:
                 where = _place(document, [*path, key])
                 yield Problem(where, f"`{key}` is not known here", f"the keys of {say} are {', '.join(known)}")
     elif error.validator == "required":
-        missing = [key for key in error.validator_value if key not in error.instance]
-        for key in missing:
-            if repr(key) in error.message:
-                yield Problem(_place(document, path), f"{_named(path)} lacks `{key}:`", do)
+        key = error.message.split("'")[1]  # one error for each that is missing
+        yield Problem(_place(document, path), f"{_named(path)} lacks `{key}:`", do)
     elif "propertyNames" in error.absolute_schema_path:
         yield Problem(_place(document, [*path, str(error.instance)]), f"`{error.instance}` is not {say}", do)
     elif isinstance(error.instance, dict):

@@ -25,7 +25,9 @@ def changed(
         if entry.text != "none":
             fields[wire] = parse_field(entry, kinds, sections, problems)
         elif fields.pop(wire, None) is None:
-            problems.append(Problem(entry.place, f"there is no `{wire}` to drop", "remove the line, or name a field above"))
+            problems.append(
+                Problem(entry.place, f"there is no `{wire}` to drop", "remove the line, or name a field above")
+            )
     return tuple(fields.values())
 
 

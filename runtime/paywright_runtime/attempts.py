@@ -1,6 +1,5 @@
 """What happened on the way: one attempt, the words for how it ended, and what an unverified answer appears to say."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -39,34 +38,68 @@ def sentence(reason: str) -> str:
     return REASONS.get(reason, reason)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """One try of a call. `started_at` is aware, `duration` in seconds, `reason` a word of `REASONS`.
 
     `phase` is how far it came: `connecting`, `sending`, `waiting`, `reading`, `done`; `status` the HTTP status, if any.
     """
 
-    number: int
-    started_at: datetime
-    phase: str
-    duration: float
-    reason: str
-    status: int | None = None
+    # Written out, here and below: making a dataclass takes a millisecond of every program's start.
+    __slots__ = ("duration", "number", "phase", "reason", "started_at", "status")
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        started_at: datetime,
+        phase: str,
+        duration: float,
+        reason: str,
+        status: int | None = None,
+    ) -> None:
+        self.number = number
+        self.started_at = started_at
+        self.phase = phase
+        self.duration = duration
+        self.reason = reason
+        self.status = status
+
+    def _all(self) -> tuple[object, ...]:
+        return self.number, self.started_at, self.phase, self.duration, self.reason, self.status
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Attempt) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return (
+            f"Attempt(number={self.number}, started_at={self.started_at!r}, phase={str(self.phase)!r}, "
+            f"duration={self.duration:.3f}, reason={self.reason!r}, status={self.status})"
+        )
 
 
-@dataclass(frozen=True, slots=True)
 class UnverifiedHint:
     """What an answer that could not be verified appears to say: for people who look for a mistake, used in no decision.
 
     `code` has at most 64 characters and `msg` 200, on one line, with anything like a card number masked.
     """
 
-    code: str
-    msg: str
+    __slots__ = ("code", "msg")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "code", shown(self.code, 64))
-        object.__setattr__(self, "msg", shown(self.msg, 200))
+    def __init__(self, code: str, msg: str) -> None:
+        self.code = shown(code, 64)
+        self.msg = shown(msg, 200)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnverifiedHint) and (self.code, self.msg) == (other.code, other.msg)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.msg))
+
+    def __repr__(self) -> str:
+        return f"UnverifiedHint(code={self.code!r}, msg={self.msg!r})"
 
     def __str__(self) -> str:
         said = f"{self.code}: {self.msg}" if self.code and self.msg else self.code or self.msg

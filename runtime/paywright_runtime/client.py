@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -10,9 +11,8 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.core import Core, Prepared, Unusable
 from paywright_runtime.errors import NotSent, PaywrightError
-from paywright_runtime.exchange import Transport, TransportFailure
+from paywright_runtime.exchange import Transport, TransportFailure, Unusable
 from paywright_runtime.settings import (
     ClientSettings,
     Merchant,
@@ -24,6 +24,7 @@ from paywright_runtime.settings import (
 from paywright_runtime.transport import HttpTransport
 
 if TYPE_CHECKING:
+    from paywright_runtime.core import Core, Prepared
     from paywright_runtime.facts import Contract, OperationRef
 
 __all__ = ["BaseClient"]
@@ -82,12 +83,20 @@ class BaseClient:
         )
         for operation in settings.paths:
             self._contract().operation(operation)
-        self._core = Core(self._contract(), merchant, settings)
+        self._merchant = merchant
+        self._settings = settings
         self._base_url = base_url
         self._clock: Clock = SystemClock() if clock is None else clock
         self._transport: Transport = (
             HttpTransport(base_url, proxy=proxy, ca_file=ca_file) if transport is None else transport
         )
+
+    @cached_property
+    def _core(self) -> Core:
+        # What builds and reads messages is imported at the first call, so that a program starts without it.
+        from paywright_runtime.core import Core
+
+        return Core(self._contract(), self._merchant, self._settings)
 
     @classmethod
     def _contract(cls) -> Contract:
@@ -124,7 +133,7 @@ class BaseClient:
 
         failure: PaywrightError
         try:
-            raw = self._transport.send(prepared.request, started + self._core.settings.timeout)
+            raw = self._transport.send(prepared.request, started + self._settings.timeout)
         except TransportFailure as broken:
             failure = self._failed(prepared, broken, attempt(broken.reason, broken.phase, broken.status))
         else:
@@ -174,4 +183,4 @@ class BaseClient:
         self.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._base_url!r}, {self._core.merchant!r})"
+        return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"

@@ -11,6 +11,7 @@ import socket
 import ssl
 import time
 import weakref
+from contextlib import suppress
 from typing import Protocol, cast
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -129,10 +130,8 @@ class Connection(HTTPConnection):
         """Ends the connection for the peer too, even while a traceback somewhere still holds the socket."""
         guard = self._guard
         if guard is not None:
-            try:
+            with suppress(OSError):  # ended already
                 guard.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # ended already
         self.close()
 
     def __del__(self) -> None:

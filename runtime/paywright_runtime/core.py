@@ -22,7 +22,7 @@ from paywright_runtime.errors import (
     PaywrightError,
     UnreadableAnswer,
 )
-from paywright_runtime.exchange import SignedRequest
+from paywright_runtime.exchange import SignedRequest, Unusable
 from paywright_runtime.hints import unverified_hint
 from paywright_runtime.settings import ClientSettings, Merchant, missing
 from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
@@ -35,21 +35,13 @@ if TYPE_CHECKING:
     from paywright_runtime.exchange import RawAnswer
     from paywright_runtime.facts import Contract, Field, Operation, Struct
 
-__all__ = ["Core", "Prepared", "Unusable"]
+__all__ = ["Core", "Prepared"]
 
 _USER_AGENT: Final = f"paywright/{VERSION}"
 
 # How a member of a request comes about.
 _CONSTANT, _ARGUMENT, _CLOCK, _DATA = range(4)
 _Step = tuple[str, int, object]
-
-
-class Unusable(Exception):
-    """An answer that says nothing about this request. `reason` is a word of `attempts.REASONS`."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 class Prepared:
@@ -98,6 +90,8 @@ class _Plan:
                 absent.append("snap_signature")
             if text is not None or not source.startswith(("merchant.", "constant")):
                 self.headers.append((field.wire, source, text))
+        if all(name.lower() != "content-type" for name, _, _ in self.headers):
+            self.headers.append(("Content-Type", "constant", "application/json"))
         if absent:
             raise missing(absent)
         self.validate = contract.validator(root.name)

@@ -104,6 +104,14 @@ class TransportFailure(Exception):
         return f"{self.reason} while {self.phase}{f' ({self.detail})' if self.detail else ''}: {sent}"
 
 
+class Unusable(Exception):
+    """An answer that says nothing about this request. `reason` is a word of `attempts.REASONS`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class Transport(Protocol):
     """Carries requests. Threads may share it."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import environ
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem, MissingSetting
 from paywright_runtime.keys import load_private_key, load_public_key, same_key
 from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
-from paywright_runtime.snap import SnapAsymmetric, SnapSignature, SnapSymmetric
+
+if TYPE_CHECKING:
+    from paywright_runtime.snap import SnapSignature
 
 __all__ = ["Merchant", "SnapAnswers", "Validation", "client_settings_from", "merchant_from"]
 
@@ -170,6 +172,8 @@ def _snap_signature(env: Mapping[str, str], signer: Signer) -> SnapSignature | N
     kind = _value(env, "snap_signature")
     if kind is None:
         return None
+    from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+
     if kind == "asymmetric":
         return SnapAsymmetric(signer)
     secret, token = _value(env, "snap_client_secret"), _value(env, "snap_access_token")

@@ -26,8 +26,8 @@ from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transpor
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
 _OURS = frozenset(
-    ("host", "content-length", "transfer-encoding", "accept-encoding", "connection", "expect", "te", "trailer")
-    + ("upgrade", "proxy-authorization", "proxy-connection", "keep-alive")
+    "accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer "
+    "transfer-encoding upgrade".split()
 )
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
@@ -80,7 +80,7 @@ class HttpTransport:
         connection = self._idle_connection() or self._new_connection()
         try:
             return connection.exchange(head, request.body, deadline, self._max_answer_bytes)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the phase tells what it means
+        except Exception as error:  # whatever it is, the phase says what it means
             failure = connection.failure(error)
         except BaseException:
             connection.abort()

@@ -59,7 +59,7 @@ def find_half_pairs(value: object, at: str, bad: Report) -> None:
             bad.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
     elif isinstance(value, dict):
         for name, item in value.items():
-            find_half_pairs(item, f"{at}/{name}", bad)
+            find_half_pairs(item, f"{at}/{str(name).replace('~', '~0').replace('/', '~1')}", bad)
     elif isinstance(value, list):
         for i, item in enumerate(value):
             find_half_pairs(item, f"{at}/{i}", bad)

@@ -9,6 +9,7 @@ import os
 import socket
 import threading
 import time
+from contextlib import suppress
 
 _NEVER = float("inf")
 
@@ -64,10 +65,8 @@ class Watchdog:
     def _strike(self, now: float) -> None:
         for guard in [guard for guard, deadline in self._deadlines.items() if deadline <= now]:
             del self._deadlines[guard]
-            try:
+            with suppress(OSError):  # the peer was faster
                 guard.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # the peer was faster
 
 
 watchdog = Watchdog()

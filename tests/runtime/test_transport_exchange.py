@@ -4,10 +4,10 @@ import socket
 import zlib
 
 import pytest
+from transport_servers import BODY, Server, call, http, read_request, request, saying, soon, transport_to
 
 from paywright_runtime.exchange import RawAnswer, SignedRequest
 from paywright_runtime.transport import HttpTransport
-from transport_servers import BODY, Server, call, http, read_request, request, saying, soon, transport_to
 
 
 def answer_to(raw: bytes) -> RawAnswer:

@@ -10,10 +10,6 @@ import tracemalloc
 from collections.abc import Callable
 
 import pytest
-
-from paywright_runtime.answer_reader import AnswerReader
-from paywright_runtime.exchange import Phase, TransportFailure
-from paywright_runtime.transport import HttpTransport
 from transport_servers import (
     Server,
     call,
@@ -26,6 +22,10 @@ from transport_servers import (
     transport_to,
     until_closed,
 )
+
+from paywright_runtime.answer_reader import AnswerReader
+from paywright_runtime.exchange import Phase, TransportFailure
+from paywright_runtime.transport import HttpTransport
 
 MIB = 1024 * 1024
 
@@ -179,6 +179,8 @@ def test_a_cut_body_is_a_lost_connection_and_never_an_answer(raw: bytes) -> None
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}X\r\n0\r\n\r\n", 200),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n", 200),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"f" * 5000, 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n", 200),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\nC: d\r\n\r\n", 200),
         (b"HTTP/1.1 100 Continue\r\n\r\n" * 5000, None),
     ],
 )

@@ -1,16 +1,17 @@
 """Settings and headers that cannot work are refused before anything is sent, with the reason."""
 
+import os
 import socket
 import subprocess
 import sys
 
 import pytest
+from transport_servers import Server, call, echo, failure_of, soon
 
 from paywright_runtime.endpoint import read_base_url
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import SignedRequest
 from paywright_runtime.transport import HttpTransport
-from transport_servers import Server, call, echo, failure_of, soon
 
 
 @pytest.mark.parametrize(
@@ -195,5 +196,6 @@ def test_importing_the_transport_loads_nothing_beyond_urllib3_and_this_package()
         "import sys, urllib3, paywright_runtime.errors; before = set(sys.modules); import paywright_runtime.transport;"
         "print([name for name in set(sys.modules) - before if not name.startswith('paywright_runtime')])"
     )
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert shown.strip() == "[]"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -5,10 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import Phase, TransportFailure
-from paywright_runtime.transport import HttpTransport
 from transport_servers import (
     Authority,
     Server,
@@ -21,6 +17,10 @@ from transport_servers import (
     saying,
     until_closed,
 )
+
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.exchange import Phase, TransportFailure
+from paywright_runtime.transport import HttpTransport
 
 BASIC = "Basic dXNlcjpwQHNz"  # user:p@ss
 

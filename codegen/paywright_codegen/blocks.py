@@ -1,0 +1,206 @@
+"""From the text of one file to blocks of entries, by the YAML parser's events and without its idea of types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, cast
+
+import yaml
+
+from paywright_codegen.characters import named, refused
+from paywright_codegen.marked import Block, Entry, Text, split_key
+from paywright_codegen.model import Place
+from paywright_codegen.problems import Problem
+
+_DEEPEST = 6
+_FOLDABLE = frozenset({"rules", "request rules", "response rules", "questions"})
+
+
+class _Parser(Protocol):
+    def check_event(self) -> bool: ...
+
+    def get_event(self) -> yaml.Event: ...
+
+    def dispose(self) -> None: ...
+
+
+class _Span(NamedTuple):
+    """Where an event begins and ends: lines from 1, columns and offsets from 0."""
+
+    line: int
+    column: int
+    start: int
+    end: int
+    last: int
+
+
+def _span(event: yaml.Event) -> _Span:
+    start, end = event.start_mark, event.end_mark
+    if start is None or end is None:  # the parser always sets them
+        return _Span(1, 0, 0, 0, 1)
+    return _Span(start.line + 1, start.column, start.index, end.index, end.line + 1)
+
+
+class _Frame:
+    """A block under construction."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.entries: list[Entry] = []
+        self.key: Text | None = None
+
+    def add(self, value: Text | Block) -> None:
+        if self.key is not None:
+            self.entries.append(Entry(self.key, value))
+            self.key = None
+        elif isinstance(value, Text):
+            self.key = value
+
+
+class BlockReader:
+    """Reads the blocks of one file, and keeps where its scalars stand, so that comments can be told from text."""
+
+    def __init__(self, file: str, text: str, problems: list[Problem]) -> None:
+        self._file = file
+        self._text = text
+        self._lines = text.split("\n")
+        self._problems = problems
+        self._frames: list[_Frame] = []
+        self.spans: list[tuple[int, int]] = []
+        self.last_lines: dict[int, int] = {}  # the line of a key -> the last line of its scalar
+
+    def read(self) -> Block | None:
+        """The top block; None if there is none. Raises yaml.YAMLError."""
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        parser = cast(_Parser, loader(self._text))
+        try:
+            return self._read(parser)
+        finally:
+            parser.dispose()
+
+    def _read(self, parser: _Parser) -> Block | None:
+        top: Block | None = None
+        while parser.check_event():
+            event = parser.get_event()
+            span = _span(event)
+            if isinstance(event, yaml.DocumentStartEvent) and (event.explicit or top is not None):
+                self._problem(span.line, "a document marker or directive", "write one document, without `---` and `%`")
+            elif isinstance(event, yaml.DocumentEndEvent) and event.explicit:
+                self._problem(span.line, "a document end marker", "take `...` away")
+            elif isinstance(event, yaml.MappingEndEvent):
+                top = self._ended()
+            elif isinstance(event, yaml.NodeEvent) and not self._node(event, span, parser):
+                return None
+        if top is None:
+            self._problem(1, "the file is empty", "write a section, or remove the file")
+        return top
+
+    def _node(self, event: yaml.NodeEvent, span: _Span, parser: _Parser) -> bool:
+        """Take a node in. False if what follows could not be told apart from what it is part of."""
+        as_key = bool(self._frames) and self._frames[-1].key is None
+        if isinstance(event, yaml.MappingStartEvent) and not event.flow_style:
+            self._unmarked(event, event.tag, span)
+            if as_key:
+                self._problem(span.line, "a collection as a key", "write a plain key")
+            elif len(self._frames) == _DEEPEST:
+                self._problem(span.line, "the nesting is deeper than any of a contract", "check the indentation")
+            else:
+                self._frames.append(_Frame(Place(self._file, span.line)))
+                return True
+            return False
+        text = Text("", Place(self._file, span.line))
+        if isinstance(event, yaml.ScalarEvent):
+            text = self._scalar(event, span, as_key)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._collection(event, span, parser)
+        else:
+            self._problem(span.line, "an alias", "write out what it stands for")
+        if not self._frames:
+            self._problem(span.line, "this is no section", "begin with a section such as `types:`")
+            return False
+        self._frames[-1].add(text)
+        return True
+
+    def _ended(self) -> Block | None:
+        """Close the innermost block. It is returned if it is the top one."""
+        frame = self._frames.pop()
+        seen: dict[str, Place] = {}
+        for entry in frame.entries:
+            name = split_key(entry.key.text).name
+            first = seen.setdefault(name, entry.place)
+            if first is not entry.place:
+                self._problem(entry.place.line, f"`{name}` stands here already, in line {first.line}", "keep one")
+        block = Block(frame.place, tuple(frame.entries))
+        if not self._frames:
+            return block
+        self._frames[-1].add(block)
+        return None
+
+    def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: _Parser) -> None:
+        """Refuse a collection that is no block of entries, and leave out what is in it."""
+        self._unmarked(event, event.tag, span)
+        if event.flow_style:
+            self._problem(span.line, "a flow collection", "write one entry a line, without braces and brackets")
+        else:
+            self._problem(span.line, "a list with dashes", "write entries, or words on one line")
+        depth = 1
+        while depth:
+            inner = parser.get_event()
+            if isinstance(inner, yaml.ScalarEvent):
+                within = _span(inner)
+                self.spans.append((within.start, within.end))
+            depth += isinstance(inner, yaml.CollectionStartEvent) - isinstance(inner, yaml.CollectionEndEvent)
+
+    def _scalar(self, event: yaml.ScalarEvent, span: _Span, as_key: bool) -> Text:
+        self.spans.append((span.start, span.end))
+        self._unmarked(event, event.tag, span)
+        quoted = event.style in ("'", '"')
+        if event.style in ("|", ">"):
+            self._problem(span.line, "a block scalar", "write the text on the key's line")
+        else:
+            for character in refused(event.value):
+                what = "a line break" if character == "\n" else named(character)
+                self._problem(span.line, f"the text has {what} by an escape or an empty line", "take it out")
+            if as_key:
+                self._key(event.value, span, quoted)
+            elif self._frames:
+                self._value(event.value, span, quoted)
+        return Text(event.value, Place(self._file, span.line), quoted)
+
+    def _key(self, key: str, span: _Span, quoted: bool) -> None:
+        before = self._lines[span.line - 1][: span.column]
+        if quoted:
+            self._problem(span.line, "a key in quotes", "write the key without quotes")
+        elif key == "<<":
+            self._problem(span.line, "a merge key", "write out what it merges, or use `B from A`")
+        elif before.strip() or self._text[span.end : span.end + 1] != ":":
+            do = "write `key:` at the start of its line"
+            self._problem(span.line, "a key that does not stand alone before its colon", do)
+
+    def _value(self, value: str, span: _Span, quoted: bool) -> None:
+        key = self._frames[-1].key
+        if key is None:
+            return
+        line = key.place.line
+        self.last_lines[line] = span.last
+        if not value and not quoted:
+            self._problem(line, f"`{key.text}` has nothing behind it", "write what it is, or remove the key")
+        elif span.line != line:
+            self._problem(
+                span.line, f"the text of `{key.text}` does not begin on its line", "begin it behind the colon"
+            )
+        elif span.last > span.line and (quoted or not self._foldable()):
+            self._problem(line, f"the text of `{key.text}` runs over lines", "write it on one line; only rules fold")
+
+    def _foldable(self) -> bool:
+        keys: Sequence[Text | None] = [frame.key for frame in self._frames]
+        return any(key is not None and split_key(key.text).name in _FOLDABLE for key in keys)
+
+    def _unmarked(self, event: yaml.NodeEvent, tag: str | None, span: _Span) -> None:
+        if event.anchor is not None:
+            self._problem(span.line, f"an anchor, `&{event.anchor}`", "take it away")
+        if tag is not None:
+            self._problem(span.line, f"a tag, `{tag}`", "take it away; everything is text")
+
+    def _problem(self, line: int, what: str, do: str) -> None:
+        self._problems.append(Problem(Place(self._file, line), what, do))

@@ -1,0 +1,107 @@
+"""Arguments and answers that the client's tests share."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair
+
+ORDER: dict[str, Any] = {
+    "out_trade_no": "ORD_1",
+    "subject": "Two tickets",
+    "total_amount": Decimal("10.50"),
+    "currency": "USD",
+    "user_id": "u1",
+    "front_callback_url": "https://shop.example/back",
+}
+
+REFUND: dict[str, Any] = {
+    "out_refund_no": "REF_1",
+    "refund_amount": Decimal("4.25"),
+    "refund_currency": "USD",
+    "out_trade_no": "ORD_1",
+}
+
+ORDER_CREATED: dict[str, object] = {
+    "code": "APPLY_SUCCESS",
+    "msg": "Success.",
+    "data": {
+        "outTradeNo": "ORD_1",
+        "tradeToken": "TT1",
+        "status": "PENDING",
+        "redirectUrl": "https://cashier.example/TT1",
+    },
+}
+
+ORDER_FOUND: dict[str, object] = {
+    "code": "APPLY_SUCCESS",
+    "msg": "Success.",
+    "data": {
+        "outTradeNo": "ORD_1",
+        "status": "SUCCESS",
+        "transactionUtcTime": "2025-06-01T12:00:00.000+08:00",
+        "payFinishTime": "2025-06-01T12:00:07 +0800",
+        "trade": {"amount": "10.50", "currency": "USD"},
+        "source": {"amount": "10.50", "currency": "USD", "fee": "0.10", "feeCurrency": "USD"},
+        "destination": {"amount": "10.50", "currency": "USD"},
+    },
+}
+
+
+def call_everything(client: Client) -> dict[str, object]:
+    """Call each operation of the contract once; the result or the error, by operation."""
+    calls = {
+        "orders.checkout": lambda: client.orders.checkout(**ORDER),
+        "orders.drop_in": lambda: client.orders.drop_in(
+            **ORDER,
+            country="SG",
+            terminal_type="WEB",
+            payment_detail=DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
+        ),
+        "orders.query": lambda: client.orders.query(out_trade_no="ORD_20250601_0001"),
+        "payment_links.query": lambda: client.payment_links.query(merchant_link_id="ML0001"),
+        "payment_tokens.list": lambda: client.payment_tokens.list(user_id="u1"),
+        "payment_tokens.inquire": lambda: client.payment_tokens.inquire(user_id="u1"),
+        "subscriptions.create": lambda: client.subscriptions.create(
+            subscription_request_id="sreq_0001",
+            user_id="u1",
+            callback_url="https://shop.example/notify",
+            subscription_plan=NewPlan(
+                subject="Weekly",
+                total_periods=12,
+                first_period_start_date=datetime(2025, 2, 26, 12, tzinfo=UTC),
+                period_rule=PeriodRule(period_unit="W", period_count=1),
+                period_amount=Money(amount=Decimal("5.00"), currency="USD"),
+                prices=[],
+            ),
+        ),
+        "rates.query": lambda: client.rates.query(
+            ccy_pair_list=[RatePair(side="BUY", target_currency="USD", transaction_currency="EUR")], product="PAY_IN"
+        ),
+        "cases.search": lambda: client.cases.search(case_id="CASE0001"),
+        "cases.inquire": lambda: client.cases.inquire(case_id="CASE0001"),
+        "exchanges.create": lambda: client.exchanges.create(
+            ccy_pair="EURUSD",
+            out_trade_no="EXC_0001",
+            side="BUY",
+            transaction_amount=Decimal("100.00"),
+            transaction_ccy="EUR",
+            target_ccy="USD",
+        ),
+        "exchanges.query": lambda: client.exchanges.query(out_trade_no="EXC_0001"),
+        "refunds.create": lambda: client.refunds.create(**REFUND | {"out_refund_no": "REF_0001"}),
+        "refunds.query": lambda: client.refunds.query(out_refund_no="outRefundNo-1"),
+        "withdrawals.query": lambda: client.withdrawals.query(out_trade_no="WD_0001"),
+        "accounts.list_authorized": lambda: client.accounts.list_authorized(product_type_list=["payin", "collect"]),
+        "snap.status": lambda: client.snap.status(original_partner_reference_no="OPR0001", service_code="54"),
+        "snap.cancel": lambda: client.snap.cancel(original_partner_reference_no="OPR0001", reason="test"),
+    }
+    results: dict[str, object] = {}
+    for name, call in calls.items():
+        try:
+            results[name] = call()
+        except Exception as error:  # each is looked at by the test
+            results[name] = error
+    return results

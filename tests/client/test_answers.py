@@ -1,0 +1,152 @@
+"""What the gateway writes is read tolerantly, and never taken for more than it is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from datetime import timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
+from conftest import Gateway, Reply
+from paywright import Client, GatewayError, Merchant, NoAnswer, OrderStatus, OutcomeUnknown, UnreadableAnswer
+
+
+def changed(answer: dict[str, object], **members: object) -> Reply:
+    body: dict[str, Any] = copy.deepcopy(answer)
+    for name, value in members.items():
+        if value is ...:
+            del body["data"][name]
+        else:
+            body["data"][name] = value
+    return Reply(body)
+
+
+def test_an_order_is_read_into_its_types(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply(ORDER_FOUND)
+    order = client.orders.query(out_trade_no="ORD_1")
+    assert order.status is OrderStatus.SUCCESS
+    assert order.status.is_paid
+    assert order.trade.amount == Decimal("10.50")
+    assert str(order.source.fee) == "0.10"
+    assert order.pay_finish_time is not None
+    assert order.pay_finish_time.tzinfo == timezone(timedelta(hours=8))
+    assert order.transaction_utc_time == "2025-06-01T12:00:00.000+08:00"
+    assert (order.answer.code, order.answer.msg) == ("APPLY_SUCCESS", "Success.")
+    assert order.answer.violations == []
+
+
+@pytest.mark.parametrize(
+    ("members", "attribute", "value"),
+    [
+        ({"trade": {"amount": 10.50, "currency": "USD"}}, "trade.amount", Decimal("10.5")),
+        ({"tradeNo": 12345}, "trade_no", "12345"),
+        ({"payFinishTime": "2025-06-01T04:00:07Z"}, "pay_finish_time.hour", 4),
+        ({"payFinishTime": "2025-06-01T12:00:07.123+08:00"}, "pay_finish_time.microsecond", 123000),
+        ({"payFinishTime": ""}, "pay_finish_time", None),
+        ({"additionalIdentifier": None}, "additional_identifier", None),
+        ({"status": "SOMETHING_NEW"}, "status.is_known", False),
+    ],
+)
+def test_real_messages_are_not_exact_and_are_read_all_the_same(
+    client: Client, gateway: Gateway, members: dict[str, object], attribute: str, value: object
+) -> None:
+    gateway.reply = changed(ORDER_FOUND, **members)
+    found: object = client.orders.query(out_trade_no="ORD_1")
+    for name in attribute.split("."):
+        found = getattr(found, name)
+    assert found == value
+
+
+def test_departures_from_the_contract_are_listed_and_unknown_members_kept(client: Client, gateway: Gateway) -> None:
+    gateway.reply = changed(ORDER_FOUND, tradeNo=7, brandNew={"a": 1}, status="SOMETHING_NEW")
+    answer = client.orders.query(out_trade_no="ORD_1").answer
+    assert [(one.pointer, one.code) for one in answer.violations] == [
+        ("/data/tradeNo", "type"),
+        ("/data/status", "value"),
+    ]
+    assert answer.unknown == ["/data/brandNew"]
+    assert answer.body["data"]["brandNew"] == {"a": 1}  # type: ignore[index,call-overload]  # it is a dict
+
+
+def test_an_unknown_state_is_neither_final_nor_paid(client: Client, gateway: Gateway) -> None:
+    gateway.reply = changed(ORDER_FOUND, status="SUCCESS_BUT_NEW")
+    status = client.orders.query(out_trade_no="ORD_1").status
+    assert status == "SUCCESS_BUT_NEW"
+    assert status is not None
+    assert not status.is_final
+    assert not status.is_paid
+    assert pickle.loads(pickle.dumps(status)) == status
+
+
+def test_strict_answers_refuse_what_departs(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = changed(ORDER_FOUND, tradeNo=7)
+    with (
+        Client(base_url=gateway.base_url, merchant=merchant, strict_answers=True) as client,
+        pytest.raises(UnreadableAnswer) as caught,
+    ):
+        client.orders.query(out_trade_no="ORD_1")
+    assert [one.pointer for one in caught.value.violations] == ["/data/tradeNo"]
+
+
+def test_a_required_member_that_is_absent_makes_the_answer_unreadable_with_its_bytes(
+    client: Client, gateway: Gateway
+) -> None:
+    gateway.reply = changed(ORDER_CREATED, tradeToken=...)
+    with pytest.raises(UnreadableAnswer) as caught:
+        client.orders.checkout(**ORDER)
+    error = caught.value
+    assert error.write
+    assert error.key == "ORD_1"
+    assert error.raw == gateway.reply.body
+    assert [(one.pointer, one.code) for one in error.violations] == [("/data/tradeToken", "required")]
+    assert "money may have moved" in str(error)
+    assert "cashier.example" not in str(error) + repr(error)
+
+
+def test_a_query_that_says_success_without_data_is_unreadable(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success."})
+    with pytest.raises(UnreadableAnswer, match="no money has moved"):
+        client.refunds.query(out_refund_no="R1")
+
+
+def test_an_answer_to_another_order_is_no_answer(client: Client, gateway: Gateway) -> None:
+    gateway.reply = changed(ORDER_CREATED, outTradeNo="ORD_2")
+    with pytest.raises(OutcomeUnknown) as unknown:
+        client.orders.checkout(**ORDER)
+    assert (unknown.value.reason, unknown.value.key) == ("wrong_echo", "ORD_1")
+    gateway.reply = changed(ORDER_FOUND, outTradeNo="ORD_2")
+    with pytest.raises(NoAnswer):
+        client.orders.query(out_trade_no="ORD_1")
+
+
+def test_order_keys_are_compared_without_case_and_refund_keys_with_it(client: Client, gateway: Gateway) -> None:
+    gateway.reply = changed(ORDER_CREATED, outTradeNo="ord_1")
+    assert client.orders.checkout(**ORDER).out_trade_no == "ord_1"
+    gateway.reply = changed(ORDER_FOUND, outTradeNo="ord_1")
+    assert client.orders.query(out_trade_no="ORD_1").out_trade_no == "ord_1"
+    refund = {"outRefundNo": "ref_1", "tradeOrderNo": "t", "refundTradeNo": "r", "status": "REFUND_PENDING"}
+    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "", "data": refund})
+    with pytest.raises(OutcomeUnknown):
+        client.refunds.create(**REFUND)
+
+
+def test_an_order_that_does_not_exist_is_a_verified_refusal(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "order does not exist"})
+    with pytest.raises(GatewayError) as caught:
+        client.orders.query(out_trade_no="ORD_1")
+    assert (caught.value.code, caught.value.msg) == ("ORDER_NOT_EXIST", "order does not exist")
+
+
+def test_printing_a_result_shows_no_card_and_no_token(client: Client, gateway: Gateway) -> None:
+    token = {
+        "paymentTokenID": "CANARY-TOKEN", "userId": "u1", "tokenScope": "tokenAcq", "paymentTokenStatus": "Activated",
+        "paymentTokenExpiry": "2027-06-01T12:00:00.000+08:00", "cardInfo": "444433******1111", "paymentMethodType": "CARD",
+    }  # fmt: skip
+    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success.", "data": {"tokenList": [token]}})
+    tokens = client.payment_tokens.list(user_id="u1")
+    assert tokens.token_list[0].payment_token_id == "CANARY-TOKEN"
+    assert "CANARY" not in repr(tokens) and "4444" not in repr(tokens)

@@ -1,0 +1,154 @@
+"""Every operation of the contract works through the client, in all three forms."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+
+from calls import ORDER, call_everything
+from conftest import Gateway, Reply, Seen
+from paywright import Client, Merchant, MissingSetting, contract, validate
+
+OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
+
+
+def operation_of(seen: Seen) -> str:
+    """Which operation a request is, by its address and what the contract says tells requests apart."""
+    for name in OUTBOUND:
+        operation = contract.operation(name)
+        if (operation.path or "/biz") != seen.path:
+            continue
+        data = seen.json.get("data")
+        members = {f"/{key}": value for key, value in seen.json.items()}
+        if isinstance(data, dict):
+            members |= {f"/data/{key}": value for key, value in data.items()}
+        if all(members.get(pointer) == value for pointer, value in operation.tells.items()):
+            return name
+    raise AssertionError(seen.path)
+
+
+def example_of(seen: Seen) -> Reply:
+    """The generated example answer, with the request's own ids in it."""
+    name = operation_of(seen)
+    body = json.loads((files("paywright") / "examples" / f"{name}.response.json").read_text())
+    asked, answered = seen.json.get("data", seen.json), body.get("data", body)
+    assert isinstance(asked, dict)
+    for echo in contract.operation(name).echoes:
+        if echo in asked:
+            answered[echo] = asked[echo]
+    return Reply(body)
+
+
+@pytest.fixture
+def full_client(gateway: Gateway, merchant: Merchant) -> Client:
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    gateway.reply = example_of
+    paths = {"payment_tokens.inquire": "/biz", "cases.inquire": "/biz"}
+    return Client(base_url=gateway.base_url, merchant=merchant, timeout=5, paths=paths)
+
+
+def test_every_operation_of_the_contract_is_a_method_that_works(full_client: Client, gateway: Gateway) -> None:
+    results = call_everything(full_client)
+    assert list(results) == [name for name in results if not isinstance(results[name], Exception)], results
+    assert sorted(results) == sorted(OUTBOUND)
+
+
+def test_every_request_keeps_to_the_contract_headers_included(full_client: Client, gateway: Gateway) -> None:
+    call_everything(full_client)
+    judged = {
+        operation_of(seen): validate(operation_of(seen), "request", seen.body, headers=seen.headers)
+        for seen in gateway.seen
+    }
+    assert judged == dict.fromkeys(OUTBOUND, [])
+
+
+def test_every_example_answer_is_read_without_a_violation(full_client: Client) -> None:
+    for name, result in call_everything(full_client).items():
+        assert result.answer.violations == [], name  # type: ignore[attr-defined]  # every result has an answer
+        assert result.answer.unknown == [], name  # type: ignore[attr-defined]  # every result has an answer
+
+
+def test_the_bytes_that_are_signed_are_the_bytes_that_are_sent(
+    full_client: Client, gateway: Gateway, merchant: Merchant
+) -> None:
+    order = full_client.orders.checkout(**ORDER)
+    seen = gateway.seen[-1]
+    assert order.answer.request == seen.body
+    assert seen.headers["sign"] == merchant.signer.sign(seen.body)
+
+
+def test_each_request_carries_what_the_contract_says_comes_from_the_merchant(
+    full_client: Client, gateway: Gateway
+) -> None:
+    call_everything(full_client)
+    sent = {operation_of(seen): seen.json for seen in gateway.seen}
+    assert sent["payment_links.query"]["merchantAppId"] == "app_1"
+    assert "appId" not in sent["payment_links.query"]
+    assert sent["withdrawals.query"]["memberId"] == "MB1"
+    assert "merchantNo" not in sent["withdrawals.query"]
+    assert sent["cases.search"]["spMerchantNo"] == "SP1"
+    assert sent["payment_tokens.inquire"] | {} == {
+        "merchantId": "MID1",
+        "version": "2.6",
+        "bizType": "inquirePaymentToken",
+        "userId": "u1",
+        "tokenScope": "tokenAcq",
+    }
+
+
+def test_bank_style_calls_carry_their_headers_and_no_envelope(full_client: Client, gateway: Gateway) -> None:
+    full_client.snap.status(original_partner_reference_no="OPR1", service_code="54")
+    status = gateway.seen[-1]
+    full_client.snap.cancel(original_partner_reference_no="OPR1")
+    cancel = gateway.seen[-1]
+    assert status.json["additionalInfo"] == {"version": "1.4", "keyVersion": "1"}
+    assert {
+        "x-timestamp",
+        "x-signature",
+        "x-partner-id",
+        "x-external-id",
+        "channel-id",
+        "sign",
+    } <= status.headers.keys()
+    assert "sign" not in cancel.headers  # of the status query alone [4.17]
+    assert status.headers["x-external-id"] != cancel.headers["x-external-id"]
+    assert len(status.headers["x-external-id"]) <= 36
+
+
+def test_the_bank_style_signature_is_the_callers_choice(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = example_of
+    merchant.snap_signature = SnapSymmetric("client-secret", "token-1")
+    with Client(base_url=gateway.base_url, merchant=merchant, timeout=5) as client:
+        client.snap.cancel(original_partner_reference_no="OPR1")
+    seen = gateway.seen[-1]
+    expected = merchant.snap_signature.sign("POST", "/v1.0/debit/cancel", seen.body, seen.headers["x-timestamp"])
+    assert seen.headers["x-signature"] == expected
+
+
+def test_an_address_that_is_not_shown_is_a_missing_setting_that_says_how_to_give_it(
+    gateway: Gateway, merchant: Merchant
+) -> None:
+    with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(MissingSetting) as caught:
+        client.cases.inquire(case_id="C1")
+    assert caught.value.names == ("paths[cases.inquire]",)
+    assert 'Client(paths={"cases.inquire": "/..."})' in str(caught.value)
+    assert gateway.seen == []
+
+
+def test_what_a_call_needs_of_the_merchant_is_reported_all_at_once(gateway: Gateway, merchant: Merchant) -> None:
+    merchant.merchant_id = merchant.snap_partner_id = merchant.snap_channel_id = None
+    with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(MissingSetting) as caught:
+        client.snap.status(original_partner_reference_no="OPR1", service_code="54")
+    assert set(caught.value.names) == {"merchant_id", "snap_partner_id", "snap_channel_id", "snap_signature"}
+    assert "PAYWRIGHT_SNAP_PARTNER_ID" in str(caught.value)
+
+
+def test_an_address_of_ones_own_wins(gateway: Gateway, merchant: Merchant) -> None:
+    with Client(base_url=gateway.base_url, merchant=merchant, paths={"orders.query": "/elsewhere"}) as client:
+        gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "no"})
+        with pytest.raises(Exception, match="ORDER_NOT_EXIST"):
+            client.orders.query(out_trade_no="ORD_1")
+    assert gateway.seen[-1].path == "/elsewhere"

@@ -1,0 +1,255 @@
+"""Each way a call can end is one error, and each says whether money may have moved."""
+
+from __future__ import annotations
+
+import pickle
+import socket
+from collections.abc import Callable, Iterator
+from threading import Thread
+
+import pytest
+from paywright_runtime.keys import KeyPair, load_private_key
+from paywright_runtime.signatures import RsaSigner
+
+from calls import ORDER, ORDER_CREATED, REFUND
+from conftest import Gateway, Reply
+from paywright import (
+    AlreadyPlaced,
+    Client,
+    GatewayError,
+    Merchant,
+    NoAnswer,
+    NotSent,
+    OutcomeUnknown,
+    PaywrightError,
+)
+
+Call = Callable[[Client], object]
+PLACE: Call = lambda client: client.orders.checkout(**ORDER)  # noqa: E731
+QUERY: Call = lambda client: client.orders.query(out_trade_no="ORD_1")  # noqa: E731
+
+
+def body() -> bytes:
+    return Reply(ORDER_CREATED).body
+
+
+BAD_ANSWERS: dict[str, tuple[Callable[[Gateway], Reply], str]] = {
+    "unsigned": (lambda g: Reply(ORDER_CREATED, signed=False), "unsigned"),
+    "signed twice": (lambda g: Reply(ORDER_CREATED, signature=[g.signer.sign(body())] * 2), "several_signatures"),
+    "forged": (lambda g: Reply(ORDER_CREATED, signature=g.signer.sign(b"other")), "bad_signature"),
+    "a space in the signature": (
+        lambda g: Reply(ORDER_CREATED, signature=f"{g.signer.sign(body())[:9]} {g.signer.sign(body())[9:]}"),
+        "not_canonical",
+    ),
+    "status 500": (lambda g: Reply(ORDER_CREATED, status=500), "http_status"),
+    "a redirect": (lambda g: Reply(ORDER_CREATED, status=307, headers={"Location": "/other"}), "redirect"),
+    "not JSON": (lambda g: Reply(b"<html>"), "not_json"),
+    "JSON with a key twice": (lambda g: Reply(b'{"code":"APPLY_SUCCESS","code":"X"}'), "not_json"),
+    "a list": (lambda g: Reply(b"[]"), "not_an_object"),
+    "no code": (lambda g: Reply(b"{}"), "no_code"),
+    "10 MB": (lambda g: Reply(b" " * 10_000_000), "too_large"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_ANSWERS)
+def test_a_write_without_a_verified_answer_is_unknown_with_its_key(client: Client, gateway: Gateway, what: str) -> None:
+    make, reason = BAD_ANSWERS[what]
+    gateway.reply = make(gateway)
+    with pytest.raises(OutcomeUnknown) as caught:
+        PLACE(client)
+    error = caught.value
+    assert (error.reason, error.key, error.resolve_with) == (reason, "ORD_1", "orders.query")
+    assert "Money may have moved" in str(error)
+    assert len(error.attempts) == 1
+    assert len(gateway.seen) == 1  # nothing is repeated, no redirect followed
+
+
+@pytest.mark.parametrize("what", BAD_ANSWERS)
+def test_a_read_without_a_verified_answer_moves_no_money(client: Client, gateway: Gateway, what: str) -> None:
+    make, reason = BAD_ANSWERS[what]
+    gateway.reply = make(gateway)
+    with pytest.raises(NoAnswer) as caught:
+        QUERY(client)
+    assert caught.value.reason == reason
+    assert "no money has moved" in str(caught.value)
+
+
+def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "SIGN_VERIFY_FAILED", "msg": "wrong key 4444333322221111"}, signed=False)
+    with pytest.raises(OutcomeUnknown) as caught:
+        PLACE(client)
+    assert caught.value.code is None
+    assert "NOT VERIFIED, the gateway appears to say SIGN_VERIFY_FAILED" in str(caught.value)
+    assert "4444333322221111" not in str(caught.value)
+
+
+def test_a_forged_not_exist_is_never_believed(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, signed=False)
+    with pytest.raises(NoAnswer):
+        QUERY(client)
+
+
+@pytest.mark.parametrize("code", ["PARAMS_INVALID", "SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "CURRENCY_INVALID"])
+def test_a_code_that_refuses_before_processing_is_a_refusal(client: Client, gateway: Gateway, code: str) -> None:
+    gateway.reply = Reply({"code": code, "msg": "no"})
+    with pytest.raises(GatewayError) as caught:
+        PLACE(client)
+    assert (caught.value.code, caught.value.key) == (code, "ORD_1")
+
+
+@pytest.mark.parametrize("code", ["SYSTEM_ERROR", "ORDER_NOT_EXIST", "PAYMENT_FAILED", "BRAND_NEW"])
+def test_any_other_verified_code_proves_nothing_about_a_write(client: Client, gateway: Gateway, code: str) -> None:
+    gateway.reply = Reply({"code": code, "msg": ""})
+    with pytest.raises(OutcomeUnknown) as caught:
+        client.refunds.create(**REFUND)
+    assert (caught.value.code, caught.value.resolve_with) == (code, "refunds.query")
+    assert not isinstance(caught.value, AlreadyPlaced)
+
+
+def test_a_repeated_key_is_already_placed_and_still_to_be_queried(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
+    with pytest.raises(AlreadyPlaced) as caught:
+        PLACE(client)
+    assert isinstance(caught.value, OutcomeUnknown)
+    assert caught.value.resolve_with == "orders.query"
+
+
+def test_a_write_that_the_contract_cannot_query_says_so(client: Client, gateway: Gateway) -> None:
+    from paywright import NewPlan
+
+    gateway.reply = Reply(b"", signed=False)
+    plan = NewPlan(subject="W", total_periods=3, prices=[])
+    with Client(base_url=gateway.base_url, merchant=client._merchant, validation="off") as lenient:
+        with pytest.raises(OutcomeUnknown) as caught:
+            lenient.subscriptions.create(
+                subscription_request_id="s1", user_id="u", callback_url="https://x.example", subscription_plan=plan
+            )
+    assert caught.value.resolve_with is None
+    assert "no query" in str(caught.value)
+
+
+@pytest.fixture
+def deaf_port() -> Iterator[int]:
+    """A port on which somebody listens, reads the request and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        held: list[socket.socket] = []
+
+        def accept() -> None:
+            while True:
+                try:
+                    held.append(server.accept()[0])
+                except OSError:
+                    return
+
+        Thread(target=accept, daemon=True).start()
+        yield server.getsockname()[1]
+    for connection in held:
+        connection.close()
+
+
+def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant) as client, pytest.raises(NotSent) as caught:
+        PLACE(client)
+    assert (caught.value.phase, caught.value.key) == ("connecting", "ORD_1")
+    assert "safe to repeat" in str(caught.value).lower()
+
+
+def test_silence_until_the_deadline_is_unknown_for_a_write(merchant: Merchant, deaf_port: int) -> None:
+    with Client(base_url=f"http://127.0.0.1:{deaf_port}", merchant=merchant, timeout=0.2) as client:
+        with pytest.raises(OutcomeUnknown) as unknown:
+            PLACE(client)
+        with pytest.raises(NoAnswer) as nothing:
+            QUERY(client)
+    assert unknown.value.reason == nothing.value.reason == "timeout"
+    assert unknown.value.attempts[0].phase == "waiting"
+
+
+def test_a_connection_is_used_again_only_after_a_verified_answer(client: Client, gateway: Gateway) -> None:
+    ports: list[str] = []
+
+    def answer(signed: bool) -> Reply:
+        return Reply(ORDER_CREATED, signed=signed)
+
+    for signed in (True, True, False, True):
+        gateway.reply = answer(signed)
+        idle = len(client._transport._idle)  # type: ignore[attr-defined]  # the pool is the transport's own business
+        try:
+            PLACE(client)
+        except OutcomeUnknown:
+            pass
+        ports.append(f"{idle}->{len(client._transport._idle)}")  # type: ignore[attr-defined]  # as above
+    assert ports == ["0->1", "1->1", "1->0", "0->1"]
+
+
+def test_every_error_is_of_one_tree_and_survives_a_pickle(client: Client, gateway: Gateway) -> None:
+    for reply in (
+        Reply({"code": "PARAMS_INVALID", "msg": "m"}),
+        Reply(b"x", signed=False),
+        Reply({"code": "ORDER_REPEAT", "msg": ""}),
+    ):
+        gateway.reply = reply
+        with pytest.raises(PaywrightError) as caught:
+            PLACE(client)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+
+
+def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, gateway_keys: KeyPair) -> None:
+    from paywright_runtime.keys import generate_key_pair
+
+    other_gateway = Gateway(generate_key_pair())
+    other = Merchant(
+        app_id="app_2", private_key=generate_key_pair().private_pem, gateway_keys=[other_gateway.keys.public_pem]
+    )
+    gateway.reply = other_gateway.reply = Reply(ORDER_CREATED)
+    try:
+        with (
+            Client(base_url=gateway.base_url, merchant=merchant) as a,
+            Client(base_url=other_gateway.base_url, merchant=other) as b,
+        ):
+            PLACE(a), PLACE(b), PLACE(a)
+        assert [seen.json["appId"] for seen in gateway.seen] == ["app_1", "app_1"]
+        assert [seen.json["appId"] for seen in other_gateway.seen] == ["app_2"]
+        assert gateway.seen[0].headers["sign"] == merchant.signer.sign(gateway.seen[0].body)
+        assert other_gateway.seen[0].headers["sign"] == other.signer.sign(other_gateway.seen[0].body)
+    finally:
+        other_gateway.close()
+
+
+def test_any_of_several_live_gateway_keys_verifies(
+    gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
+) -> None:
+    from paywright_runtime.keys import generate_key_pair
+
+    fresh = generate_key_pair()
+    merchant = Merchant(
+        app_id="a", private_key=merchant_keys.private_pem, gateway_keys=[gateway_keys.public_pem, fresh.public_pem]
+    )
+    with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        gateway.reply = Reply(ORDER_CREATED)
+        PLACE(client)
+        gateway.reply = Reply(ORDER_CREATED, signature=RsaSigner(load_private_key(fresh.private_pem)).sign(body()))
+        PLACE(client)
+
+
+def test_unsigned_bank_style_answers_pass_only_under_their_setting(gateway: Gateway, merchant: Merchant) -> None:
+    merchant.snap_signature = type("Own", (), {"sign": lambda self, method, path, body, timestamp: "s"})()
+    found = {
+        "responseCode": "2005500",
+        "responseMessage": "ok",
+        "originalPartnerReferenceNo": "O1",
+        "originalReferenceNo": "x",
+        "latestTransactionStatus": "00",
+    }
+    gateway.reply = Reply(found, signed=False)
+    with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(NoAnswer):
+        client.snap.status(original_partner_reference_no="O1", service_code="54")
+    with Client(base_url=gateway.base_url, merchant=merchant, snap_answers="unsigned") as client:
+        assert (
+            client.snap.status(original_partner_reference_no="O1", service_code="54").latest_transaction_status == "00"
+        )
+        gateway.reply = Reply(ORDER_CREATED, signed=False)
+        with pytest.raises(OutcomeUnknown):
+            PLACE(client)

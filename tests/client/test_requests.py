@@ -1,0 +1,202 @@
+"""What the merchant writes is refused before anything is sent, all violations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from calls import ORDER, ORDER_CREATED, REFUND
+from conftest import Gateway, Reply
+from paywright import (
+    Client,
+    ContractViolation,
+    HostedPaymentDetail,
+    InvalidArgument,
+    Merchant,
+    Money,
+    NewPlan,
+    OrderGoods,
+    PeriodRule,
+    PeriodUnit,
+    ShippingInfo,
+)
+
+
+def places(error: ContractViolation) -> list[tuple[str, str]]:
+    return [(violation.pointer, violation.code) for violation in error.violations]
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer", "code"),
+    [
+        ({"out_trade_no": "x" * 64}, "/data/outTradeNo", "max"),
+        ({"out_trade_no": "ORD-1"}, "/data/outTradeNo", "format"),
+        ({"total_amount": 10.5}, "/data/totalAmount", "type"),
+        ({"total_amount": True}, "/data/totalAmount", "type"),
+        ({"total_amount": Decimal("NaN")}, "/data/totalAmount", "type"),
+        ({"total_amount": Decimal("1E+1000000")}, "/data/totalAmount", "json"),
+        ({"currency": "usd"}, "/data/currency", "format"),
+        ({"subject": "\ud800"}, "/data/subject", "json"),
+        ({"subject": 5}, "/data/subject", "type"),
+        ({"expire_time": "86401"}, "/data/expireTime", "range"),
+        ({"front_callback_url": "no address"}, "/data/frontCallbackUrl", "format"),
+        ({"payment_detail": {"paymentMethodType": "CARD"}}, "/data/paymentDetail", "type"),
+        ({"payment_detail": HostedPaymentDetail(mit_type="SOMETIMES")}, "/data/paymentDetail/mitType", "value"),  # type: ignore[arg-type]  # on purpose
+        (
+            {"payment_detail": HostedPaymentDetail(target_org="X"), "country": "SG"},
+            "/data/paymentDetail/paymentMethodType",
+            "target-needs-method",
+        ),
+        ({"payment_detail": HostedPaymentDetail(payment_method_type="CARD")}, "/data/country", "method-needs-country"),
+        ({"risk_params": {"score": 0.5}}, "/data/riskParams/score", "type"),
+    ],
+)
+def test_a_bad_argument_is_refused_and_nothing_is_sent(
+    client: Client, gateway: Gateway, change: dict[str, Any], pointer: str, code: str
+) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        client.orders.checkout(**{**ORDER, **change})
+    assert (pointer, code) in places(caught.value)
+    assert "Nothing was sent" in str(caught.value)
+    assert gateway.seen == []
+
+
+def test_all_violations_are_told_at_once_with_python_names_and_the_line_of_the_contract(client: Client) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        client.orders.checkout(
+            **{**ORDER, "currency": "usd", "subject": "s" * 257, "notify_url": "ftp://x", "total_amount": 1.5}
+        )
+    assert places(caught.value) == [
+        ("/data/totalAmount", "type"),
+        ("/data/subject", "max"),
+        ("/data/currency", "format"),
+        ("/data/notifyUrl", "format"),
+    ]
+    text = str(caught.value)
+    assert "total_amount must not be a float" in text
+    assert "subject has 257 characters, at most 256 are allowed (spec/orders.yaml:" in text
+
+
+def test_a_missing_rule_partner_names_the_rule(client: Client) -> None:
+    with pytest.raises(ContractViolation) as caught:
+        client.refunds.create(**{**REFUND, "out_trade_no": None})
+    assert places(caught.value) == [("/data/outTradeNo", "which-order")]
+    assert "need out_trade_no or trade_token [4.13]" in str(caught.value)
+
+
+def test_the_longest_key_is_a_setting(gateway: Gateway, merchant: Merchant) -> None:
+    key = "x" * 64
+    gateway.reply = Reply({**ORDER_CREATED, "data": {**ORDER_CREATED["data"], "outTradeNo": key}})  # type: ignore[dict-item]  # it is a dict
+    with Client(base_url=gateway.base_url, merchant=merchant, max_order_key=64) as client:
+        assert client.orders.checkout(**{**ORDER, "out_trade_no": key}).out_trade_no == key
+    with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(ContractViolation) as caught:
+        client.orders.checkout(**{**ORDER, "out_trade_no": key})
+    assert "max_order_key=63" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("amount", "digits"),
+    [
+        (Decimal("10.50"), b"10.50"),
+        (Decimal("1E+3"), b"1000"),
+        (Decimal("0.0000001"), b"0.0000001"),
+        (12, b"12"),
+        (Decimal("1234567890123456.78"), b"1234567890123456.78"),
+    ],
+)
+def test_digits_are_sent_as_they_are_written(
+    client: Client, gateway: Gateway, amount: Decimal | int, digits: bytes
+) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    client.orders.checkout(**{**ORDER, "total_amount": amount})
+    assert b'"totalAmount":' + digits + b"," in gateway.seen[-1].body
+
+
+def test_text_amounts_are_sent_as_text(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    goods = OrderGoods(goods_id="g", goods_name="Tea", quantity="2", price=Decimal("5.20"), goods_currency="USD")
+    client.orders.checkout(**ORDER, goods_details=[goods])
+    assert b'"price":"5.20"' in gateway.seen[-1].body
+
+
+def test_text_of_any_script_is_sent_raw_in_utf8(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    client.orders.checkout(**{**ORDER, "subject": "Zwölf 票 🎫"})
+    assert "Zwölf 票 🎫".encode() in gateway.seen[-1].body
+
+
+def test_members_of_value_lists_and_times_are_written_in_their_form(client: Client, gateway: Gateway) -> None:
+    plan = NewPlan(
+        subject="Weekly",
+        total_periods=3,
+        first_period_start_date=datetime(2025, 2, 26, 12, tzinfo=UTC),
+        period_rule=PeriodRule(period_unit=PeriodUnit.WEEK, period_count=1),
+        period_amount=Money(amount=Decimal("5"), currency="USD"),
+        prices=[],
+    )
+    gateway.reply = Reply({"code": "PARAMS_INVALID", "msg": ""})
+    with pytest.raises(Exception, match="PARAMS_INVALID"):
+        client.subscriptions.create(
+            subscription_request_id="s1", user_id="u1", callback_url="https://x.example/", subscription_plan=plan
+        )
+    sent = gateway.seen[-1].json["data"]["subscriptionPlan"]  # type: ignore[index]  # it is a dict
+    assert sent["firstPeriodStartDate"] == "2025-02-26T12:00:00+00:00"
+    assert sent["periodRule"] == {"periodUnit": "W", "periodCount": 1}
+    assert sent["prices"] == []
+
+
+def test_a_naive_time_is_refused(client: Client) -> None:
+    plan = NewPlan(subject="W", total_periods=3, first_period_start_date=datetime(2025, 2, 26), prices=[])
+    with pytest.raises(ContractViolation) as caught:
+        client.subscriptions.create(
+            subscription_request_id="s1", user_id="u1", callback_url="https://x.example/", subscription_plan=plan
+        )
+    assert "must be an aware datetime" in str(caught.value)
+
+
+def test_extra_members_are_sent_and_known_ones_refused(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    client.orders.checkout(**ORDER, extra={"brandNew": {"a": 1}})
+    assert gateway.seen[-1].json["data"]["brandNew"] == {"a": 1}  # type: ignore[index]  # it is a dict
+    with pytest.raises(InvalidArgument, match="pass subject="):
+        client.orders.checkout(**ORDER, extra={"subject": "x"})
+
+
+def test_report_sends_and_tells_afterwards_and_off_does_not_judge(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    with Client(base_url=gateway.base_url, merchant=merchant, validation="report") as client:
+        order = client.orders.checkout(**{**ORDER, "currency": "usd"})
+        assert [(one.pointer, one.code) for one in order.answer.warnings] == [("/data/currency", "format")]
+    with Client(base_url=gateway.base_url, merchant=merchant, validation="off") as client:
+        assert client.orders.checkout(**{**ORDER, "currency": "usd"}).answer.warnings == ()
+
+
+@pytest.mark.parametrize("validation", ["refuse", "report", "off"])
+def test_a_float_is_refused_whatever_the_setting(gateway: Gateway, merchant: Merchant, validation: Any) -> None:
+    with (
+        Client(base_url=gateway.base_url, merchant=merchant, validation=validation) as client,
+        pytest.raises(ContractViolation),
+    ):
+        client.orders.checkout(**{**ORDER, "total_amount": 10.5})
+    assert gateway.seen == []
+
+
+def test_shipping_to_some_countries_needs_a_state(client: Client) -> None:
+    info: Callable[[str | None], ShippingInfo] = lambda state: ShippingInfo(  # noqa: E731
+        first_name="A",
+        last_name="B",
+        phone_no="1",
+        email="a@b.example",
+        address1="x",
+        city="y",
+        country="CA",
+        zip_code="1",
+        state=state,
+    )
+    with pytest.raises(ContractViolation) as caught:
+        client.orders.checkout(**ORDER, shipping_info=info(None))
+    assert places(caught.value) == [("/data/shippingInfo/state", "state-where-used")]
