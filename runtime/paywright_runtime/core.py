@@ -201,22 +201,22 @@ class Core:
         raise ContractViolation(operation=operation.name, violations=bad.violations(self.contract, plan.message))
 
     def _headers(self, plan: _Plan, body: bytes, time: str) -> tuple[tuple[str, str], ...]:
-        return tuple(
-            (name, text if text is not None else self._header(plan, source, body, time))
-            for name, source, text in plan.headers
-        )
+        headers: list[tuple[str, str]] = []
+        for name, source, text in plan.headers:
+            if text is not None:
+                headers.append((name, text))
+            elif source == "signature":
+                headers.append((name, self.merchant.signer.sign(body)))
+            elif source == "clock":
+                headers.append((name, time))
+            elif source == "snap.external_id":
+                from secrets import randbelow
 
-    def _header(self, plan: _Plan, source: str, body: bytes, time: str) -> str:
-        if source == "signature":
-            return self.merchant.signer.sign(body)
-        if source == "clock":
-            return time
-        if source == "snap.external_id":
-            from secrets import randbelow
-
-            return f"{randbelow(10**30):030d}"  # unique within the day [4.17]
-        assert self.merchant.snap_signature is not None  # the plan has asked for it
-        return self.merchant.snap_signature.sign("POST", plan.path, body, time)
+                headers.append((name, f"{randbelow(10**30):030d}"))  # unique within the day [4.17]
+            else:
+                assert self.merchant.snap_signature is not None  # the plan has asked for it
+                headers += self.merchant.snap_signature.headers("POST", plan.path, body, time).items()
+        return tuple(headers)
 
     # Reading
 

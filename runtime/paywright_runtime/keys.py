@@ -53,7 +53,9 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
     if key is not None:
         private = require_private(key)
         if not (_consistent(private) and _signs(private)):
-            raise problem(PRIVATE, "damaged", "its numbers do not belong together; part of it may be missing or changed")
+            raise problem(
+                PRIVATE, "damaged", "its numbers do not belong together; part of it may be missing or changed"
+            )
         return private
     if _public(der) is not None:
         raise problem(PRIVATE, "public", "this is a public key, a private one is needed")

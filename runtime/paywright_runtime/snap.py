@@ -27,12 +27,10 @@ __all__ = [
 
 
 class SnapSignature(Protocol):
-    """Makes `X-SIGNATURE` of one SNAP call, and whatever header belongs to it.
+    """Makes the header `X-SIGNATURE` of one SNAP call, and whatever other header belongs to it.
 
     `path` is the path under the base URL with its leading slash, `timestamp` the text of `X-TIMESTAMP`.
     """
-
-    def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str: ...
 
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]: ...
 

@@ -25,10 +25,8 @@ from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transpor
 
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
-_OURS = frozenset(
-    "accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer "
-    "transfer-encoding upgrade".split()
-)
+_OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
+_OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _KNOWN_PATHS = 256

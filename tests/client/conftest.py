@@ -1,102 +1,14 @@
-"""A gateway on loopback that answers what a test tells it to, signed by a real key."""
+"""A client, a merchant and a canned gateway, with real keys."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from collections.abc import Iterator
 
 import pytest
-from paywright_runtime.keys import KeyPair, generate_key_pair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from canned_gateway import Gateway
 
 from paywright import Client, Merchant
-
-
-class Seen:
-    """One request as the gateway got it."""
-
-    def __init__(self, path: str, headers: dict[str, str], body: bytes) -> None:
-        self.path = path
-        self.headers = headers
-        self.body = body
-
-    @property
-    def json(self) -> dict[str, object]:
-        parsed = json.loads(self.body)
-        assert isinstance(parsed, dict)
-        return parsed
-
-
-class Reply:
-    """What the gateway answers: a body to be signed unless `signature` says otherwise."""
-
-    def __init__(
-        self,
-        body: bytes | dict[str, object],
-        *,
-        status: int = 200,
-        signature: str | list[str] | None = None,
-        signed: bool = True,
-        headers: dict[str, str] | None = None,
-    ) -> None:
-        self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.status = status
-        self.signature = signature
-        self.signed = signed
-        self.headers = headers or {}
-
-
-class Gateway:
-    """Answers with `reply`, a `Reply` or a function from what was seen to one."""
-
-    def __init__(self, keys: KeyPair) -> None:
-        self.keys = keys
-        self.signer = RsaSigner(load_private_key(keys.private_pem))
-        self.seen: list[Seen] = []
-        self.reply: Reply | Callable[[Seen], Reply] = Reply({"code": "SYSTEM_ERROR", "msg": "no reply set"})
-        gateway = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                seen = Seen(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-                gateway.seen.append(seen)
-                reply = gateway.reply(seen) if callable(gateway.reply) else gateway.reply
-                self.send_response(reply.status)
-                signature = reply.signature if reply.signature is not None else gateway.signer.sign(reply.body)
-                for one in [signature] if isinstance(signature, str) else signature:
-                    if reply.signed:
-                        self.send_header("sign", one)
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply.body)))
-                self.end_headers()
-                self.wfile.write(reply.body)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request: object, client_address: object) -> None:
-                pass  # a client that refuses an answer closes the connection
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        self._thread.start()
-
-    @property
-    def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+from paywright_runtime.keys import KeyPair, generate_key_pair
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from canned_gateway import Gateway, Reply
+from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
-from calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
-from conftest import Gateway, Reply
 from paywright import Client, GatewayError, Merchant, NoAnswer, OrderStatus, OutcomeUnknown, UnreadableAnswer
 
 

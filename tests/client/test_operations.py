@@ -6,11 +6,11 @@ import json
 from importlib.resources import files
 
 import pytest
-from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+from canned_gateway import Gateway, Reply, Seen
+from client_calls import ORDER, call_everything
 
-from calls import ORDER, call_everything
-from conftest import Gateway, Reply, Seen
 from paywright import Client, Merchant, MissingSetting, contract, validate
+from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
 
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
@@ -126,6 +126,7 @@ def test_the_bank_style_signature_is_the_callers_choice(gateway: Gateway, mercha
     seen = gateway.seen[-1]
     expected = merchant.snap_signature.sign("POST", "/v1.0/debit/cancel", seen.body, seen.headers["x-timestamp"])
     assert seen.headers["x-signature"] == expected
+    assert seen.headers["authorization"] == "Bearer token-1"
 
 
 def test_an_address_that_is_not_shown_is_a_missing_setting_that_says_how_to_give_it(

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator
 from threading import Thread
 
 import pytest
-from paywright_runtime.keys import KeyPair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from canned_gateway import Gateway, Reply
+from client_calls import ORDER, ORDER_CREATED, REFUND
 
-from calls import ORDER, ORDER_CREATED, REFUND
-from conftest import Gateway, Reply
 from paywright import (
     AlreadyPlaced,
     Client,
@@ -23,6 +21,8 @@ from paywright import (
     OutcomeUnknown,
     PaywrightError,
 )
+from paywright_runtime.keys import KeyPair, load_private_key
+from paywright_runtime.signatures import RsaSigner
 
 Call = Callable[[Client], object]
 PLACE: Call = lambda client: client.orders.checkout(**ORDER)  # noqa: E731
@@ -234,8 +234,15 @@ def test_any_of_several_live_gateway_keys_verifies(
         PLACE(client)
 
 
+class OwnSnapSignature:
+    """A way of signing bank-style calls that an agreement of one's own describes."""
+
+    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        return {"X-SIGNATURE": "own"}
+
+
 def test_unsigned_bank_style_answers_pass_only_under_their_setting(gateway: Gateway, merchant: Merchant) -> None:
-    merchant.snap_signature = type("Own", (), {"sign": lambda self, method, path, body, timestamp: "s"})()
+    merchant.snap_signature = OwnSnapSignature()
     found = {
         "responseCode": "2005500",
         "responseMessage": "ok",

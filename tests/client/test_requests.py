@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from canned_gateway import Gateway, Reply
+from client_calls import ORDER, ORDER_CREATED, REFUND
 
-from calls import ORDER, ORDER_CREATED, REFUND
-from conftest import Gateway, Reply
 from paywright import (
     Client,
     ContractViolation,

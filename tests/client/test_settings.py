@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from canned_gateway import Gateway, Reply
+from client_calls import ORDER, ORDER_CREATED
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from paywright_runtime.keys import KeyPair
 
-from calls import ORDER, ORDER_CREATED
-from conftest import Gateway, Reply
 from paywright import Client, ConfigurationError, InvalidArgument, KeyProblem, Merchant, MissingSetting, RsaVerifier
+from paywright_runtime.keys import KeyPair
 
 
 def test_an_empty_environment_names_all_that_is_missing() -> None:
