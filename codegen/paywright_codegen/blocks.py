@@ -112,7 +112,8 @@ class BlockReader:
         if isinstance(event, yaml.ScalarEvent):
             text = self._scalar(event, span, as_key)
         elif isinstance(event, yaml.CollectionStartEvent):
-            self._collection(event, span, parser)
+            if not self._collection(event, span, parser):
+                return False
         else:
             self._problem(span.line, "an alias", "write out what it stands for")
         if not self._frames:
@@ -136,20 +137,21 @@ class BlockReader:
         self._frames[-1].add(block)
         return None
 
-    def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: _Parser) -> None:
-        """Refuse a collection that is no block of entries, and leave out what is in it."""
+    def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: _Parser) -> bool:
+        """Refuse a collection that is no block of entries, and leave out what is in it. False if that is too deep."""
         self._unmarked(event, event.tag, span)
         if event.flow_style:
             self._problem(span.line, "a flow collection", "write one entry a line, without braces and brackets")
         else:
             self._problem(span.line, "a list with dashes", "write entries, or words on one line")
         depth = 1
-        while depth:
+        while 0 < depth < _DEEPEST * 2:  # the time a parser takes grows with the square of the depth
             inner = parser.get_event()
             if isinstance(inner, yaml.ScalarEvent):
                 within = _span(inner)
                 self.spans.append((within.start, within.end))
             depth += isinstance(inner, yaml.CollectionStartEvent) - isinstance(inner, yaml.CollectionEndEvent)
+        return depth == 0
 
     def _scalar(self, event: yaml.ScalarEvent, span: _Span, as_key: bool) -> Text:
         self.spans.append((span.start, span.end))

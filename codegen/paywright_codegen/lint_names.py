@@ -15,8 +15,8 @@ from paywright_codegen.problems import Problem
 
 RESERVED_FIELDS = frozenset({"answer", "extra", "self", "field"})
 RESERVED_CLASSES = frozenset(
-    ["Answer", "Call", "Client", "Decimal", "Literal", "Mapping", "Merchant", "OperationRef", "Receiver", "Sequence"]
-    + ["WireSet"]
+    {"Answer", "Call", "Client", "Merchant", "OperationRef", "Receiver", "WireSet"}
+    | {"Decimal", "Literal", "Mapping", "Sequence"}
 )
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])
 

@@ -44,7 +44,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
     Where something is wrong the contract leaves it out, so that the rest can still be judged.
     """
     problems: list[Problem] = []
-    kinds = _kinds(documents)
+    kinds = kinds_of(documents)
     formats = [parse_format(entry, problems) for entry in _entries(documents, "formats")]
     sets = [
         parse_set(entry, section.key.text == "states", problems)
@@ -87,7 +87,7 @@ def _entries(documents: Sequence[Document], name: str) -> Iterator[Entry]:
     return (entry for section in _sections(documents, name) for entry in section.block)
 
 
-def _kinds(documents: Sequence[Document]) -> dict[str, TypeKind]:
+def kinds_of(documents: Sequence[Document]) -> dict[str, TypeKind]:
     sections: dict[str, TypeKind] = {"formats": "format", "enums": "set", "states": "set", "types": "struct"}
     return {
         split_key(entry.key.text).name: kind

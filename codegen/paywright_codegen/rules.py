@@ -152,12 +152,14 @@ def _verb(verb: str, words: _Words) -> list[Demand]:
         return [Need((path,)) if verb == "need" else Refuse(path) for path in paths]
     if verb == "refuse":
         raise _Unreadable("`refuse f or g` says nothing that could be checked", "write `refuse f and refuse g`")
+    count = 1
     while words.skip("or"):
         words.skip("need")
         more = _paths(words, _DEMANDS)
-        if len(more) > 1:
+        if len(paths) > count or len(more) > 1:
             raise _Unreadable("braces and `or` in one demand", "write the paths out, or two rules")
         paths += more
+        count += 1
     if len(set(paths)) < len(paths):
         raise _Unreadable("`or` names a field twice", "name each once")
     return [Need(tuple(paths))]

@@ -32,7 +32,7 @@ def remember(stamp: Path, roots: Sequence[Path], words: Sequence[str] = ()) -> N
 
 
 def fingerprint(roots: Sequence[Path], words: Sequence[str] = ()) -> str:
-    """SHA-256 over the names and contents of all files under `roots`, folder by folder, and over `words`."""
+    """SHA-256 over the names and contents of all files under `roots` (folders or files), and over `words`."""
     total = hashlib.sha256()
     for word in words:
         total.update(_framed(word.encode()))
@@ -52,7 +52,10 @@ def _framed(part: bytes) -> bytes:
 def _files(folder: Path | str, above: str) -> Iterator[tuple[str, str]]:
     try:
         entries = list(os.scandir(folder))
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        yield above or os.path.basename(folder), str(folder)
         return
     for entry in entries:
         if entry.is_dir():

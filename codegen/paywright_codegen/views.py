@@ -110,7 +110,7 @@ class StructView:
 
 def _check(contract: Contract, field: Field) -> Check:
     name, required = repr(field.wire), field.required
-    also = f" or get({field.also!r})" if field.also else ""
+    also = f" if get({name}) is not None else get({field.also!r})" if field.also else ""
     flag = ", required=True" if required else ""
     word = kind(contract, field)
     if field.type.array:
@@ -119,7 +119,7 @@ def _check(contract: Contract, field: Field) -> Check:
         function = _function_of(contract, field)
         code = [
             (0, "if type(x) is dict:"),
-            (1, f"{function}(x, f'{{at}}/{field.wire}', bad)"),
+            (1, f"{function}(x, at + {'/' + field.wire!r}, bad)"),
             (0, "else:" if required else "elif x is not None:"),
             (1, f"bad.struct(at, {name}, x{flag})"),
         ]

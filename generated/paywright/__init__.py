@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from paywright.models.merchant import Confirmation as Confirmation
     from paywright.models.notifications import Acknowledgement as Acknowledgement
     from paywright.models.notifications import LastPayment as LastPayment
+    from paywright.models.notifications import LastPaymentStatus as LastPaymentStatus
     from paywright.models.notifications import Payee as Payee
     from paywright.models.notifications import Payer as Payer
     from paywright.models.notifications import PeriodAcknowledgement as PeriodAcknowledgement
@@ -170,6 +171,7 @@ _HOMES = {
     "Confirmation": "paywright.models.merchant",
     "Acknowledgement": "paywright.models.notifications",
     "LastPayment": "paywright.models.notifications",
+    "LastPaymentStatus": "paywright.models.notifications",
     "Payee": "paywright.models.notifications",
     "Payer": "paywright.models.notifications",
     "PeriodAcknowledgement": "paywright.models.notifications",
@@ -336,6 +338,7 @@ __all__ = [
     "InvalidArgument",
     "KeyProblem",
     "LastPayment",
+    "LastPaymentStatus",
     "LinkGoods",
     "LinkPayment",
     "LinkStatus",

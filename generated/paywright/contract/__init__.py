@@ -182,6 +182,7 @@ CONTRACT = Contract(
         "Confirmation": "merchant",
         "TransferStatus": "notifications",
         "PeriodPaymentStatus": "notifications",
+        "LastPaymentStatus": "notifications",
         "OrderStatus": "orders",
         "OrderCreationStatus": "orders",
         "LinkStatus": "payment_links",

@@ -47,6 +47,7 @@ MOVES = (
         sections=("3",),
     ),
     Move("OrderCreationStatus", "none", ("PENDING",), "orders.checkout answered APPLY_SUCCESS", sections=("3",)),
+    Move("OrderStatus", "none", ("none",), "orders.query answered ORDER_NOT_EXIST", sections=("3", "7")),
     Move(
         "RefundCreationStatus",
         "none",
@@ -330,7 +331,7 @@ QUESTIONS = {
         sections=("5.7",),
         says="how the X-SIGNATURE string is built, for either method, is not shown",
         does="the caller chooses a strategy, SnapAsymmetric or SnapSymmetric, or passes one of its own",
-        seen="the Bank Indonesia forms, SHA256withRSA over METHOD:path:hash:X-TIMESTAMP and HMAC-SHA512 over METHOD:path:accessToken:hash:X-TIMESTAMP",
+        seen="the Bank Indonesia forms (the symmetric one with its access token in Authorization), SHA256withRSA over METHOD:path:hash:X-TIMESTAMP and HMAC-SHA512 over METHOD:path:accessToken:hash:X-TIMESTAMP",
     ),
     "snap-answer-signature": Question(
         "snap-answer-signature",

@@ -84,7 +84,7 @@ OPERATIONS = {
     "orders.query": Operation(
         "orders.query",
         "spec/orders.yaml",
-        83,
+        85,
         path="/aggregate-pay/api/gateway/paymentOrderQry",
         envelope="gateway",
         roles=("request", "response"),
@@ -110,16 +110,16 @@ STRUCTS = {
     "HostedOrderCreated": Struct(
         "HostedOrderCreated",
         "spec/orders.yaml",
-        101,
+        103,
         (
-            Field("redirectUrl", "redirect_url", "text", "string max 1024", 102, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 103, required=True),
-            Field("tradeToken", "trade_token", "text", "string max 64", 104, required=True),
+            Field("redirectUrl", "redirect_url", "text", "string max 1024", 104, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 105, required=True),
+            Field("tradeToken", "trade_token", "text", "string max 64", 106, required=True),
             Field(
-                "status", "status", "set", "OrderCreationStatus max 32", 105, required=True, of="OrderCreationStatus"
+                "status", "status", "set", "OrderCreationStatus max 32", 107, required=True, of="OrderCreationStatus"
             ),
-            Field("qrCodeUrl", "qr_code_url", "text", "string", 106),
-            Field("vaCode", "va_code", "text", "string", 107),
+            Field("qrCodeUrl", "qr_code_url", "text", "string", 108),
+            Field("vaCode", "va_code", "text", "string", 109),
         ),
         sections=("4.1", "2.3"),
         model="paywright.models.orders:HostedOrderCreated",
@@ -127,16 +127,16 @@ STRUCTS = {
     "DropInOrderCreated": Struct(
         "DropInOrderCreated",
         "spec/orders.yaml",
-        109,
+        111,
         (
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 110, required=True),
-            Field("tradeToken", "trade_token", "text", "string max 64", 111, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 112, required=True),
+            Field("tradeToken", "trade_token", "text", "string max 64", 113, required=True),
             Field(
-                "status", "status", "set", "OrderCreationStatus max 32", 112, required=True, of="OrderCreationStatus"
+                "status", "status", "set", "OrderCreationStatus max 32", 114, required=True, of="OrderCreationStatus"
             ),
-            Field("redirectUrl", "redirect_url", "text", "string max 1024", 113),
-            Field("qrCodeUrl", "qr_code_url", "text", "string", 114),
-            Field("vaCode", "va_code", "text", "string", 115),
+            Field("redirectUrl", "redirect_url", "text", "string max 1024", 115),
+            Field("qrCodeUrl", "qr_code_url", "text", "string", 116),
+            Field("vaCode", "va_code", "text", "string", 117),
         ),
         sections=("2.3",),
         model="paywright.models.orders:DropInOrderCreated",
@@ -144,35 +144,35 @@ STRUCTS = {
     "Order": Struct(
         "Order",
         "spec/orders.yaml",
-        117,
+        119,
         (
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 118),
-            Field("tradeNo", "trade_no", "text", "string", 119),
-            Field("status", "status", "set", "OrderStatus max 32", 120, of="OrderStatus"),
-            Field("subStatus", "sub_status", "text", "string", 121),
-            Field("notifyEmail", "notify_email", "text", "string", 122, redaction="pii"),
-            Field("notifyPhone", "notify_phone", "text", "string", 123, redaction="pii"),
-            Field("responseCode", "response_code", "text", "string", 124),
-            Field("responseMsg", "response_msg", "text", "string", 125),
-            Field("reference", "reference", "text", "string", 126),
-            Field("redeemCode", "redeem_code", "text", "string", 127, redaction="secret"),
-            Field("expiryTime", "expiry_time", "datetime", "utctime", 128, of="utctime"),
-            Field("bounceBackTime", "bounce_back_time", "datetime", "utctime", 129, of="utctime"),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 120),
+            Field("tradeNo", "trade_no", "text", "string", 121),
+            Field("status", "status", "set", "OrderStatus max 32", 122, of="OrderStatus"),
+            Field("subStatus", "sub_status", "text", "string", 123),
+            Field("notifyEmail", "notify_email", "text", "string", 124, redaction="pii"),
+            Field("notifyPhone", "notify_phone", "text", "string", 125, redaction="pii"),
+            Field("responseCode", "response_code", "text", "string", 126),
+            Field("responseMsg", "response_msg", "text", "string", 127),
+            Field("reference", "reference", "text", "string", 128),
+            Field("redeemCode", "redeem_code", "text", "string", 129, redaction="secret"),
+            Field("expiryTime", "expiry_time", "datetime", "utctime", 130, of="utctime"),
+            Field("bounceBackTime", "bounce_back_time", "datetime", "utctime", 131, of="utctime"),
             Field(
-                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 130, required=True, of="moment"
+                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 132, required=True, of="moment"
             ),
-            Field("fundsFreezeTime", "funds_freeze_time", "datetime", "utctime", 131, of="utctime"),
-            Field("fundsReturnTime", "funds_return_time", "datetime", "utctime", 132, of="utctime"),
-            Field("payFinishTime", "pay_finish_time", "datetime", "utctime", 133, of="utctime"),
-            Field("trade", "trade", "struct", "TradeAmount", 134, required=True, of="TradeAmount"),
-            Field("source", "source", "struct", "SideAmount", 135, required=True, of="SideAmount"),
-            Field("destination", "destination", "struct", "SideAmount", 136, required=True, of="SideAmount"),
+            Field("fundsFreezeTime", "funds_freeze_time", "datetime", "utctime", 133, of="utctime"),
+            Field("fundsReturnTime", "funds_return_time", "datetime", "utctime", 134, of="utctime"),
+            Field("payFinishTime", "pay_finish_time", "datetime", "utctime", 135, of="utctime"),
+            Field("trade", "trade", "struct", "TradeAmount", 136, required=True, of="TradeAmount"),
+            Field("source", "source", "struct", "SideAmount", 137, required=True, of="SideAmount"),
+            Field("destination", "destination", "struct", "SideAmount", 138, required=True, of="SideAmount"),
             Field(
                 "additionalIdentifier",
                 "additional_identifier",
                 "struct",
                 "AdditionalIdentifier",
-                137,
+                139,
                 of="AdditionalIdentifier",
             ),
         ),
@@ -182,17 +182,17 @@ STRUCTS = {
     "SideAmount": Struct(
         "SideAmount",
         "spec/orders.yaml",
-        139,
+        141,
         (
             Field("amount", "amount", "decimal", "amount", 12, required=True, of="amount", file="spec/shared.yaml"),
             Field(
                 "currency", "currency", "text", "currency", 13, required=True, of="currency", file="spec/shared.yaml"
             ),
-            Field("exchangeRate", "exchange_rate", "decimal", "amount", 140, of="amount"),
-            Field("fee", "fee", "decimal", "amount", 141, of="amount"),
-            Field("feeCurrency", "fee_currency", "text", "currency", 142, of="currency"),
-            Field("tax", "tax", "decimal", "amount", 143, of="amount"),
-            Field("taxCurrency", "tax_currency", "text", "currency", 144, of="currency"),
+            Field("exchangeRate", "exchange_rate", "decimal", "amount", 142, of="amount"),
+            Field("fee", "fee", "decimal", "amount", 143, of="amount"),
+            Field("feeCurrency", "fee_currency", "text", "currency", 144, of="currency"),
+            Field("tax", "tax", "decimal", "amount", 145, of="amount"),
+            Field("taxCurrency", "tax_currency", "text", "currency", 146, of="currency"),
         ),
         sections=("2.3",),
         model="paywright.models.orders:SideAmount",
@@ -200,8 +200,8 @@ STRUCTS = {
     "AdditionalIdentifier": Struct(
         "AdditionalIdentifier",
         "spec/orders.yaml",
-        146,
-        (Field("referenceId", "reference_id", "text", "string", 147),),
+        148,
+        (Field("referenceId", "reference_id", "text", "string", 149),),
         sections=("2.3",),
         model="paywright.models.orders:AdditionalIdentifier",
     ),
@@ -473,17 +473,25 @@ STRUCTS = {
         sections=("4.2",),
         rules=(
             Rule(
+                "wallet-plan-complete",
+                "when ?merchant-manages-plan, need subscriptionPlan{subject description totalPeriods periodRule periodAmount firstPeriodStartDate}",
+                "when, need subscription_plan{subject description total_periods period_rule period_amount first_period_start_date}",
+                77,
+                ("2.3",),
+                checked=False,
+            ),
+            Rule(
                 "os-of-wap-and-app",
                 "when terminalType in WAP APP, osType in ANDROID IOS",
                 "when terminal_type in WAP APP, os_type in ANDROID IOS",
-                77,
+                79,
                 ("4.2",),
             ),
             Rule(
                 "pix-subject",
                 "when ?pix-method, subject max 43",
                 "when, subject max 43",
-                78,
+                80,
                 ("4.2", "8"),
                 checked=False,
             ),
@@ -492,7 +500,7 @@ STRUCTS = {
     "orders.drop_in.response": Struct(
         "orders.drop_in.response",
         "spec/orders.yaml",
-        79,
+        81,
         (
             Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
@@ -515,15 +523,15 @@ STRUCTS = {
     "orders.query.request": Struct(
         "orders.query.request",
         "spec/orders.yaml",
-        95,
+        97,
         (
-            Field("version", "version", "text", "string max 8", 90, required=True, source="operation.version"),
-            Field("keyVersion", "key_version", "text", "string max 8", 91, required=True, sends="1"),
+            Field("version", "version", "text", "string max 8", 92, required=True, source="operation.version"),
+            Field("keyVersion", "key_version", "text", "string max 8", 93, required=True, sends="1"),
             Field(
-                "requestTime", "request_time", "datetime", "time max 32", 92, required=True, of="time", source="clock"
+                "requestTime", "request_time", "datetime", "time max 32", 94, required=True, of="time", source="clock"
             ),
-            Field("appId", "app_id", "text", "string max 64", 93, required=True, source="merchant.app_id"),
-            Field("merchantNo", "merchant_no", "text", "string max 32", 94, source="merchant.merchant_no"),
+            Field("appId", "app_id", "text", "string max 64", 95, required=True, source="merchant.app_id"),
+            Field("merchantNo", "merchant_no", "text", "string max 32", 96, source="merchant.merchant_no"),
             Field(
                 "data",
                 "data",
@@ -540,14 +548,14 @@ STRUCTS = {
     "orders.query.request.data": Struct(
         "orders.query.request.data",
         "spec/orders.yaml",
-        95,
-        (Field("outTradeNo", "out_trade_no", "text", "string min 1 max 63", 96, required=True),),
+        97,
+        (Field("outTradeNo", "out_trade_no", "text", "string min 1 max 63", 98, required=True),),
         sections=("4.3", "7"),
     ),
     "orders.query.response": Struct(
         "orders.query.response",
         "spec/orders.yaml",
-        97,
+        99,
         (
             Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
@@ -571,7 +579,7 @@ SETS = {
     "OrderStatus": Set(
         "OrderStatus",
         "spec/orders.yaml",
-        151,
+        153,
         {"SUCCESS": "paid", "FAILED": "failed", "PENDING": "not finished yet", "BOUNCEBACK": "returned"},
         model="paywright.models.orders:OrderStatus",
         open=False,
@@ -583,7 +591,7 @@ SETS = {
     "OrderCreationStatus": Set(
         "OrderCreationStatus",
         "spec/orders.yaml",
-        157,
+        159,
         {"PENDING": "not finished yet", "SUCCESS": "done; whether it is final is told by the inquiry"},
         model="paywright.models.orders:OrderCreationStatus",
         open=True,

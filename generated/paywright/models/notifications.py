@@ -33,6 +33,14 @@ class PeriodPaymentStatus(WireSet, final=("SUCCESS", "FAILED", "CLOSED"), paid=(
     CLOSED = "CLOSED"  # closed, as the text of 6.2 names it; final
 
 
+class LastPaymentStatus(WireSet, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
+    """State of the last attempt to charge a period [3, 6.2]."""
+
+    PENDING = "PENDING"  # not finished yet
+    SUCCESS = "SUCCESS"  # paid; final and paid
+    FAILED = "FAILED"  # failed; final
+
+
 @dataclass(slots=True, kw_only=True)
 class TransferNotification:
     """The notification of a transfer to the receive service [6.1, 2.14]."""
@@ -119,10 +127,10 @@ class PeriodNotification:
     """The notification of a subscription period's payment [6.2]."""
 
     code: str  # max 32; APPLY_SUCCESS with status SUCCESS, otherwise a failure code with status FAILED or CLOSED
-    msg: str  # max 256; Success. or the failure message
     key_version: str
     app_id: str
     merchant_no: str | None = None  # max 32
+    msg: str  # max 256; Success. or the failure message
     notify_time: str  # an RFC 3339 time, max 32
     notify_type: str  # always SUBSCRIPTION_PAYMENT
     data: PeriodResult
@@ -187,7 +195,7 @@ class LastPayment:
         paid-has-token: when last_payment_status is SUCCESS, need trade_token.
     """
 
-    last_payment_status: PeriodPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED, CLOSED
+    last_payment_status: LastPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED
     pay_time: str  # an RFC 3339 time
     trade_token: str | None = None  # max 64; payment transaction id usable for refund; must be present on success
     error_code: str | None = None  # max 64

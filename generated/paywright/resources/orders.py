@@ -204,6 +204,8 @@ class Orders:
             extra: members newer than the contract, by wire name.
 
         Rules:
+            wallet-plan-complete: when, need subscription_plan{subject description total_periods period_rule
+                period_amount first_period_start_date} (documented; no field tells, so it is not checked).
             os-of-wap-and-app: when terminal_type in WAP APP, os_type in ANDROID IOS.
             pix-subject: when, subject max 43 (documented; no field tells, so it is not checked).
 

@@ -64,7 +64,7 @@ def list_authorized_request(body: dict[str, object], at: str, bad: Report) -> No
         bad.text(at, "merchantNo", x, required=True, max=32)
     x = get("data")
     if type(x) is dict:
-        list_authorized_request_data(x, f"{at}/data", bad)
+        list_authorized_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -90,7 +90,7 @@ def list_authorized_response(body: dict[str, object], at: str, bad: Report) -> N
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        authorized_account_list(x, f"{at}/data", bad)
+        authorized_account_list(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

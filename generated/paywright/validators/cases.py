@@ -134,7 +134,7 @@ def search_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        search_request_data(x, f"{at}/data", bad)
+        search_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
     x = get("spMerchantNo")
@@ -161,7 +161,7 @@ def search_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        case(x, f"{at}/data", bad)
+        case(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
@@ -199,7 +199,7 @@ def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "code", x, max=32)
     x = get("data")
     if type(x) is dict:
-        biz_case(x, f"{at}/data", bad)
+        biz_case(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

@@ -39,7 +39,7 @@ def bill_payment_answer(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x, required=True)
     x = get("data")
     if type(x) is dict:
-        bill_payment_decision(x, f"{at}/data", bad)
+        bill_payment_decision(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
 

@@ -44,7 +44,7 @@ def transfer_notification(body: dict[str, object], at: str, bad: Report) -> None
         bad.text(at, "notifyType", x, required=True, max=16, values=("RECEIVE",))
     x = get("data")
     if type(x) is dict:
-        transfer(x, f"{at}/data", bad)
+        transfer(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -69,7 +69,7 @@ def transfer(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
     x = get("paymentDetail")
     if type(x) is dict:
-        transfer_detail(x, f"{at}/paymentDetail", bad)
+        transfer_detail(x, at + "/paymentDetail", bad)
     else:
         bad.struct(at, "paymentDetail", x, required=True)
     x = get("errorCode")
@@ -85,22 +85,22 @@ def transfer_detail(body: dict[str, object], at: str, bad: Report) -> None:
     get = body.get
     x = get("payeeInfo")
     if type(x) is dict:
-        payee(x, f"{at}/payeeInfo", bad)
+        payee(x, at + "/payeeInfo", bad)
     else:
         bad.struct(at, "payeeInfo", x, required=True)
     x = get("payerInfo")
     if type(x) is dict:
-        payer(x, f"{at}/payerInfo", bad)
+        payer(x, at + "/payerInfo", bad)
     else:
         bad.struct(at, "payerInfo", x, required=True)
     x = get("settle")
     if type(x) is dict:
-        settlement(x, f"{at}/settle", bad)
+        settlement(x, at + "/settle", bad)
     else:
         bad.struct(at, "settle", x, required=True)
     x = get("trade")
     if type(x) is dict:
-        trade_amount(x, f"{at}/trade", bad)
+        trade_amount(x, at + "/trade", bad)
     else:
         bad.struct(at, "trade", x, required=True)
     x = get("remark")
@@ -185,9 +185,6 @@ def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
     x = get("code")
     if type(x) is not str or len(x) > 32:
         bad.text(at, "code", x, required=True, max=32)
-    x = get("msg")
-    if type(x) is not str or len(x) > 256:
-        bad.text(at, "msg", x, required=True, max=256)
     x = get("keyVersion")
     if type(x) is not str:
         bad.text(at, "keyVersion", x, required=True)
@@ -197,6 +194,9 @@ def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
         bad.text(at, "merchantNo", x, max=32)
+    x = get("msg")
+    if type(x) is not str or len(x) > 256:
+        bad.text(at, "msg", x, required=True, max=256)
     x = get("notifyTime")
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
         bad.text(at, "notifyTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
@@ -205,7 +205,7 @@ def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "notifyType", x, required=True, values=("SUBSCRIPTION_PAYMENT",))
     x = get("data")
     if type(x) is dict:
-        period_result(x, f"{at}/data", bad)
+        period_result(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -221,12 +221,12 @@ def period_result(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "userId", x, required=True, max=64)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        plan_number(x, f"{at}/subscriptionPlan", bad)
+        plan_number(x, at + "/subscriptionPlan", bad)
     else:
         bad.struct(at, "subscriptionPlan", x, required=True)
     x = get("subscriptionPaymentDetail")
     if type(x) is dict:
-        period_payment(x, f"{at}/subscriptionPaymentDetail", bad)
+        period_payment(x, at + "/subscriptionPaymentDetail", bad)
     else:
         bad.struct(at, "subscriptionPaymentDetail", x, required=True)
 
@@ -256,7 +256,7 @@ def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "periodEndTime", x, required=True, format=PERIOD_TIME, shown="like 2025-01-13T15:59:59+0000")
     x = get("payAmount")
     if type(x) is dict:
-        money_part(x, f"{at}/payAmount", bad)
+        money_part(x, at + "/payAmount", bad)
     else:
         bad.struct(at, "payAmount", x, required=True)
     x = get("paymentMethodType")
@@ -267,12 +267,12 @@ def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "cardOrg", x, required=True, max=64)
     x = get("lastPaymentInfo")
     if type(x) is dict:
-        last_payment(x, f"{at}/lastPaymentInfo", bad)
+        last_payment(x, at + "/lastPaymentInfo", bad)
     else:
         bad.struct(at, "lastPaymentInfo", x, required=True)
     x = get("cardInfo")
     if type(x) is dict:
-        period_card_info(x, f"{at}/cardInfo", bad)
+        period_card_info(x, at + "/cardInfo", bad)
     elif x is not None:
         bad.struct(at, "cardInfo", x)
 
@@ -332,8 +332,8 @@ def last_payment(body: dict[str, object], at: str, bad: Report) -> None:
     """LastPayment [6.2], spec/notifications.yaml:109"""
     get = body.get
     x = get("lastPaymentStatus")
-    if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED", "CLOSED"}:
-        bad.text(at, "lastPaymentStatus", x, required=True, max=32, values=("PENDING", "SUCCESS", "FAILED", "CLOSED"))
+    if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED"}:
+        bad.text(at, "lastPaymentStatus", x, required=True, max=32, values=("PENDING", "SUCCESS", "FAILED"))
     x = get("payTime")
     if type(x) is not str or not MOMENT(x):
         bad.text(at, "payTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")

@@ -32,12 +32,12 @@ def hosted_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
-        period_rule_text(x, f"{at}/periodRule", bad)
+        period_rule_text(x, at + "/periodRule", bad)
     elif x is not None:
         bad.struct(at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
-        money_part(x, f"{at}/periodAmount", bad)
+        money_part(x, at + "/periodAmount", bad)
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
@@ -45,12 +45,12 @@ def hosted_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "firstPeriodStartDate", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
-        hosted_trial_periods(x, f"{at}/trialPeriodConfig", bad)
+        hosted_trial_periods(x, at + "/trialPeriodConfig", bad)
     elif x is not None:
         bad.struct(at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
-        order_trial_days(x, f"{at}/trialConfig", bad)
+        order_trial_days(x, at + "/trialConfig", bad)
     elif x is not None:
         bad.struct(at, "trialConfig", x)
 
@@ -63,7 +63,7 @@ def hosted_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "trialPeriodCount", x, required=True)
     x = get("trialPeriodAmount")
     if type(x) is dict:
-        money(x, f"{at}/trialPeriodAmount", bad)
+        money(x, at + "/trialPeriodAmount", bad)
     else:
         bad.struct(at, "trialPeriodAmount", x, required=True)
 
@@ -85,12 +85,12 @@ def drop_in_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
-        period_rule_text(x, f"{at}/periodRule", bad)
+        period_rule_text(x, at + "/periodRule", bad)
     elif x is not None:
         bad.struct(at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
-        money(x, f"{at}/periodAmount", bad)
+        money(x, at + "/periodAmount", bad)
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
@@ -98,12 +98,12 @@ def drop_in_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "firstPeriodStartDate", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
-        order_trial_periods(x, f"{at}/trialPeriodConfig", bad)
+        order_trial_periods(x, at + "/trialPeriodConfig", bad)
     elif x is not None:
         bad.struct(at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
-        order_trial_days(x, f"{at}/trialConfig", bad)
+        order_trial_days(x, at + "/trialConfig", bad)
     elif x is not None:
         bad.struct(at, "trialConfig", x)
 
@@ -168,7 +168,7 @@ def drop_in_payment_detail(body: dict[str, object], at: str, bad: Report) -> Non
         bad.text(at, "paymentToken", x, max=64)
     x = get("buyerInfo")
     if type(x) is dict:
-        buyer_info(x, f"{at}/buyerInfo", bad)
+        buyer_info(x, at + "/buyerInfo", bad)
     else:
         bad.struct(at, "buyerInfo", x, required=True)
     x = get("merchantInitiated")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:101"""
+    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:103"""
     get = body.get
     x = get("redirectUrl")
     if type(x) is not str or len(x) > 1024:
@@ -50,7 +50,7 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInOrderCreated [2.3], spec/orders.yaml:109"""
+    """DropInOrderCreated [2.3], spec/orders.yaml:111"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -73,7 +73,7 @@ def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def order(body: dict[str, object], at: str, bad: Report) -> None:
-    """Order [2.3, 7], spec/orders.yaml:117"""
+    """Order [2.3, 7], spec/orders.yaml:119"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -125,28 +125,28 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "payFinishTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
     x = get("trade")
     if type(x) is dict:
-        trade_amount(x, f"{at}/trade", bad)
+        trade_amount(x, at + "/trade", bad)
     else:
         bad.struct(at, "trade", x, required=True)
     x = get("source")
     if type(x) is dict:
-        side_amount(x, f"{at}/source", bad)
+        side_amount(x, at + "/source", bad)
     else:
         bad.struct(at, "source", x, required=True)
     x = get("destination")
     if type(x) is dict:
-        side_amount(x, f"{at}/destination", bad)
+        side_amount(x, at + "/destination", bad)
     else:
         bad.struct(at, "destination", x, required=True)
     x = get("additionalIdentifier")
     if type(x) is dict:
-        additional_identifier(x, f"{at}/additionalIdentifier", bad)
+        additional_identifier(x, at + "/additionalIdentifier", bad)
     elif x is not None:
         bad.struct(at, "additionalIdentifier", x)
 
 
 def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SideAmount [2.3], spec/orders.yaml:139"""
+    """SideAmount [2.3], spec/orders.yaml:141"""
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
@@ -172,7 +172,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:146"""
+    """AdditionalIdentifier [2.3], spec/orders.yaml:148"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -199,7 +199,7 @@ def checkout_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        checkout_request_data(x, f"{at}/data", bad)
+        checkout_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -259,22 +259,22 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
         bad.text(at, "mitManagementUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        hosted_plan(x, f"{at}/subscriptionPlan", bad)
+        hosted_plan(x, at + "/subscriptionPlan", bad)
     elif x is not None:
         bad.struct(at, "subscriptionPlan", x)
     x = get("paymentDetail")
     if type(x) is dict:
-        hosted_payment_detail(x, f"{at}/paymentDetail", bad)
+        hosted_payment_detail(x, at + "/paymentDetail", bad)
     elif x is not None:
         bad.struct(at, "paymentDetail", x)
     x = get("envInfo")
     if type(x) is dict:
-        env_info(x, f"{at}/envInfo", bad)
+        env_info(x, at + "/envInfo", bad)
     elif x is not None:
         bad.struct(at, "envInfo", x)
     x = get("subMerchant")
     if type(x) is dict:
-        sub_merchant(x, f"{at}/subMerchant", bad)
+        sub_merchant(x, at + "/subMerchant", bad)
     elif x is not None:
         bad.struct(at, "subMerchant", x)
     x = get("goodsDetails")
@@ -284,12 +284,12 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
         bad.each(at, "goodsDetails", x, order_goods)
     x = get("shippingInfo")
     if type(x) is dict:
-        shipping_info(x, f"{at}/shippingInfo", bad)
+        shipping_info(x, at + "/shippingInfo", bad)
     elif x is not None:
         bad.struct(at, "shippingInfo", x)
     x = get("billingInfo")
     if type(x) is dict:
-        billing_info(x, f"{at}/billingInfo", bad)
+        billing_info(x, at + "/billingInfo", bad)
     elif x is not None:
         bad.struct(at, "billingInfo", x)
     x = get("riskParams")
@@ -310,7 +310,7 @@ def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        hosted_order_created(x, f"{at}/data", bad)
+        hosted_order_created(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
@@ -337,7 +337,7 @@ def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        drop_in_request_data(x, f"{at}/data", bad)
+        drop_in_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -377,17 +377,17 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "mitManagementUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        drop_in_plan(x, f"{at}/subscriptionPlan", bad)
+        drop_in_plan(x, at + "/subscriptionPlan", bad)
     elif x is not None:
         bad.struct(at, "subscriptionPlan", x)
     x = get("paymentDetail")
     if type(x) is dict:
-        drop_in_payment_detail(x, f"{at}/paymentDetail", bad)
+        drop_in_payment_detail(x, at + "/paymentDetail", bad)
     else:
         bad.struct(at, "paymentDetail", x, required=True)
     x = get("subMerchant")
     if type(x) is dict:
-        sub_merchant(x, f"{at}/subMerchant", bad)
+        sub_merchant(x, at + "/subMerchant", bad)
     elif x is not None:
         bad.struct(at, "subMerchant", x)
     x = get("language")
@@ -413,7 +413,7 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.response [4.2], spec/orders.yaml:79"""
+    """orders.drop_in.response [4.2], spec/orders.yaml:81"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -423,7 +423,7 @@ def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        drop_in_order_created(x, f"{at}/data", bad)
+        drop_in_order_created(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
@@ -431,7 +431,7 @@ def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request [4.3, 7], spec/orders.yaml:95"""
+    """orders.query.request [4.3, 7], spec/orders.yaml:97"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -450,13 +450,13 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, f"{at}/data", bad)
+        query_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request.data [4.3, 7], spec/orders.yaml:95"""
+    """orders.query.request.data [4.3, 7], spec/orders.yaml:97"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
@@ -464,7 +464,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.response [4.3, 7], spec/orders.yaml:97"""
+    """orders.query.response [4.3, 7], spec/orders.yaml:99"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -474,7 +474,7 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        order(x, f"{at}/data", bad)
+        order(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

@@ -77,7 +77,7 @@ def link_transaction(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "completeAt", x, max=32, format=MOMENT, shown="an RFC 3339 time")
     x = get("userInfo")
     if type(x) is dict:
-        link_user(x, f"{at}/userInfo", bad)
+        link_user(x, at + "/userInfo", bad)
     elif x is not None:
         bad.struct(at, "userInfo", x)
     x = get("paymentDetails")
@@ -113,7 +113,7 @@ def link_payment(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "paymentMethodType", x, max=64)
     x = get("cardInfo")
     if type(x) is dict:
-        card_info(x, f"{at}/cardInfo", bad)
+        card_info(x, at + "/cardInfo", bad)
     elif x is not None:
         bad.struct(at, "cardInfo", x)
 
@@ -158,7 +158,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, f"{at}/data", bad)
+        query_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
     x = get("merchantAppId")
@@ -185,7 +185,7 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        pay_by_link(x, f"{at}/data", bad)
+        pay_by_link(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

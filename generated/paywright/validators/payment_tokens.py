@@ -141,7 +141,7 @@ def list_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        list_request_data(x, f"{at}/data", bad)
+        list_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -185,7 +185,7 @@ def list_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        payment_token_list(x, f"{at}/data", bad)
+        payment_token_list(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
@@ -226,7 +226,7 @@ def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "message", x, max=256)
     x = get("data")
     if type(x) is dict:
-        biz_payment_token_list(x, f"{at}/data", bad)
+        biz_payment_token_list(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 

@@ -93,7 +93,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, required=True, max=32)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, f"{at}/data", bad)
+        query_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -125,7 +125,7 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x, required=True)
     x = get("data")
     if type(x) is dict:
-        currency_list(x, f"{at}/data", bad)
+        currency_list(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

@@ -82,7 +82,7 @@ def create_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        create_request_data(x, f"{at}/data", bad)
+        create_request_data(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
 
@@ -126,7 +126,7 @@ def create_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        refund_created(x, f"{at}/data", bad)
+        refund_created(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
@@ -153,7 +153,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, f"{at}/data", bad)
+        query_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -182,7 +182,7 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        refund(x, f"{at}/data", bad)
+        refund(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
 

@@ -64,12 +64,12 @@ def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
-        period_rule_text(x, f"{at}/periodRule", bad)
+        period_rule_text(x, at + "/periodRule", bad)
     elif x is not None:
         bad.struct(at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
-        money_part(x, f"{at}/periodAmount", bad)
+        money_part(x, at + "/periodAmount", bad)
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
@@ -77,12 +77,12 @@ def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "firstPeriodStartDate", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
-        order_trial_periods(x, f"{at}/trialPeriodConfig", bad)
+        order_trial_periods(x, at + "/trialPeriodConfig", bad)
     elif x is not None:
         bad.struct(at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
-        order_trial_days(x, f"{at}/trialConfig", bad)
+        order_trial_days(x, at + "/trialConfig", bad)
     elif x is not None:
         bad.struct(at, "trialConfig", x)
 
@@ -106,7 +106,7 @@ def order_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "trialPeriodCount", x, required=True)
     x = get("trialPeriodAmount")
     if type(x) is dict:
-        money_part(x, f"{at}/trialPeriodAmount", bad)
+        money_part(x, at + "/trialPeriodAmount", bad)
     else:
         bad.struct(at, "trialPeriodAmount", x, required=True)
 
@@ -116,7 +116,7 @@ def order_trial_days(body: dict[str, object], at: str, bad: Report) -> None:
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
-        money(x, f"{at}/trialAmount", bad)
+        money(x, at + "/trialAmount", bad)
     else:
         bad.struct(at, "trialAmount", x, required=True)
     x = get("trialDays")

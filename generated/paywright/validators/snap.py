@@ -47,7 +47,7 @@ def snap_status(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "originalReferenceNo", x, required=True, max=64)
     x = get("transAmount")
     if type(x) is dict:
-        snap_amount(x, f"{at}/transAmount", bad)
+        snap_amount(x, at + "/transAmount", bad)
     elif x is not None:
         bad.struct(at, "transAmount", x)
     x = get("latestTransactionStatus")
@@ -77,7 +77,7 @@ def snap_refund(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "partnerRefundNo", x, required=True, max=64)
     x = get("refundAmount")
     if type(x) is dict:
-        snap_amount(x, f"{at}/refundAmount", bad)
+        snap_amount(x, at + "/refundAmount", bad)
     else:
         bad.struct(at, "refundAmount", x, required=True)
     x = get("refundStatus")
@@ -111,7 +111,7 @@ def snap_cancelled(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "transactionDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
     x = get("additionalInfo")
     if type(x) is dict:
-        snap_cancel_info(x, f"{at}/additionalInfo", bad)
+        snap_cancel_info(x, at + "/additionalInfo", bad)
     else:
         bad.struct(at, "additionalInfo", x, required=True)
 
@@ -129,7 +129,7 @@ def status_request(body: dict[str, object], at: str, bad: Report) -> None:
     get = body.get
     x = get("additionalInfo")
     if type(x) is dict:
-        snap_version(x, f"{at}/additionalInfo", bad)
+        snap_version(x, at + "/additionalInfo", bad)
     else:
         bad.struct(at, "additionalInfo", x, required=True)
     x = get("merchantId")
@@ -152,7 +152,7 @@ def status_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "transactionDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
     x = get("amount")
     if type(x) is dict:
-        snap_amount(x, f"{at}/amount", bad)
+        snap_amount(x, at + "/amount", bad)
     elif x is not None:
         bad.struct(at, "amount", x)
     x = get("externalStoreId")
@@ -177,7 +177,7 @@ def status_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "originalReferenceNo", x, required=True, max=64)
     x = get("transAmount")
     if type(x) is dict:
-        snap_amount(x, f"{at}/transAmount", bad)
+        snap_amount(x, at + "/transAmount", bad)
     elif x is not None:
         bad.struct(at, "transAmount", x)
     x = get("latestTransactionStatus")
@@ -201,7 +201,7 @@ def cancel_request(body: dict[str, object], at: str, bad: Report) -> None:
     get = body.get
     x = get("additionalInfo")
     if type(x) is dict:
-        snap_version(x, f"{at}/additionalInfo", bad)
+        snap_version(x, at + "/additionalInfo", bad)
     else:
         bad.struct(at, "additionalInfo", x, required=True)
     x = get("originalPartnerReferenceNo")
@@ -227,7 +227,7 @@ def cancel_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "externalStoreId", x, max=64)
     x = get("amount")
     if type(x) is dict:
-        snap_amount(x, f"{at}/amount", bad)
+        snap_amount(x, at + "/amount", bad)
     elif x is not None:
         bad.struct(at, "amount", x)
 
@@ -258,7 +258,7 @@ def cancel_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "transactionDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
     x = get("additionalInfo")
     if type(x) is dict:
-        snap_cancel_info(x, f"{at}/additionalInfo", bad)
+        snap_cancel_info(x, at + "/additionalInfo", bad)
     else:
         bad.struct(at, "additionalInfo", x, required=True)
 

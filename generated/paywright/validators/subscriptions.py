@@ -32,22 +32,22 @@ def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "firstPeriodStartDate", x, format=OFFSET_TIME, shown="like 2025-02-26T12:00:00+00:00")
     x = get("periodRule")
     if type(x) is dict:
-        period_rule(x, f"{at}/periodRule", bad)
+        period_rule(x, at + "/periodRule", bad)
     elif x is not None:
         bad.struct(at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
-        money(x, f"{at}/periodAmount", bad)
+        money(x, at + "/periodAmount", bad)
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
-        trial_periods_part(x, f"{at}/trialPeriodConfig", bad)
+        trial_periods_part(x, at + "/trialPeriodConfig", bad)
     elif x is not None:
         bad.struct(at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
-        trial_days(x, f"{at}/trialConfig", bad)
+        trial_days(x, at + "/trialConfig", bad)
     elif x is not None:
         bad.struct(at, "trialConfig", x)
     x = get("prices")
@@ -84,7 +84,7 @@ def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
         bad.number(at, "trialPeriodCount", x)
     x = get("trialPeriodAmount")
     if type(x) is dict:
-        money_part(x, f"{at}/trialPeriodAmount", bad)
+        money_part(x, at + "/trialPeriodAmount", bad)
     elif x is not None:
         bad.struct(at, "trialPeriodAmount", x)
 
@@ -94,7 +94,7 @@ def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
-        money(x, f"{at}/trialAmount", bad)
+        money(x, at + "/trialAmount", bad)
     else:
         bad.struct(at, "trialAmount", x, required=True)
     x = get("trialDays")
@@ -105,7 +105,7 @@ def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
 def price(body: dict[str, object], at: str, bad: Report) -> None:
     """Price [4.5, 2.5], spec/subscriptions.yaml:44"""
     get = body.get
-    x = get("priceId") or get("priceID")
+    x = get("priceId") if get("priceId") is not None else get("priceID")
     if type(x) is not str:
         bad.text(at, "priceId", x, required=True)
     x = get("quantity")
@@ -121,7 +121,7 @@ def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "subscriptionRequestId", x, required=True, max=64)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        subscription_plan(x, f"{at}/subscriptionPlan", bad)
+        subscription_plan(x, at + "/subscriptionPlan", bad)
     else:
         bad.struct(at, "subscriptionPlan", x, required=True)
 
@@ -161,22 +161,22 @@ def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
-        period_rule_shown(x, f"{at}/periodRule", bad)
+        period_rule_shown(x, at + "/periodRule", bad)
     elif x is not None:
         bad.struct(at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
-        money(x, f"{at}/periodAmount", bad)
+        money(x, at + "/periodAmount", bad)
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
-        trial_periods_shown(x, f"{at}/trialPeriodConfig", bad)
+        trial_periods_shown(x, at + "/trialPeriodConfig", bad)
     elif x is not None:
         bad.struct(at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
-        trial_days(x, f"{at}/trialConfig", bad)
+        trial_days(x, at + "/trialConfig", bad)
     elif x is not None:
         bad.struct(at, "trialConfig", x)
     x = get("prices")
@@ -205,7 +205,7 @@ def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "trialPeriodCount", x, required=True)
     x = get("trialPeriodAmount")
     if type(x) is dict:
-        money_part(x, f"{at}/trialPeriodAmount", bad)
+        money_part(x, at + "/trialPeriodAmount", bad)
     else:
         bad.struct(at, "trialPeriodAmount", x, required=True)
 
@@ -230,7 +230,7 @@ def create_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        create_request_data(x, f"{at}/data", bad)
+        create_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
 
@@ -249,7 +249,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "callbackUrl", x, required=True, max=256)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        new_plan(x, f"{at}/subscriptionPlan", bad)
+        new_plan(x, at + "/subscriptionPlan", bad)
     else:
         bad.struct(at, "subscriptionPlan", x, required=True)
 
@@ -265,7 +265,7 @@ def create_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        subscription_created(x, f"{at}/data", bad)
+        subscription_created(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

@@ -58,7 +58,7 @@ def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "payeeBankAccountNo", x, required=True)
     x = get("fee")
     if type(x) is dict:
-        withdraw_fee(x, f"{at}/fee", bad)
+        withdraw_fee(x, at + "/fee", bad)
     else:
         bad.struct(at, "fee", x, required=True)
     x = get("memberId")
@@ -96,7 +96,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "appId", x, required=True)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, f"{at}/data", bad)
+        query_request_data(x, at + "/data", bad)
     else:
         bad.struct(at, "data", x, required=True)
     x = get("memberId")
@@ -123,7 +123,7 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        withdraw_order(x, f"{at}/data", bad)
+        withdraw_order(x, at + "/data", bad)
     elif x is not None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:

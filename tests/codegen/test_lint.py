@@ -1,0 +1,658 @@
+"""What the linter finds: for each finding a contract that has it, and the message with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
+
+from paywright_codegen.lint import check, lint
+from paywright_codegen.parsing import load
+from paywright_codegen.problems import Problem
+
+Edit = tuple[str, str]
+NOTE = "      note: string max 20"
+PERSON = "    name!: string max 64 pii"
+TYPES = "types:\n"
+
+
+def field(line: str) -> list[Edit]:
+    """A further field `x` in the type Person."""
+    return [(PERSON, f"{PERSON}\n    {line}")]
+
+
+FOUND: dict[str, tuple[list[Edit], str, str]] = {
+    # values
+    "an example longer than its maximum": (
+        field("x: string max 2 eg ABC"),
+        "    x:",
+        "`x`: `eg ABC` has 3 characters, more than 2",
+    ),
+    "an example shorter than its minimum": (
+        field("x: string min 2 eg A"),
+        "    x:",
+        "`x`: `eg A` has 1 characters, fewer than 2",
+    ),
+    "a value longer than its maximum": (
+        field("x: string max 2 in AB ABC"),
+        "    x:",
+        "`x`: `in ABC` has 3 characters, more than 2",
+    ),
+    "a fixed value longer than its maximum": (
+        field("x: string max 2 is ABC"),
+        "    x:",
+        "`x`: `is ABC` has 3 characters, more than 2",
+    ),
+    "a sent value longer than its maximum": (
+        field("x: string max 2 sends ABC"),
+        "    x:",
+        "`x`: `sends ABC` has 3 characters, more than 2",
+    ),
+    "a default longer than its maximum": (
+        field("x: string max 2 default ABC"),
+        "    x:",
+        "`x`: `default ABC` has 3 characters",
+    ),
+    "a default that is none of the values": (
+        field("x: string in A B default C"),
+        "    x:",
+        "`x`: `default C` is none of A, B",
+    ),
+    "a value outside its range": (
+        field("x: string range 3..5 eg 7"),
+        "    x:",
+        "`x`: `eg 7` is outside the range 3..5",
+    ),
+    "a value that is no digits in a range": (
+        field("x: string range 3..5 eg four"),
+        "    x:",
+        "`x`: `eg four` is outside the range 3..5",
+    ),
+    "a value that does not match its pattern": (field("x: code eg a-b"), "    x:", "`x`: `eg a-b` is no `code`"),
+    "a value that a check refuses": (
+        [
+            ("formats:\n", "formats:\n\n  day [1]:  # A day.\n    check: calendar_date\n    shown: yyyy-MM-dd\n"),
+            *field("x: day eg 2025-02-30"),
+        ],
+        "    x:",
+        "`x`: `eg 2025-02-30` is no `day`",
+    ),
+    "an example that is no member": (
+        field("x: ItemStatus eg GONE"),
+        "    x:",
+        "`x`: `eg GONE` is no value of `ItemStatus`",
+    ),
+    "a member longer than the field": (
+        field("x: ItemStatus max 3"),
+        "    x:",
+        "`x`: `OPEN` of `ItemStatus` has 4 characters, more than 3",
+    ),
+    "a number as JSON does not write it": (
+        field("x: number eg 01"),
+        "    x:",
+        "`x`: `eg 01` is no number as JSON writes it",
+    ),
+    "a boolean that is none": (field("x: boolean default no"), "    x:", "`x`: `default no` is neither true nor false"),
+    "a value of an object": (field("x: object eg A"), "    x:", "`x`: `eg A` is the value of an object"),
+    # facets
+    "a required field with a default": (
+        field("x!: boolean default false"),
+        "    x!:",
+        "`x`: a required field has a default",
+    ),
+    "min above max": (field("x: string min 3 max 2"), "    x:", "`x`: min 3 is more than max 2"),
+    "max 0": (field("x: string max 0"), "    x:", "`x`: max 0 leaves nothing to write"),
+    "a range that begins above its end": (
+        field("x: string range 5..3"),
+        "    x:",
+        "`x`: the range 5..3 begins above its end",
+    ),
+    "a range longer than the maximum": (
+        field("x: string max 2 range 1..100"),
+        "    x:",
+        "`x`: 100, the end of the range, is longer than max 2",
+    ),
+    "max on a number": (
+        field("x: number max 3"),
+        "    x:",
+        "`x`: min and max count characters or elements, and a number has none",
+    ),
+    "max on a boolean": (
+        field("x: boolean max 3"),
+        "    x:",
+        "`x`: min and max count characters or elements, and a boolean has none",
+    ),
+    "max on an object": (
+        field("x: object max 3"),
+        "    x:",
+        "`x`: min and max count characters or elements, and a object has none",
+    ),
+    "max on a struct": (
+        field("x: Received max 3"),
+        "    x:",
+        "`x`: min and max count characters or elements, and a Received has none",
+    ),
+    "range on a number": (
+        field("x: number range 1..3"),
+        "    x:",
+        "`x`: range is for digits in a string, not for a number",
+    ),
+    "range on an array": (
+        field("x: string[] range 1..3"),
+        "    x:",
+        "`x`: range is for digits in a string, not for a string[]",
+    ),
+    "is on a number": (field("x: number is 3"), "    x:", "`x`: `is` is for text, not for a number"),
+    "in on a boolean": (field("x: boolean in true"), "    x:", "`x`: `in` is for text, not for a boolean"),
+    "values beside a value list": (
+        field("x: ItemStatus in OPEN"),
+        "    x:",
+        "`x`: `ItemStatus` says which values there are",
+    ),
+    "blank where nothing refuses it": (
+        field("x: string blank"),
+        "    x:",
+        "`x`: `blank` where nothing would refuse the empty string",
+    ),
+    "two sayings of what we write": (
+        field("x: string is A sends A"),
+        "    x:",
+        "`x`: more than one of is, sends and from",
+    ),
+    "a default of an array": (field("x: string[] default A"), "    x:", "`x`: an array has a default"),
+    "a second spelling that is the first": (field("x: string also x"), "    x:", "`x`: `also x` is its own name"),
+    "an unknown source": (
+        [("      version!: string from operation.version", "      version!: string from merchant.shoe_size")],
+        "shoe_size",
+        "`version`: nothing is called `from merchant.shoe_size`",
+    ),
+    # names
+    "two fields of one Python name": (
+        field("x_y: string\n    xY: string"),
+        "    xY:",
+        "`xY` and `x_y` (spec/shop.yaml:",
+    ),
+    "a second spelling that is another field": (
+        field("x: string also name"),
+        "    x:",
+        "`x` has `also name`, which is `name` in `Person`",
+    ),
+    "a second spelling twice": (
+        field("x: string also z\n    y: string also z"),
+        "    y:",
+        "`y` has `also z`, which is `x` in `Person`",
+    ),
+    "a field whose name is taken": (
+        field("answer: string"),
+        "answer: string",
+        "`answer` becomes `answer`, which is taken",
+    ),
+    "a field called self": (field("Self: string"), "    Self:", "`Self` becomes `self`, which is taken"),
+    "a field called extra": (field("extra: string"), "    extra:", "`extra` becomes `extra`, which is taken"),
+    "two members of one Python name": (
+        [("    R RED: red", "    R RED: red\n    Red: red")],
+        "    Red:",
+        "`Red` and `R` (spec/shop.yaml:",
+    ),
+    "a rule named like a code": ([("colour-of-sent", "required")], "required [2]", "`required` is the code of a limit"),
+    "a type named like a resource": (
+        [(TYPES, f"{TYPES}\n  Goods [1]:  # Taken.\n    x: Person\n")],
+        "  Goods",
+        "`Goods` is also the class of the resource `goods`",
+    ),
+    "a type that the generated code has": (
+        [(TYPES, f"{TYPES}\n  Decimal [1]:  # Taken.\n    x: Person\n")],
+        "  Decimal",
+        "`Decimal` is a name that the generated code needs",
+    ),
+    "a type that is a keyword": (
+        [(TYPES, f"{TYPES}\n  None [1]:  # Taken.\n    x: Person\n")],
+        "  None",
+        "`None` is a name that the generated code needs",
+    ),
+    "two validators of one name": (
+        [(TYPES, f"{TYPES}\n  BuyRequest [1]:  # One.\n    x: Person\n")],
+        "    request:\n      key!: code max 8 eg",
+        "`goods.buy.request` and `BuyRequest` (spec/shop.yaml:",
+    ),
+    "an operation that is a keyword": (
+        [
+            ("  goods.query: 1.0", "  goods.import: 1.0"),
+            ("  goods.query [1.2]", "  goods.import [1.2]"),
+            ("resolved by: goods.query", "resolved by: goods.import"),
+        ],
+        "goods.import [1.2]",
+        "`import` in `goods.import` is Python's own",
+    ),
+    # rules
+    "a rule about a field that is none": (
+        [("need note", "need notes")],
+        "note-of-old",
+        "rule `note-of-old`: `goods.buy.request.data` has no field `notes`",
+    ),
+    "a condition on a field that is none": (
+        [("when kind is OLD", "when sort is OLD")],
+        "note-of-old",
+        "rule `note-of-old`: `goods.buy.request.data` has no field `sort`",
+    ),
+    "a path through a text": (
+        [("need note", "need note.x")],
+        "note-of-old",
+        "rule `note-of-old`: `note` is no object with known fields",
+    ),
+    "a path through an array": (
+        [("need note", "need people.name")],
+        "note-of-old",
+        "rule `note-of-old`: `people` is an array",
+    ),
+    "a path to nothing inside": (
+        [("need note", "need buyer.age")],
+        "note-of-old",
+        "rule `note-of-old`: `Person` has no field `age`",
+    ),
+    "a value that the field never has": (
+        [("when kind is OLD", "when kind is OLDER")],
+        "note-of-old",
+        "rule `note-of-old`: `kind` is never OLDER: it is none of NEW, OLD",
+    ),
+    "a value too long for the field": (
+        [("when kind is OLD", "when key is ABCDEFGHI")],
+        "note-of-old",
+        "rule `note-of-old`: `key` is never ABCDEFGHI: it has 9 characters",
+    ),
+    "a state that is none": (
+        [("when status is SENT, need colour", "when status is LOST, need colour")],
+        "colour-of-sent",
+        "rule `colour-of-sent`: `status` is never LOST: it is no value of `ItemStatus`",
+    ),
+    "a value of an array": (
+        [("when kind is OLD", "when tags is OLD")],
+        "note-of-old",
+        "rule `note-of-old`: `tags` is no text",
+    ),
+    "a value of a number": (
+        [("when kind is OLD", "when amount is 3")],
+        "note-of-old",
+        "rule `note-of-old`: `amount` is no text",
+    ),
+    "a demanded value that is none": (
+        [("need note", "kind in OLDER")],
+        "note-of-old",
+        "rule `note-of-old`: `kind` is never OLDER",
+    ),
+    "an alternative that is none": (
+        [("need note", "kind is OLD or note is 123456789012345678901")],
+        "note-of-old",
+        "rule `note-of-old`: `note` is never 123456789012345678901",
+    ),
+    "a max of a number": ([("need note", "amount max 3")], "note-of-old", "rule `note-of-old`: `amount` has no length"),
+    "a max that is no less": (
+        [("need note", "note max 20")],
+        "note-of-old",
+        "rule `note-of-old`: max 20 is no less than the max 20 of `note`",
+    ),
+    "a required field refused": (
+        [("need note", "refuse amount")],
+        "note-of-old",
+        "rule `note-of-old`: `amount` is required and refused",
+    ),
+    "an envelope rule about nothing": (
+        [("when code is OK, need data", "when code is OK, need date")],
+        "success-has-data",
+        "rule `success-has-data`: `goods.buy.response` has no field `date`",
+    ),
+    # operations
+    "an operation without a version": (
+        [("    post: /query\n    version: 1.0\n", "    post: /query\n")],
+        "goods.query [1.2]",
+        "`goods.query` has no version",
+    ),
+    "a version that the table lacks": (
+        [("  goods.query: 1.0\n", "")],
+        "goods.query [1.2]",
+        "`goods.query` has version 1.0, and `versions:` does not list it",
+    ),
+    "a version that the table has otherwise": (
+        [("  goods.query: 1.0\n", "  goods.query: 1.1\n")],
+        "goods.query [1.2]",
+        "`goods.query` has version 1.0, and spec/shop.yaml:",
+    ),
+    "a version of no operation": (
+        [("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.sell: 1.0\n")],
+        "goods.sell",
+        "`goods.sell` has a version and is no operation",
+    ),
+    "a key that is no field": (
+        [("    key: key ignoring case", "    key: lock")],
+        "goods.buy [1.1]",
+        "`goods.buy` has the key `lock`, which is no field of its request",
+    ),
+    "a key that may be absent": (
+        [("    key: key ignoring case", "    key: note")],
+        "goods.buy [1.1]",
+        "`goods.buy` has the key `note`, which its request may leave out",
+    ),
+    "a write that nothing settles": (
+        [("    resolved by: goods.query by key, placed again after again, else queried again\n", "")],
+        "goods.buy [1.1]",
+        "`goods.buy` is a write and does not say how an unknown outcome is settled",
+    ),
+    "a read that is settled": (
+        [("    key: key ignoring case\n", "")],
+        "goods.buy [1.1]",
+        "`goods.buy` is no write, and speaks of repeated or unknown ones",
+    ),
+    "settled by no operation": (
+        [("resolved by: goods.query by", "resolved by: goods.ask by")],
+        "goods.buy [1.1]",
+        "`goods.buy` is resolved by `goods.ask`, which is no operation",
+    ),
+    "settled by a write": (
+        [("resolved by: goods.query by", "resolved by: goods.buy by")],
+        "goods.buy [1.1]",
+        "`goods.buy` is resolved by `goods.buy`, which is no query",
+    ),
+    "settled by no field": (
+        [("goods.query by key", "goods.query by lock")],
+        "goods.buy [1.1]",
+        "`goods.buy` is resolved by `lock`, which is no field of `goods.query`",
+    ),
+    "placed again after no limit": (
+        [("after again", "after soon")],
+        "goods.buy [1.1]",
+        "`goods.buy` is placed again after `soon`, which is no span of time",
+    ),
+    "placed again after a length": (
+        [("after again", "after key-length")],
+        "goods.buy [1.1]",
+        "`goods.buy` is placed again after `key-length`, which is no span of time",
+    ),
+    "an echo that the answer lacks": (
+        [("    echoes: key\n    refuses", "    echoes: note\n    refuses")],
+        "goods.buy [1.1]",
+        "`goods.buy` echoes `note`, which is no field of its response",
+    ),
+    "an echo that the request lacks": (
+        [("    echoes: key\n    refuses", "    echoes: colour\n    refuses")],
+        "goods.buy [1.1]",
+        "`goods.buy` echoes `colour`, which is no field of its request",
+    ),
+    "no success": (
+        [("    succeeds: code is OK\n", "")],
+        "goods.query [1.2]",
+        "`goods.query` does not say which answer means yes",
+    ),
+    "success by no field": (
+        [("succeeds: code is OK", "succeeds: cody is OK")],
+        "goods.query [1.2]",
+        "`goods.query` succeeds when `cody`, which is no field of its response",
+    ),
+    "success by no value": (
+        [("succeeds: code is OK", "succeeds: code is OKOKOKOKO")],
+        "goods.query [1.2]",
+        "`goods.query` succeeds when `code` is OKOKOKOKO, and that has 9 characters",
+    ),
+    "a code too long": (
+        [("refuses: POOR", "refuses: IMPOVERISHED")],
+        "goods.buy [1.1]",
+        "`goods.buy` has IMPOVERISHED under `refuses:`, and that has 12 characters",
+    ),
+    "a code of two meanings": (
+        [("refuses: POOR", "refuses: AGAIN")],
+        "goods.buy [1.1]",
+        "`goods.buy` has AGAIN under `repeats:` and under `refuses:`",
+    ),
+    "a code that means yes and no": (
+        [("refuses: POOR", "refuses: OK")],
+        "goods.buy [1.1]",
+        "`goods.buy` has OK under `refuses:` and under `succeeds:`",
+    ),
+    "told by no field": (
+        [("when: kind is SENT", "when: sort is SENT")],
+        "goods.sent [3]",
+        "`goods.sent` is told by `sort`, which is no field of its notification",
+    ),
+    "told by no value": (
+        [("when: kind is SENT", "when: kind is LOST")],
+        "goods.sent [3]",
+        "`goods.sent` is told by `kind` is LOST, and that is none of SENT",
+    ),
+    "a notification that shares an address untold": (
+        [
+            (
+                "notifications:\n",
+                "notifications:\n\n  # Other goods.\n  goods.lost [3]:\n    post: /sent\n    envelope: bare\n    notification: Parcel\n    answer: Received\n",
+            )
+        ],
+        "goods.lost",
+        "`goods.lost` shares /sent with `goods.sent`, and nothing tells them apart",
+    ),
+    "calls that share an address untold": (
+        [("post: /query", "post: /buy")],
+        "goods.query [1.2]",
+        "`goods.query` shares /buy with `goods.buy`, and nothing tells them apart",
+    ),
+    "no version to fill in": (
+        [("  goods.query: 1.0\n", ""), ("    post: /query\n    version: 1.0\n", "    post: /query\n")],
+        "goods.query [1.2]",
+        "`goods.query` has no version, and `version` is filled with it",
+    ),
+    # the whole
+    "an operation without a summary": (
+        [("  # Buy goods.\n", "")],
+        "goods.buy [1.1]",
+        "operation `goods.buy` has no summary",
+    ),
+    "a type without a summary": (
+        [("  Person [2]:                                # Somebody.", "  Person [2]:")],
+        "  Person [2]",
+        "type `Person` has no summary",
+    ),
+    "a value list without a summary": (
+        [("# A colour.", "# [2]")],
+        "  Colour [2]",
+        "value list `Colour` has no summary",
+    ),
+    "a format without a summary": (
+        [("                                  # Letters and digits.", "")],
+        "  code [1]",
+        "format `code` has no summary",
+    ),
+    "a question that is not written down": (field("x: string ?why"), "    x:", "`?why` is asked and not written down"),
+    "a condition that is not written down": (
+        [("when kind is OLD", "when ?why")],
+        "note-of-old",
+        "`?why` is asked and not written down",
+    ),
+    "a question that nobody asks": (
+        [("    ...: ?colours\n", "")],
+        "  colours [2]",
+        "the question `colours` is asked nowhere",
+    ),
+    "a type that nothing uses": (
+        [(TYPES, f"{TYPES}\n  Lost [1]:  # Lost.\n    x: string\n")],
+        "  Lost",
+        "no message uses the type `Lost`",
+    ),
+    "a value list that nothing uses": (
+        [("enums:\n", "enums:\n\n  Size [2]: S M  # A size.\n")],
+        "  Size",
+        "no message uses the value list `Size`",
+    ),
+    "a format that nothing uses": (
+        [("formats:\n", "formats:\n\n  day [1]:  # A day.\n    check: calendar_date\n    shown: x\n")],
+        "  day [1]",
+        "no message uses the format `day`",
+    ),
+    "a type that contains itself": (field("friends: Person[]"), "  Person [2]", "`Person` contains itself"),
+    "a type that contains itself through another": (
+        [(TYPES, f"{TYPES}\n  Pet [1]:  # A pet.\n    owner: Person\n"), *field("pet: Pet")],
+        "  Pet [1]",
+        "`Pet` contains itself",
+    ),
+    "a check that the runtime lacks": (
+        [('    pattern: "[A-Z0-9]+"', "    check: full_moon")],
+        "  code [1]",
+        "format `code`: the runtime has no check `full_moon`",
+    ),
+    "a limit that its field lacks": (
+        [("      key!: code max 8 eg K1 ", "      key!: code max 9 eg K1 ")],
+        "key-length [2]",
+        "limit `key-length`: `goods.buy.request.key` (spec/shop.yaml:",
+    ),
+    "a limit of no field": (
+        [("goods.buy.request.key", "goods.buy.request.lock")],
+        "key-length [2]",
+        "limit `key-length`: there is no field `goods.buy.request.lock`",
+    ),
+    "a limit of no operation": (
+        [("max 8 of goods.buy.request.key", "max 8 of goods.sell.request.key")],
+        "key-length [2]",
+        "limit `key-length`: there is no field `goods.sell.request.key`",
+    ),
+    "a limit of no message": (
+        [("max 8 of goods.buy.request.key", "max 8 of goods.buy.notice.key")],
+        "key-length [2]",
+        "limit `key-length`: there is no field `goods.buy.notice.key`",
+    ),
+    "a limit of no rule": (
+        [("max 8 of goods.buy.request.key", "max 8 of some-rule")],
+        "key-length [2]",
+        "limit `key-length`: no rule is called `some-rule`",
+    ),
+    "a limit that its rule lacks": (
+        [("max 8 of goods.buy.request.key", "max 8 of note-of-old")],
+        "key-length [2]",
+        "limit `key-length`: rule `note-of-old` (spec/shop.yaml:",
+    ),
+    "a move of no states": (
+        [("moves:\n\n  ItemStatus [2]", "moves:\n\n  Colour [2]")],
+        "none -> OPEN",
+        "`Colour` is no list of states",
+    ),
+    "a move to no state": ([("none -> OPEN", "none -> LOST")], "none -> LOST", "`LOST` is no state of `ItemStatus`"),
+    "a move from no state": ([("none -> OPEN", "LOST -> OPEN")], "LOST -> OPEN", "`LOST` is no state of `ItemStatus`"),
+    "a move to none": ([("none -> OPEN", "OPEN -> none")], "OPEN -> none", "`none` is no state of `ItemStatus`"),
+    "a move from a final state": ([("none -> OPEN", "SENT -> OPEN")], "SENT -> OPEN", "`SENT` is final and moves on"),
+    "a move by no operation": (
+        [("goods.buy answered OK", "goods.sell answered OK")],
+        "none -> OPEN",
+        "`goods.sell` is no operation",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_lint_finds(tmp_path: Path, name: str) -> None:
+    edits, needle, what = FOUND[name]
+    text = changed(*edits)
+    line = text[: text.index(needle)].count("\n") + 1 if "\n" in needle else line_of(text, needle)
+    found = [str(problem) for problem in lint(contract_of(tmp_path, text))]
+    assert any(one.startswith(f"spec/shop.yaml:{line}: {what}") for one in found), found
+
+
+PATTERNS = {
+    "[A-Z]+$": "`$` in a pattern that is for the whole text",
+    "^[A-Z]+": "`^` in a pattern that is for the whole text",
+    r"\\d+": r"`\d` matches more than ASCII; write [0-9]",
+    r"[\\d]+": r"`\d` matches more than ASCII",
+    r"\\w+": r"`\w` matches more than ASCII",
+    r"\\s": r"`\s` matches more than ASCII",
+    r"\\S": r"`\S` matches more than ASCII",
+    r"\\Aa": r"`\A` in a pattern that is for the whole text",
+    r"a\\Z": r"`\Z` in a pattern that is for the whole text",
+    r"a\\b": r"`\b` in a pattern that is for the whole text",
+    "(?i)a": "the pattern has a group that is more than a group",
+    "(?=a)a": "the pattern has a group that is more than a group",
+    "ä+": "the pattern is not ASCII",
+    "(a": "the pattern does not compile",
+    "a{3,2}": "the pattern does not compile",
+    "[a[]]$": "`$` in a pattern that is for the whole text",
+    "[]a]$": "`$` in a pattern that is for the whole text",
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_lint_finds_a_pattern_that_means_more_than_it_seems_to(tmp_path: Path, pattern: str) -> None:
+    text = changed(('"[A-Z0-9]+"', f'"{pattern}"'))
+    found = [str(problem) for problem in lint(contract_of(tmp_path, text))]
+    place = f"spec/shop.yaml:{line_of(text, '  code [1]')}"
+    assert any(one.startswith(f"{place}: format `code`: {PATTERNS[pattern]}") for one in found), found
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[^a-z$^]+", "[]A-Z0-9]+", "[^]]+", r"(?:[A-Z0-9]|\\$|\\^)+", r"[\\x41-\\x5a0-9\\]]+", "[A-Z0-9]{1,8}"]
+)
+def test_lint_lets_a_plain_pattern_pass(tmp_path: Path, pattern: str) -> None:
+    assert lint(contract_of(tmp_path, changed(('"[A-Z0-9]+"', f'"{pattern}"')))) == ()
+
+
+LAWFUL: dict[str, list[Edit]] = {
+    "a field that is a keyword, which gets an underscore": field("from: string"),
+    "a field with a second spelling that only differs in case": field("priceId: string also priceID"),
+    "an array with a maximum": field("x: number[] max 3"),
+    "elements with values": field("x: string[] in LONG LONGER max 2"),
+    "a blank code": field("x: code blank eg A1"),
+    "a blank member": field("x: ItemStatus blank max 4"),
+    "a condition on an open list": [("when status is SENT, need colour", "when colour is GREEN, status is SENT")],
+    "a key longer than what its query can ask for": [("      key!: code max 8\n", "      key!: code max 7\n")],
+    "two calls told apart by a fixed value": [
+        ("post: /query", "post: /buy"),
+        ("      note: string max 20", "      note: string max 20\n      what!: string is buy"),
+        ("      key!: code max 8\n    response", "      key!: code max 8\n      what!: string is query\n    response"),
+    ],
+    "a rule that max and values share": [("need note", "note max 19 and kind in OLD")],
+    "a limit that a rule carries": [
+        ("need note", "note max 19"),
+        ("max 8 of goods.buy.request.key", "max 19 of note-of-old"),
+    ],
+    "a limit on a field inside": [("max 8 of goods.buy.request.key", "max 64 of goods.buy.request.buyer.name")],
+    "a move from any state": [("none -> OPEN", "any -> OPEN SENT")],
+    "a condition that no field tells": [("when kind is OLD", "when ?colours")],
+}
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+def test_lint_lets_pass(tmp_path: Path, name: str) -> None:
+    assert lint(contract_of(tmp_path, changed(*LAWFUL[name]))) == ()
+
+
+def test_the_small_contract_is_clean(tmp_path: Path) -> None:
+    assert check(folder_of(tmp_path, SHOP)) == ()
+
+
+def test_the_contract_of_the_gateway_is_clean() -> None:
+    assert lint(load(SPEC)) == ()
+
+
+def test_a_file_name_must_be_a_module(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, SHOP)
+    (folder / "shop.yaml").rename(folder / "my-shop.yaml")
+    assert [str(one) for one in check(folder)] == [
+        "spec/my-shop.yaml:1: `my-shop` is no name for a module; rename the file, such as orders.yaml"
+    ]
+
+
+def test_each_problem_says_what_to_do_and_none_is_told_twice(tmp_path: Path) -> None:
+    text = changed(
+        *field("x!: string max 2 eg ABC default ABC"), ("      amount!: number eg 10.50", "      amount!: number max 3")
+    )
+    found = lint(contract_of(tmp_path, text))
+    assert len(found) == len(set(found)) == 4
+    assert all(isinstance(problem, Problem) and problem.do for problem in found)
+    assert [problem.place.line for problem in found] == sorted(problem.place.line for problem in found)
+
+
+def test_lines_that_cannot_be_understood_and_lines_that_make_no_sense_are_told_at_once(tmp_path: Path) -> None:
+    text = changed((PERSON, "    name!: strnig max 64 pii"), (NOTE, "      note: string max 0"))
+    found = [str(problem).split(";")[0] for problem in check(folder_of(tmp_path, text))]
+    assert found == [
+        f"spec/shop.yaml:{line_of(text, 'note: string max 0')}: `note`: max 0 leaves nothing to write",
+        f"spec/shop.yaml:{line_of(text, 'strnig')}: no type is called `strnig`",
+    ]
+
+
+def test_a_contract_that_cannot_be_read_is_told_by_check(tmp_path: Path) -> None:
+    assert [str(one.place) for one in check(folder_of(tmp_path, "types:\n  A [1]: {}\n"))] == ["spec/shop.yaml:2"]
+    assert "cannot be read" in str(check(tmp_path / "nothing")[0])

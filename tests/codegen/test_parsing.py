@@ -1,0 +1,486 @@
+"""From marked text to the model: fields, types, envelopes, messages, the shape and its messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
+
+from paywright_codegen.model import Field, Need, OneOf, Resolution, Struct, TypeRef
+from paywright_codegen.parsing import load
+from paywright_codegen.problems import ContractProblems
+
+
+def problems_of(tmp_path: Path, text: str) -> list[str]:
+    with pytest.raises(ContractProblems) as caught:
+        load(folder_of(tmp_path, text))
+    return [str(problem) for problem in caught.value.problems]
+
+
+def field_of(tmp_path: Path, line: str) -> Field:
+    """The field of a line in the type Person."""
+    contract = contract_of(tmp_path, changed(("    name!: string max 64 pii", f"    {line}")))
+    return contract.structs["Person"].fields[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a: string", {"type": TypeRef("string", "string"), "required": False}),
+        ("a!: number", {"type": TypeRef("number", "number"), "required": True}),
+        ("a: code", {"type": TypeRef("format", "code")}),
+        ("a: Colour", {"type": TypeRef("set", "Colour")}),
+        ("a: ItemStatus", {"type": TypeRef("set", "ItemStatus")}),
+        ("a: Received", {"type": TypeRef("struct", "Received")}),
+        ("a: Received[] max 40", {"type": TypeRef("struct", "Received", True), "max": 40}),
+        ("a: string max 64 min 1", {"min": 1, "max": 64}),
+        ("a: string exactly 6", {"min": 6, "max": 6}),
+        ("a: string range 1800..86400", {"range": (1800, 86400)}),
+        ("a: string in WEB WAP APP", {"values": ("WEB", "WAP", "APP"), "fixed": False, "filled": False}),
+        ("a: string is Hosted", {"values": ("Hosted",), "fixed": True, "filled": True}),
+        ("a: string eg 00 NO max 4", {"examples": ("00", "NO"), "max": 4, "values": ()}),
+        ("a: string sends 1.4", {"sends": "1.4", "filled": True}),
+        ("a: time from clock", None),
+        ("a: string from merchant.app_id", {"source": "merchant.app_id", "filled": True}),
+        ("a: boolean default false", {"default": "false", "filled": False}),
+        ("a: code blank", {"blank": True}),
+        ("a: string also priceID", {"also": "priceID"}),
+        ("a: string secret", {"redaction": "secret"}),
+        ("a: string eg https://x.example/a pan", {"redaction": "pan", "examples": ("https://x.example/a",)}),
+        ("a ?q: string ?colours max 3", {"questions": ("q", "colours"), "max": 3}),
+        ("a! [4.1, 8] ?q: string", {"sections": ("4.1", "8", "2"), "questions": ("q",), "required": True}),
+        ("a: string  # [8]", {"sections": ("8", "2")}),
+        ("a: string  # required here [2.1]", {"sections": ("2",)}),
+    ],
+)
+def test_a_line_becomes_a_field(tmp_path: Path, line: str, expected: dict[str, object] | None) -> None:
+    if expected is None:
+        with pytest.raises(ContractProblems, match="no type is called `time`"):
+            field_of(tmp_path, line)
+        return
+    field = field_of(tmp_path, line)
+    assert {name: getattr(field, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("a: text", "no type is called `text`"),
+        ("a: Person[", "no type is called `Person[`"),
+        ("a: string maximum 3", "`maximum` is no facet"),
+        ("a: string max", "`max` has nothing behind it"),
+        ("a: string max ?q", "`max` has nothing behind it"),
+        ("a: string max min 3", "`max` has nothing behind it"),
+        ("a: string max 3.5", "`max 3.5` is no count"),
+        ("a: string max ٣", "`max ٣` is no count"),
+        ("a: string max 12345678901", "`max 12345678901` is no count"),
+        ("a: string range 1-3", "`range 1-3` is no range"),
+        ("a: string range 1..", "`range 1..` is no range"),
+        ("a: string in", "`in` has nothing behind it"),
+        ("a: string in A A", "`in` names a value twice"),
+        ("a: string max 3 max 4", "`max` stands twice"),
+        ("a: string blank blank", "`blank` stands twice"),
+        ("a: string range 1..2 range 1..3", "`range` stands twice"),
+        ("a: string is A in B", "`is` and `in` exclude one another"),
+        ("a: string is A eg B", "`is` and `eg` exclude one another"),
+        ("a: string in A eg B", "`in` and `eg` exclude one another"),
+        ("a: string exactly 3 max 3", "`exactly` and `max` exclude one another"),
+        ("a: string exactly 3 min 3", "`exactly` and `min` exclude one another"),
+        ("a: string secret pii", "more than one of secret, pan and pii"),
+        ("a: string is A B", "`B` is no facet"),
+        ("a: none", "there is no `a` to drop"),
+        ("a: 'string #x'", "`#x` is no facet"),
+    ],
+)
+def test_a_line_that_is_no_field_is_refused(tmp_path: Path, line: str, what: str) -> None:
+    text = changed(("    name!: string max 64 pii", f"    {line}"))
+    [problem, *_] = problems_of(tmp_path, text)
+    assert problem.startswith(f"spec/shop.yaml:{line_of(text, f'    {line}')}: {what}; "), problem
+
+
+def wires(struct: Struct) -> list[str]:
+    return [field.wire for field in struct.fields]
+
+
+def test_a_message_is_the_envelope_around_the_operations_fields(tmp_path: Path) -> None:
+    buy = contract_of(tmp_path, SHOP).operations["goods.buy"]
+    assert (buy.asks.name, buy.asks.root.name, wires(buy.asks.root)) == (
+        "goods.buy.request",
+        "goods.buy.request",
+        ["version", "data"],
+    )
+    data = buy.asks.root.field("data")
+    assert data is not None
+    assert (data.required, data.type) == (True, TypeRef("struct", "goods.buy.request.data"))
+    assert buy.asks.data is not None
+    assert wires(buy.asks.data) == ["key", "amount", "note", "kind", "buyer", "tags", "people"]
+    assert [rule.id for rule in buy.asks.data.rules] == ["note-of-old"]
+    assert (buy.asks.result, [field.wire for field in buy.asks.headers]) == (None, ["sign"])
+
+
+def test_an_answer_carries_the_named_type(tmp_path: Path) -> None:
+    contract = contract_of(tmp_path, SHOP)
+    answers = contract.operations["goods.buy"].answers
+    assert answers.data is contract.structs["Item"]
+    assert answers.result == "Item"
+    data = answers.root.field("data")
+    assert data is not None
+    assert (data.required, data.type) == (False, TypeRef("struct", "Item"))
+    assert [rule.id for rule in answers.root.rules] == ["success-has-data"]
+    assert [rule.id for rule in contract.structs["Item"].rules] == ["colour-of-sent"]
+
+
+def test_without_data_the_fields_stand_at_the_root(tmp_path: Path) -> None:
+    text = changed(
+        ("      data!: object\n", ""),
+        ("      data: object\n", ""),
+        ("      success-has-data [1]: when code is OK, need data\n", ""),
+        ("    response rules:\n", ""),
+    )
+    contract = contract_of(tmp_path, text)
+    buy = contract.operations["goods.buy"]
+    assert buy.asks.data is None
+    assert wires(buy.asks.root)[:3] == ["version", "key", "amount"]
+    assert [rule.id for rule in buy.asks.root.rules] == ["note-of-old"]
+    assert wires(buy.answers.root) == ["code", "key", "status", "colour"]
+    assert [rule.id for rule in buy.answers.root.rules] == ["colour-of-sent"]
+    assert (buy.answers.data, buy.answers.result) == (None, "Item")
+    assert buy.answers.root.name == "goods.buy.response"
+
+
+def test_a_notification_is_the_named_body_with_the_envelopes_headers(tmp_path: Path) -> None:
+    contract = contract_of(tmp_path, SHOP)
+    sent = contract.operations["goods.sent"]
+    assert sent.inbound
+    assert (sent.asks.role, sent.answers.role) == ("notification", "answer")
+    assert sent.asks.root is contract.structs["Parcel"]
+    assert sent.answers.root is contract.structs["Received"]
+    assert [field.wire for field in sent.asks.headers] == ["sign"]
+    assert (sent.when, sent.version, sent.key) == (("kind", "SENT"), None, None)
+
+
+def test_an_operation_changes_its_envelope(tmp_path: Path) -> None:
+    text = changed(
+        (
+            "    echoes: key\n    absent: NONE\n",
+            "    echoes: key\n    absent: NONE\n    without: success-has-data\n    succeeds: code is YES\n"
+            "    with request:\n      version: none\n      data: object\n      more: string\n"
+            "    with response:\n      code!: string max 4 eg YES\n"
+            "    with headers:\n      extra: string\n    with response headers:\n      sign: none\n",
+        )
+    )
+    contract = contract_of(tmp_path, text)
+    query, buy = contract.operations["goods.query"], contract.operations["goods.buy"]
+    assert wires(query.asks.root) == ["data", "more"]
+    assert [field.required for field in query.asks.root.fields] == [False, False]
+    assert query.answers.root.rules == ()
+    assert query.answers.root.fields[0].max == 4
+    assert [field.wire for field in query.asks.headers] == ["sign", "extra"]
+    assert query.answers.headers == ()
+    assert (query.succeeds, query.refuses) == (("code", "YES"), ("BAD",))
+    assert wires(buy.asks.root) == ["version", "data"]
+    assert (buy.succeeds, buy.refuses, buy.repeats) == (("code", "OK"), ("BAD", "POOR"), ("AGAIN",))
+
+
+def test_how_an_unknown_outcome_is_settled(tmp_path: Path) -> None:
+    buy = contract_of(tmp_path, SHOP).operations["goods.buy"]
+    assert (buy.key, buy.key_ignores_case) == ("key", True)
+    assert buy.resolution == Resolution("goods.query", "key", "again", True)
+    assert buy.questions == ("repeats",)
+    assert (buy.prose.summary, buy.sections) == ("Buy goods.", ("1.1",))
+    text = changed(("goods.query by key, placed again after again, else queried again", "nothing ?repeats"))
+    assert contract_of(tmp_path, text).operations["goods.buy"].resolution == Resolution(None)
+    text = changed(("goods.query by key, placed again after again, else queried again", "goods.query by key"))
+    assert contract_of(tmp_path, text).operations["goods.buy"].resolution == Resolution("goods.query", "key")
+
+
+def test_an_address_that_is_not_shown_is_none_and_a_question(tmp_path: Path) -> None:
+    query = contract_of(tmp_path, changed(("post: /query", "post: ?colours"))).operations["goods.query"]
+    assert (query.post, query.questions) == (None, ("colours",))
+
+
+CHILD = """
+  Child from Person [2.5]:                   # A child.
+    name!: string max 32
+    age: number
+
+  Grandchild from Child [2.6]:               # A grandchild.
+    age: none
+    toy: string
+"""
+
+
+def test_a_type_from_another_has_its_fields_in_order_with_changes_in_place(tmp_path: Path) -> None:
+    text = changed(("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    mail: string\n" + CHILD))
+    structs = contract_of(tmp_path, text).structs
+    assert wires(structs["Child"]) == ["name", "mail", "age"]
+    assert wires(structs["Grandchild"]) == ["name", "mail", "toy"]
+    assert [field.max for field in structs["Grandchild"].fields] == [32, None, None]
+    assert structs["Grandchild"].fields[1].sections == ("2",)
+    assert structs["Grandchild"].fields[0].sections == ("2.5",)
+    assert (structs["Child"].parent, structs["Person"].parent) == ("Person", None)
+
+
+def test_a_child_has_its_parents_rules_unless_it_has_one_of_the_same_id(tmp_path: Path) -> None:
+    rules = "rules:\n\n  Person:\n    a [1]: need name\n    b [1]: need mail\n\n  Child:\n    b [9]: refuse mail\n    c [9]: need age\n"
+    text = changed(
+        ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    mail: string\n" + CHILD),
+        ("\nrules:\n", "\n" + rules),
+    )
+    structs = contract_of(tmp_path, text).structs
+    assert [(rule.id, rule.sections) for rule in structs["Child"].rules] == [
+        ("a", ("1",)),
+        ("b", ("9",)),
+        ("c", ("9",)),
+    ]
+    assert [rule.id for rule in structs["Grandchild"].rules] == ["a", "b", "c"]
+
+
+def test_types_may_be_written_before_the_ones_they_come_from(tmp_path: Path) -> None:
+    chain = (
+        "".join(f"\n  T{n} from T{n + 1} [1]:\n    f{n}: string\n" for n in range(300))
+        + "\n  T300 [1]:\n    z: string\n"
+    )
+    structs = contract_of(tmp_path, changed(("types:\n", "types:\n" + chain))).structs
+    assert wires(structs["T0"])[:2] == ["z", "f299"]
+    assert len(structs["T0"].fields) == 301
+    assert list(structs)[:2] == ["T0", "T1"]
+
+
+def test_a_type_that_comes_from_itself_is_refused(tmp_path: Path) -> None:
+    text = changed(("types:\n", "types:\n\n  A from B [1]:\n    x: string\n\n  B from A [1]:\n    y: string\n"))
+    [problem] = problems_of(tmp_path, text)
+    assert "comes from itself; write the fields out" in problem
+
+
+def test_sets_are_open_where_three_dots_say_so(tmp_path: Path) -> None:
+    sets = contract_of(tmp_path, changed(("enums:\n", "enums:\n\n  Size [2]: S M ... ?colours  # A size.\n"))).sets
+    assert (sets["Colour"].open, sets["Colour"].states, sets["Colour"].questions) == (True, False, ("colours",))
+    assert [(one.wire, one.member, one.prose.summary) for one in sets["Colour"].values] == [
+        ("R", "RED", "red"),
+        ("B", "BLUE", "blue"),
+    ]
+    status = sets["ItemStatus"]
+    assert (status.open, status.states) == (False, True)
+    assert [(one.wire, one.final, one.paid) for one in status.values] == [("OPEN", False, False), ("SENT", True, True)]
+    size = sets["Size"]
+    assert ([one.wire for one in size.values], size.open, size.questions) == (["S", "M"], True, ("colours",))
+    assert size.prose.summary == "A size."
+
+
+def test_limits_moves_questions_versions_and_formats(tmp_path: Path) -> None:
+    contract = contract_of(tmp_path, SHOP)
+    assert (contract.limits["again"].seconds, contract.limits["again"].facet) == (300, None)
+    length = contract.limits["key-length"]
+    assert (length.seconds, length.facet, length.carried_by) == (None, "max 8", ("goods.buy.request.key",))
+    [move] = contract.moves
+    assert (move.set, move.before, move.after, move.trigger) == (
+        "ItemStatus",
+        "none",
+        ("OPEN",),
+        "goods.buy answered OK",
+    )
+    assert contract.questions["repeats"].seen == "AGAIN"
+    assert contract.questions["colours"].seen is None
+    assert contract.versions["goods.buy"][0] == "1.0"
+    assert str(contract.versions["goods.buy"][1]) == f"spec/shop.yaml:{line_of(SHOP, '  goods.buy: 1.0')}"
+    code = contract.formats["code"]
+    assert (code.pattern, code.check, code.python, code.shown) == ("[A-Z0-9]+", None, "str", "letters and digits")
+
+
+def test_citations_are_those_of_keys_and_of_prose(tmp_path: Path) -> None:
+    text = changed(("# unique", "# unique, see [5.3] and [7, 8]"), ("not finished yet", "not finished yet [6.9]"))
+    contract = contract_of(tmp_path, text)
+    cited = {section for section, _ in contract.citations}
+    assert {"1.1", "5.3", "7", "8", "6.9"} <= cited
+    data = contract.operations["goods.buy"].asks.data
+    assert data is not None
+    assert data.fields[0].prose.summary == "unique, see [5.3] and [7, 8]"
+    assert ("5.3", data.fields[0].place) in contract.citations
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "needle", "what"),
+    [
+        ("response: Item\n\n  # Ask", "response: Itm\n\n  # Ask", "response: Itm", "no type is called `Itm`"),
+        ("envelope: bare", "envelope: bear", "envelope: bear", "no envelope is called `bear`"),
+        (
+            "  bare [1]:",
+            "  spare [1]:\n    headers:\n      a: string\n\n  bare [1]:",
+            "spare",
+            "no operation has the envelope `spare`",
+        ),
+        (
+            "    absent: NONE\n",
+            "    without: nothing-such\n",
+            "without",
+            "envelope `sealed` has no rule `nothing-such` to drop",
+        ),
+        ("rules:\n\n  Item:", "rules:\n\n  Itm:", "  Itm:", "no type is called `Itm`"),
+        ("  Person [2]:", "  Person from Nobody [2]:", "Nobody", "no type is called `Nobody`"),
+        ("    R RED: red", "    R RED: red\n    R ROT: rot", "ROT", "`R` stands twice in `Colour`"),
+        (
+            '    pattern: "[A-Z0-9]+"',
+            "    check: moment\n    pattern: x",
+            "  code [1]",
+            "format `code` needs a pattern or a check",
+        ),
+        ("    answer: Received\n", "", "goods.sent [3]", "`goods.sent` lacks `answer:`"),
+        (
+            "    answer: Received\n",
+            "    answer: Received\n    request: Parcel\n",
+            "request: Parcel",
+            "`request:` beside a notification",
+        ),
+        (
+            "    answer: Received\n",
+            "    answer: Received\n    rules:\n      r: need kind\n",
+            "need kind",
+            "rule `r` is about the type `Parcel`",
+        ),
+    ],
+)
+def test_what_refers_to_nothing_is_refused(tmp_path: Path, old: str, new: str, needle: str, what: str) -> None:
+    text = changed((old, new))
+    found = problems_of(tmp_path, text)
+    assert any(one.startswith(f"spec/shop.yaml:{line_of(text, needle)}: {what}") for one in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "needle", "what"),
+    [
+        ("limits:\n", "limit:\n", "limit:", "`limit` is not known here; the keys of a contract file are formats,"),
+        (
+            "    repeats: AGAIN",
+            "    repeat: AGAIN",
+            "repeat: AGAIN",
+            "`repeat` is not known here; the keys of an operation are post,",
+        ),
+        ("    post: /query\n", "", "  goods.query [1.2]", "`goods.query [1.2]` lacks `post:`"),
+        (
+            "    post: /query\n",
+            "    post: query\n",
+            "post: query",
+            "`query` is not an address; write `/path`, or the `?question`",
+        ),
+        ("  Person [2]:", "  Person:", "  Person:", "`Person` is not the name of a type; write it like Money [2.3]"),
+        ("  Person [2]:", "  person [2]:", "  person", "`person [2]` is not the name of a type"),
+        ("  Person [2]:", "  Person [2.x]:", "  Person", "`Person [2.x]` is not the name of a type"),
+        ("      note: string max 20", "      9note: string max 20", "9note", "`9note` is not a field name"),
+        ("      note: string max 20", "      nöte: string max 20", "nöte", "`nöte` is not a field name"),
+        ("      note: string max 20", "      note!!: string max 20", "note!!", "`note!!` is not a field name"),
+        ("      note: string max 20", '      note: ""', "note:", "`` is not a field"),
+        ("      note-of-old [1.1]:", "      Note-of-old:", "Note-of-old", "`Note-of-old` is not the name of a rule"),
+        ("  again [2]: 300 s", "  again [2]: 300 seconds", "again [2]", "`300 seconds` is not a limit"),
+        ("  goods.buy: 1.0", "  goods.buy: one", "goods.buy: one", "`one` is not a version"),
+        (
+            "    version: 1.0\n    envelope: sealed\n    key",
+            "    version: v1\n    envelope: sealed\n    key",
+            "v1",
+            "`v1` is not a version",
+        ),
+        ("    key: key ignoring case", "    key: key ignoring", "ignoring", "`key ignoring` is not the key of a write"),
+        (
+            "resolved by: goods.query by key,",
+            "resolved by: goods.query with key,",
+            "resolved",
+            "is not how an unknown outcome is settled",
+        ),
+        ("succeeds: code is OK", "succeeds: code = OK", "succeeds", "`code = OK` is not what means success"),
+        ("    R RED: red", "    R red: red", "R red", "`R red` is not a value; write `VALUE`"),
+        ("enums:\n", "enums:\n\n  Size [2]: S Mß  # A size.\n", "Size", "`S Mß` is not a value list"),
+        ("none -> OPEN:", "none OPEN:", "none OPEN", "`none OPEN` is not a move"),
+        ("    does: open list\n", "", "  colours [2]", "`colours [2]` lacks `does:`"),
+        ("    shown: letters and digits\n", "    shown: x\n    python: int\n", "int", "`int` is not a Python type"),
+        ("    answer: Received", "    answer: received", "answer: received", "`received` is not a message"),
+        ("    post: /sent\n", "    post: /sent\n    key: x\n", "key: x", "`key` is not known here"),
+    ],
+)
+def test_the_shape_is_judged_with_file_line_and_what_to_do(
+    tmp_path: Path, old: str, new: str, needle: str, what: str
+) -> None:
+    text = changed((old, new))
+    found = problems_of(tmp_path, text)
+    assert len(found) == 1, found
+    assert found[0].startswith(f"spec/shop.yaml:{line_of(text, needle)}: "), found
+    assert what in found[0]
+    assert "; " in found[0]
+
+
+def test_text_where_entries_belong_and_the_reverse(tmp_path: Path) -> None:
+    text = changed(
+        (
+            "  Person [2]:                                # Somebody.\n    name!: string max 64 pii\n",
+            "  Person [2]: x\n",
+        )
+    )
+    assert problems_of(tmp_path, text) == [
+        f"spec/shop.yaml:{line_of(text, 'Person [2]: x')}: `x` stands where fields should be; write one `name!: type facets` a line"
+    ]
+    text = changed(("      note: string max 20\n", "      note:\n        x: y\n"))
+    assert problems_of(tmp_path, text) == [
+        f"spec/shop.yaml:{line_of(text, '      note:')}: under `note` stand entries where a field should be; "
+        "write `type facets`, such as `string max 64`"
+    ]
+
+
+def test_a_hostile_key_and_value_stay_inside_the_shape(tmp_path: Path) -> None:
+    for old, new in [
+        ("  Person [2]:", '  Person"""; import os; """ [2]:'),
+        ("      note: string", "      note'); import os; (': string"),
+        ("    R RED: red", "    R'X RED: red"),
+    ]:
+        assert problems_of(tmp_path, changed((old, new)))
+
+
+def test_a_rule_keeps_the_path_into_an_object(tmp_path: Path) -> None:
+    text = changed(("when kind is OLD, need note", "when kind is OLD, need buyer{name} and note"))
+    data = contract_of(tmp_path, text).operations["goods.buy"].asks.data
+    assert data is not None
+    assert data.rules[0].when == (OneOf(("kind",), ("OLD",)),)
+    assert data.rules[0].demands == (Need((("buyer", "name"),)), Need((("note",),)))
+
+
+def test_the_contract_of_the_gateway_loads_in_the_order_it_is_written() -> None:
+    contract = load(SPEC)
+    files = [operation.place.file for operation in contract.operations.values() if not operation.inbound]
+    assert files == sorted(files)
+    assert all(struct.place.file.startswith("spec/") for struct in contract.all_structs())
+
+
+@pytest.mark.parametrize(
+    ("name", "root", "data", "headers"),
+    [
+        ("orders.checkout.request", 6, 22, 2),
+        ("orders.checkout.response", 3, 6, 1),
+        ("orders.drop_in.request", 6, 19, 2),
+        ("orders.query.response", 3, 20, 1),
+        ("refunds.create.request", 6, 7, 2),
+        ("refunds.query.response", 3, 8, 1),
+        ("subscriptions.create.request", 6, 4, 2),
+        ("payment_links.query.response", 3, 13, 1),
+        ("payment_tokens.list.request", 6, 7, 2),
+        ("payment_tokens.inquire.request", 6, None, 1),
+        ("rates.query.request", 6, 3, 2),
+        ("cases.search.response", 3, 16, 1),
+        ("cases.inquire.response", 3, 14, 1),
+        ("exchanges.create.request", 6, 7, 2),
+        ("exchanges.query.response", 3, 15, 1),
+        ("withdrawals.query.response", 3, 15, 1),
+        ("accounts.list_authorized.response", 3, 1, 1),
+        ("snap.status.request", 9, None, 8),
+        ("snap.status.response", 9, None, 1),
+        ("snap.cancel.request", 9, None, 7),
+        ("merchant.validate_bill_payment.request", 3, None, 2),
+        ("notifications.receive.notification", 9, None, 2),
+        ("notifications.subscription_payment.answer", 2, None, 0),
+    ],
+)
+def test_each_message_of_the_gateway_has_the_fields_of_its_section(
+    name: str, root: int, data: int | None, headers: int
+) -> None:
+    messages = {message.name: message for operation in load(SPEC).operations.values() for message in operation.messages}
+    message = messages[name]
+    inner = None if message.data is None else len(message.data.fields)
+    assert (len(message.root.fields), inner, len(message.headers)) == (root, data, headers)

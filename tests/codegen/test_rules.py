@@ -1,0 +1,168 @@
+"""Rules: every form of the sentence, and every way to get it wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from paywright_codegen.marked import Block, Entry, Text
+from paywright_codegen.model import AnyIs, Blank, Given, Need, OneOf, Place, Refuse, Restrict, Rule, Unknowable
+from paywright_codegen.printing import print_sentence
+from paywright_codegen.problems import Problem
+from paywright_codegen.rules import parse_rule
+
+PLACE = Place("spec/a.yaml", 7)
+
+
+def read(sentence: str) -> tuple[Rule, list[Problem]]:
+    problems: list[Problem] = []
+    entry = Entry(Text("some-rule [4.1, 8]", PLACE), Text(sentence, PLACE))
+    return parse_rule(entry, ("9",), problems), problems
+
+
+def rule_of(sentence: str) -> Rule:
+    rule, problems = read(sentence)
+    assert problems == []
+    return rule
+
+
+CONDITIONS = {
+    "a is given": (Given(("a",)),),
+    "a is not empty": (Given(("a",)),),
+    "a is empty": (Given(("a",), negated=True),),
+    "a is V": (OneOf(("a",), ("V",)),),
+    "a in V W": (OneOf(("a",), ("V", "W")),),
+    "a.b.c is 00": (OneOf(("a", "b", "c"), ("00",)),),
+    "a in V W and b is given": (OneOf(("a",), ("V", "W")), Given(("b",))),
+    "?who-knows": (Unknowable("who-knows"),),
+    "a in V W and ?who-knows": (OneOf(("a",), ("V", "W")), Unknowable("who-knows")),
+    "a{b c} is given": (Given(("a", "b")), Given(("a", "c"))),
+}
+
+
+@pytest.mark.parametrize("sentence", CONDITIONS)
+def test_a_condition(sentence: str) -> None:
+    assert rule_of(f"when {sentence}, need z").when == CONDITIONS[sentence]
+
+
+DEMANDS = {
+    "need f": (Need((("f",),)),),
+    "need f or g": (Need((("f",), ("g",))),),
+    "need f or need g": (Need((("f",), ("g",))),),
+    "need f and g": (Need((("f",),)), Need((("g",),))),
+    "need f and need g": (Need((("f",),)), Need((("g",),))),
+    "need a{f g}": (Need((("a", "f"),)), Need((("a", "g"),))),
+    "need f or g and h": (Need((("f",), ("g",))), Need((("h",),))),
+    "refuse f": (Refuse(("f",)),),
+    "refuse f and g": (Refuse(("f",)), Refuse(("g",))),
+    "need f and refuse g": (Need((("f",),)), Refuse(("g",))),
+    "need f and g is empty": (Need((("f",),)), Blank(("g",))),
+    "f is empty": (Blank(("f",)),),
+    "a.f is empty": (Blank(("a", "f")),),
+    "f is V": (AnyIs((OneOf(("f",), ("V",)),)),),
+    "f is V or g is W": (AnyIs((OneOf(("f",), ("V",)), OneOf(("g",), ("W",)))),),
+    "f in V W or g is X": (AnyIs((OneOf(("f",), ("V", "W")), OneOf(("g",), ("X",)))),),
+    "f in A B": (Restrict(("f",), values=("A", "B")),),
+    "f max 43": (Restrict(("f",), max=43),),
+    "f max 43 and need g and h in A": (Restrict(("f",), max=43), Need((("g",),)), Restrict(("h",), values=("A",))),
+}
+
+
+@pytest.mark.parametrize("sentence", DEMANDS)
+def test_a_demand(sentence: str) -> None:
+    assert rule_of(sentence).demands == DEMANDS[sentence]
+    assert rule_of(f"when q is given, {sentence}").demands == DEMANDS[sentence]
+
+
+@pytest.mark.parametrize("demand", DEMANDS)
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_rule_printed_from_its_parts_reads_as_the_same_rule(condition: str, demand: str) -> None:
+    rule = rule_of(f"when {condition}, {demand} ?asked")
+    again = rule_of(print_sentence(rule))
+    assert (again.when, again.demands, again.questions) == (rule.when, rule.demands, rule.questions)
+
+
+def test_a_question_at_the_end_is_no_condition() -> None:
+    rule = rule_of("need a or b ?both")
+    assert (rule.when, rule.questions, rule.checked) == ((), ("both",), True)
+
+
+def test_a_question_behind_a_condition_is_no_condition() -> None:
+    rule = rule_of("when a is V ?why and b is given, need c")
+    assert (len(rule.when), rule.questions, rule.checked) == (2, ("why",), True)
+
+
+def test_a_rule_under_a_condition_that_no_field_tells_is_not_checked() -> None:
+    assert not rule_of("when ?pix-method, subject max 43").checked
+
+
+def test_a_rule_keeps_its_id_its_sections_and_its_words_with_folded_space() -> None:
+    rule = rule_of("when a is given,   need b")
+    assert (rule.id, rule.sections, rule.text, rule.place) == (
+        "some-rule",
+        ("4.1", "8"),
+        "when a is given, need b",
+        PLACE,
+    )
+
+
+def test_a_rule_without_sections_has_those_of_where_it_stands() -> None:
+    rule = parse_rule(Entry(Text("r", PLACE), Text("need a", PLACE)), ("2.3",), [])
+    assert rule.sections == ("2.3",)
+
+
+def test_a_rule_must_be_text() -> None:
+    problems: list[Problem] = []
+    parse_rule(Entry(Text("r", PLACE), Block(PLACE, ())), (), problems)
+    assert [one.place for one in problems] == [PLACE]
+
+
+REFUSED = {
+    "": "the sentence ends where a field should stand",
+    "need": "the sentence ends where a field should stand",
+    "need a b": "`b` after a demand",
+    "need a,": "`,` after a demand",
+    "need a or": "the sentence ends where a field should stand",
+    "need a or a": "`or` names a field twice",
+    "need a{b c} or d": "braces and `or` in one demand",
+    "need d or a{b c}": "braces and `or` in one demand",
+    "need a{}": "`a{}` where a field should stand",
+    "need a{b": "`{` after a demand",
+    "need a..b": "`a..b` where a field should stand",
+    "need 9a": "`9a` where a field should stand",
+    "need a and": "the sentence ends where a field should stand",
+    "refuse a or b": "`refuse f or g` says nothing that could be checked",
+    "a": "the sentence ends after `a`",
+    "a is": "the sentence ends after `a`",
+    "a in": "the sentence ends after `a`",
+    "a in V V": "`in` names a value twice",
+    "a is given": "a demand that a field is given",
+    "a is not empty": "a demand that a field is given",
+    "a{b c} is V": "braces before a value",
+    "a max many": "`max many` is no count",
+    "a max -1": "`max -1` is no count",
+    "a max 43 in V": "`in` after a demand",
+    "a max 43 or b is V": "`or` after a demand",
+    "a is V or": "the sentence ends where a field should stand",
+    "a is V or b": "the sentence ends after `or`",
+    "a is V or b max 3": "`max` after `or`",
+    "when a is given": "the sentence ends after a condition",
+    "when a is given need b": "`need` after a condition",
+    "when a, need b": "`,` after `a`",
+    "when a is given and, need b": "`,` where a field should stand",
+    "when , need b": "`,` where a field should stand",
+    "when a is given or b is given, need c": "`or` after a condition",
+    "when a is V W, need b": "`W` after a condition",
+    "when need b, need c": "`need` where a field should stand",
+    "if a is given, need b": "`a` after `if`",
+    "need a when b is given": "`when` after a demand",
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_a_sentence_that_is_none_is_refused(sentence: str) -> None:
+    rule, problems = read(sentence)
+    assert len(problems) == 1
+    assert str(problems[0]).startswith("spec/a.yaml:7: rule `some-rule`: ")
+    assert REFUSED[sentence] in problems[0].what, problems
+    assert problems[0].do
+    assert rule.demands == ()
