@@ -1,0 +1,99 @@
+# `make` prints what there is to make. Needs Python 3.11 or later and make, nothing else: the first target that needs it
+# builds a .venv here. PYTHON=/path/to/python chooses the interpreter, WORKERS=4 the number of test processes.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-full generate check check-generated check-contract check-lint check-format check-mypy \
+	check-pyright check-docs bench wheel docs clean
+
+PYTHONS := python3.13 python3.12 python3.11 python3 python
+VENV := .venv
+PY := $(VENV)/bin/python
+PAYWRIGHT := $(PY) -m paywright_tools.cli
+WORKERS ?= auto
+HANDWRITTEN := bench codegen docs examples runtime tests tools
+
+# The extras of pyproject.toml that each group of targets needs.
+EXTRAS_base := codegen,sandbox
+EXTRAS_test := codegen,sandbox,test
+EXTRAS_check := codegen,sandbox,check
+EXTRAS_bench := codegen,sandbox,bench
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# pyright's wrapper would look for a newer pyright on the network; ours is pinned.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+help: ## print this
+	@echo "paywright: one contract, an SDK, and a gateway to call. Targets:"
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/with-base ## the main job, end to end: generate, start a sandbox, order, pay, query, refund
+	@$(PAYWRIGHT) contract generate
+	@$(PY) examples/demo.py
+
+test: $(VENV)/with-test ## all tests but the long ones
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal
+
+test-full: $(VENV)/with-test ## all tests, with the big counts
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
+
+generate: $(VENV)/with-base ## bring generated/ up to date with spec/
+	@$(PAYWRIGHT) contract generate
+
+check: check-generated check-contract check-lint check-format check-mypy check-pyright check-docs ## stale output, contract, style, types, links
+
+check-generated: $(VENV)/with-check
+	@$(PAYWRIGHT) contract check
+
+check-contract: $(VENV)/with-check
+	@$(PAYWRIGHT) contract lint
+
+check-lint: $(VENV)/with-check
+	@$(PY) -m ruff check $(HANDWRITTEN)
+
+check-format: $(VENV)/with-check
+	@$(PY) -m black --check --quiet $(HANDWRITTEN) || { $(PY) -m black --check $(HANDWRITTEN); exit 1; }
+
+check-mypy: $(VENV)/with-check
+	@$(PY) -m mypy
+
+check-pyright: $(VENV)/with-check
+	@$(PY) -m pyright --pythonpath $(PY)
+
+check-docs: $(VENV)/with-check
+	@$(PY) docs/build.py --check
+
+bench: $(VENV)/with-bench ## ratios to the bare libraries, all in one run; see docs/performance.md
+	$(PY) -m bench
+
+wheel: $(VENV)/with-test $(VENV)/with-check ## sdist and wheel into dist/, checked
+	@rm -rf dist
+	@$(PY) -m build --quiet --outdir dist .
+	@$(PY) -m twine check --strict dist/*
+	@wc -c dist/*
+	@test "$$(cat dist/*.whl | wc -c)" -lt 400000 || { echo "the wheel has 400 KB or more"; exit 1; }
+
+docs: $(VENV)/with-base ## write the derived documents, check links and commands
+	@$(PY) docs/build.py
+
+clean: ## remove .venv, dist and caches
+	rm -rf $(VENV) dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/with-%: pyproject.toml runtime/paywright_runtime/version.py | $(PY)
+	@echo "setting up $(VENV) ($(EXTRAS_$*))"
+	@$(PY) -m pip install --quiet --editable '.[$(EXTRAS_$*)]'
+	@touch $@
+
+# An interpreter counts only if it runs, is new enough, and can make environments.
+$(PY):
+	@for python in $(or $(PYTHON),$(PYTHONS)); do \
+	  if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	    echo "making $(VENV) with $$("$$python" --version)"; \
+	    exec "$$python" -m venv --clear $(VENV); \
+	  fi; \
+	done; \
+	echo "No Python 3.11 or later with venv and ensurepip among: $(or $(PYTHON),$(PYTHONS))." >&2; \
+	echo "Install one (on Debian also the package python3-venv), or name it: make PYTHON=/path/to/python3.11 ..." >&2; \
+	exit 1

@@ -1,0 +1,124 @@
+"""A whole signed call through the client, against what a merchant would write by hand with urllib3 and cryptography.
+
+Both build the same request, sign it with the same key, send it to the same loopback server over a connection that stays
+open, verify the same signed answer and read it. The hand-written one checks nothing else: no limits, no strict JSON, no
+deadline, no echo.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from urllib3 import HTTPConnectionPool, PoolManager
+
+from bench.canned import canned
+from bench.figures import Figure, Timings, paired, ratio
+from paywright import Client, Merchant
+
+PATH = "/aggregate-pay/api/gateway/orderAndPay"
+ANSWER = {
+    "code": "APPLY_SUCCESS",
+    "msg": "Success.",
+    "data": {
+        "redirectUrl": "https://cashier.example/pay/TT2025060100000001",
+        "outTradeNo": "ORD_20250601_0001",
+        "tradeToken": "TT2025060100000001",
+        "status": "PENDING",
+    },
+}
+
+
+def by_hand(
+    send: Callable[[bytes, dict[str, str]], tuple[bytes, str]], key: RSAPrivateKey, gateway: RSAPublicKey
+) -> object:
+    """What is left of a call when everything that can be left out is."""
+    order = {
+        "outTradeNo": "ORD_20250601_0001",
+        "integrate": "Hosted_Checkout",
+        "subject": "Two tickets",
+        "totalAmount": 10.5,
+        "currency": "USD",
+        "country": "SG",
+        "userId": "user_7001",
+        "frontCallbackUrl": "https://shop.example/back",
+        "notifyUrl": "https://shop.example/notify",
+    }
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    message = {"version": "1.5", "keyVersion": "1", "requestTime": now, "appId": "app_1", "data": order}
+    body = json.dumps(message, separators=(",", ":")).encode()
+    sign = b64encode(key.sign(body, PKCS1v15(), SHA256())).decode()
+    raw, answered = send(body, {"Content-Type": "application/json; charset=utf-8", "sign": sign})
+    gateway.verify(b64decode(answered), raw, PKCS1v15(), SHA256())
+    return json.loads(raw)["data"]["redirectUrl"]
+
+
+def by_client(client: Client) -> object:
+    """The same through the SDK."""
+    order = client.orders.checkout(
+        out_trade_no="ORD_20250601_0001",
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        country="SG",
+        user_id="user_7001",
+        front_callback_url="https://shop.example/back",
+        notify_url="https://shop.example/notify",
+    )
+    return order.redirect_url
+
+
+def run(*, quick: bool = False) -> Timings:
+    """Seconds a call, per round, of the client, of `PoolManager.request` and of `HTTPConnectionPool.urlopen`."""
+    key, gateway = generate_private_key(65537, 2048), generate_private_key(65537, 2048)
+    answer = json.dumps(ANSWER, separators=(",", ":"))
+    signed = b64encode(gateway.sign(answer.encode(), PKCS1v15(), SHA256())).decode()
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    known = gateway.public_key()
+    public = known.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    headers = [("Content-Type", "application/json; charset=utf-8"), ("sign", signed)]
+    with canned(headers, answer) as port:
+        base = f"http://127.0.0.1:{port}"
+        manager = PoolManager()
+        pool = HTTPConnectionPool("127.0.0.1", port)
+
+        def with_manager(body: bytes, headers: dict[str, str]) -> tuple[bytes, str]:
+            got = manager.request("POST", base + PATH, body=body, headers=headers, redirect=False, retries=False)
+            return got.data, got.headers["sign"]
+
+        def with_pool(body: bytes, headers: dict[str, str]) -> tuple[bytes, str]:
+            got = pool.urlopen("POST", PATH, body=body, headers=headers, redirect=False, retries=False)
+            return got.data, got.headers["sign"]
+
+        merchant = Merchant(app_id="app_1", private_key=pem, gateway_keys=[public])
+        with Client(base_url=base, merchant=merchant) as client:
+            return paired(
+                {
+                    "client": lambda: by_client(client),
+                    "PoolManager": lambda: by_hand(with_manager, key, known),
+                    "HTTPConnectionPool": lambda: by_hand(with_pool, key, known),
+                },
+                rounds=7 if quick else 31,
+                repeat=40 if quick else 100,
+            )
+
+
+def figures(*, quick: bool = False) -> list[Figure]:
+    """The lines of the table."""
+    timings = run(quick=quick)
+    return [
+        Figure("a whole signed call", "by hand, PoolManager.request", ratio(timings, "client", "PoolManager"), 1.07),
+        Figure(
+            "a whole signed call",
+            "by hand, HTTPConnectionPool.urlopen",
+            ratio(timings, "client", "HTTPConnectionPool"),
+            1.07,
+        ),
+    ]

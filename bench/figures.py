@@ -1,0 +1,82 @@
+"""What a measurement comes to: ratios of medians over paired rounds, with their goals."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import median
+from time import perf_counter
+
+__all__ = ["Figure", "Timings", "paired", "ratio", "table"]
+
+Timings = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table: what was compared with what, the ratio, and the most that it should be (None: no goal)."""
+
+    what: str
+    against: str
+    ratio: float
+    goal: float | None = None
+    note: str = ""
+
+    @property
+    def verdict(self) -> str:
+        if self.goal is None:
+            return ""
+        return "met" if self.ratio <= self.goal else "MISSED"
+
+
+def paired(contenders: Mapping[str, Callable[[], object]], *, rounds: int, repeat: int, seed: int = 1) -> Timings:
+    """Seconds a call of every contender in every round.
+
+    Within a round the contenders take turns call by call, in an order drawn anew, so that whatever slows the machine
+    down slows all of them; a round's figure is the median of its `repeat` calls.
+    """
+    order = list(contenders)
+    random = Random(seed)
+    for name in order:
+        contenders[name]()
+    found: dict[str, list[float]] = {name: [] for name in order}
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            spent: dict[str, list[float]] = {name: [] for name in order}
+            for _ in range(repeat):
+                random.shuffle(order)
+                for name in order:
+                    call = contenders[name]
+                    start = perf_counter()
+                    call()
+                    spent[name].append(perf_counter() - start)
+            for name, times in spent.items():
+                found[name].append(median(times))
+            gc.collect()
+    finally:
+        gc.enable()
+    return found
+
+
+def ratio(timings: Timings, ours: str, theirs: str) -> float:
+    """The median over the rounds of ours divided by theirs in the same round."""
+    return median(mine / other for mine, other in zip(timings[ours], timings[theirs], strict=True))
+
+
+def table(title: str, figures: Sequence[Figure]) -> str:
+    """The figures as a table of plain text."""
+    rows = [("", "compared with", "ratio", "goal", "")]
+    for one in figures:
+        goal = "" if one.goal is None else f"{one.goal:g}"
+        note = f"{one.verdict}  {one.note}".strip()
+        rows.append((one.what, one.against, f"{one.ratio:.3f}", goal, note))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = [
+        f"  {row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]:>{widths[3]}}  {row[4]}".rstrip()
+        for row in rows
+    ]
+    return "\n".join([title, *lines])

@@ -1,0 +1,103 @@
+"""Writes the documents that follow from the contract, and checks that the others keep what they promise.
+
+`make docs` writes; `--check` (part of `make check`) only compares. Checked: links between files and to headings, targets
+of `make`, commands of `paywright`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from paywright_codegen.parsing import load
+from paywright_codegen.questions import letter
+from paywright_tools.cli import build_parser
+
+TOP = Path(__file__).resolve().parents[1]
+
+_LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
+
+
+def derived() -> dict[Path, str]:
+    """The documents that nobody writes by hand, by their path."""
+    head = "<!-- Written by `make docs` from spec/questions.yaml; never edited by hand. -->\n\n# "
+    return {TOP / "docs" / "questions.md": head + letter(load(TOP / "spec"))}
+
+
+def documents() -> list[Path]:
+    """All documents of the project."""
+    return [*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").rglob("*.md"))]
+
+
+def problems(document: Path) -> Iterator[str]:
+    """What a document promises and the project does not keep."""
+    text = document.read_text(encoding="utf-8")
+    code = "".join(match[2] for match in _FENCE.finditer(text))
+    prose = _FENCE.sub("", text)
+    yield from (f"link to {target}" for target in _LINK.findall(prose) if not _reachable(document, target))
+    lines = [line.strip() for line in code.splitlines()]
+    # In running text a group of commands may be meant as a whole, so its help is enough there.
+    mentioned = [f"{command} --help" for command in _INLINE.findall(prose)]
+    commands = [*mentioned, *(line for line in lines if line.startswith(("make ", "paywright ")))]
+    yield from (f"`{command}`" for command in commands if not _known(command))
+
+
+def _reachable(document: Path, target: str) -> bool:
+    if target.startswith(("https://", "http://")):
+        return True
+    name, _, anchor = target.partition("#")
+    path = (document.parent / name).resolve() if name else document
+    if not path.exists():
+        return False
+    return not anchor or anchor in {_anchor(heading) for heading in _HEADING.findall(path.read_text(encoding="utf-8"))}
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.replace("`", "").lower()).replace(" ", "-")
+
+
+def _known(command: str) -> bool:
+    """Whether a command exists. `...` stands for what may follow."""
+    words = shlex.split(command.split("|")[0].split(">")[0].removesuffix("&").split("  #")[0])
+    if words[0] == "make":
+        targets = set(re.findall(r"^([a-z][a-z-]*):", (TOP / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+        return all(word in targets for word in words[1:] if "=" not in word and not word.startswith("-"))
+    words = [word for word in words if word != "..."]
+    try:
+        with redirect_stderr(StringIO()), redirect_stdout(StringIO()):
+            build_parser().parse_args(words[1:])
+    except SystemExit as end:
+        return end.code == 0
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something would change")
+    check = parser.parse_args().check
+    wrong: list[str] = []
+    for path, text in derived().items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if check:
+            wrong.append(f"{path.relative_to(TOP)} is stale: run `make docs`")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.relative_to(TOP)}")
+    for document in documents():
+        wrong += [f"{document.relative_to(TOP)}: there is no {what}" for what in problems(document)]
+    print("\n".join(wrong) if wrong else f"{len(documents())} documents: links and commands hold", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""The tiny contract has one of everything; what is generated from it is compared with golden files, and really called."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+from support.contract import TOP
+from support.tiny import GOLDEN, SPEC, tiny_contract, tiny_project
+
+from paywright_codegen.generating import _formatted, generate, render
+from paywright_codegen.lint import check as lint
+from paywright_codegen.model import AnyIs, Blank, Given, Need, OneOf, Refuse, Restrict, Unknowable
+
+UPDATE = "run `pytest tests/codegen/test_rendering_golden.py --update-golden` and read the diff before committing it"
+
+
+def test_the_tiny_contract_is_clean() -> None:
+    assert lint(SPEC) == ()
+
+
+def test_the_tiny_contract_has_one_of_everything() -> None:
+    contract = tiny_contract()
+    fields = [field for struct in contract.all_structs() for field in struct.fields]
+    fields += [field for one in contract.operations.values() for message in one.messages for field in message.headers]
+    kinds = {field.type.kind for field in fields}
+    assert kinds == {"string", "number", "boolean", "object", "format", "set", "struct"}
+    for has in (
+        [field.type.array for field in fields],
+        [field.min is not None and field.min == field.max for field in fields],
+        [field.min is not None and field.min != field.max for field in fields],
+        [field.range for field in fields],
+        [field.values and not field.fixed for field in fields],
+        [field.fixed for field in fields],
+        [field.sends for field in fields],
+        [field.source == "clock" for field in fields],
+        [field.source == "signature" for field in fields],
+        [field.source == "operation.version" for field in fields],
+        [(field.source or "").startswith("merchant.") for field in fields],
+        [field.default for field in fields],
+        [field.blank for field in fields],
+        [field.also for field in fields],
+        [field.prose.lines for field in fields],
+        [one.open for one in contract.sets.values()],
+        [one.states for one in contract.sets.values()],
+        [value.member for one in contract.sets.values() for value in one.values],
+        [one.post is None for one in contract.operations.values()],
+        [one.inbound for one in contract.operations.values()],
+        [one.write for one in contract.operations.values()],
+        [struct.parent for struct in contract.all_structs()],
+        [question.seen for question in contract.questions.values()],
+        list(contract.moves),
+    ):
+        assert any(has)
+    assert {field.redaction for field in fields} == {None, "secret", "pan", "pii"}
+    assert {form.python for form in contract.formats.values()} == {"str", "Decimal", "date", "datetime"}
+    rules = [rule for struct in contract.all_structs() for rule in struct.rules]
+    assert {type(one) for rule in rules for one in rule.when} == {Given, OneOf, Unknowable}
+    assert {type(one) for rule in rules for one in rule.demands} == {Need, Refuse, Blank, AnyIs, Restrict}
+
+
+def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    files = _formatted(render(tiny_project(tmp_path), tiny_contract()), None)
+    if request.config.getoption("--update-golden"):
+        shutil.rmtree(GOLDEN, ignore_errors=True)
+        for path, text in files.items():
+            target = GOLDEN / f"{path}.golden"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="\n")
+    golden = {
+        path.relative_to(GOLDEN).as_posix().removesuffix(".golden"): path.read_text(encoding="utf-8")
+        for path in GOLDEN.rglob("*.golden")
+    }
+    assert sorted(files) == sorted(golden), UPDATE
+    diff = "".join(
+        line
+        for path in files
+        for line in unified_diff(
+            golden[path].splitlines(True), files[path].splitlines(True), f"{path} (golden)", path, n=1
+        )
+    )
+    assert not diff, f"{UPDATE}\n{diff[:8000]}"
+
+
+def test_the_tiny_package_is_imported_and_really_called(tmp_path: Path) -> None:
+    generate(tiny_project(tmp_path), tiny_contract())
+    path = os.pathsep.join([str(tmp_path), *(str(TOP / folder) for folder in ("runtime", "tests"))])
+    done = subprocess.run(
+        [sys.executable, str(TOP / "tests" / "support" / "call_tinypay.py")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "all calls behaved"
+
+
+@pytest.mark.full
+def test_the_tiny_package_passes_the_type_checker(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    generate(tiny_project(tmp_path), tiny_contract())
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-error-summary",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+            "tinypay",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(TOP / "runtime")},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

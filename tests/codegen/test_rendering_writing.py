@@ -1,0 +1,227 @@
+"""Writing what was generated: all or nothing, only what changed, no half file, no orphan."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.contract import TOP
+from support.tiny import SPEC, tiny_project
+
+from paywright_codegen import generating
+from paywright_codegen.generating import Project, check, generate
+from paywright_codegen.parsing import load
+from paywright_codegen.problems import ContractProblems
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    shutil.copytree(SPEC, tmp_path / "spec")
+    return replace(tiny_project(tmp_path / "generated"), spec=tmp_path / "spec", cache=tmp_path / "cache")
+
+
+def build(project: Project) -> generating.Outcome:
+    return generate(project, load(project.spec))
+
+
+def tree(project: Project) -> dict[str, tuple[bytes, int]]:
+    return {
+        path.relative_to(project.out).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in sorted(project.out.rglob("*"))
+        if path.is_file()
+    }
+
+
+def edit(project: Project, old: str, new: str, file: str = "goods.yaml") -> None:
+    path = project.spec / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_second_run_writes_nothing(project: Project) -> None:
+    first = build(project)
+    before = tree(project)
+    second = build(project)
+    assert len(first.written) == first.total == second.total == len(before)
+    assert (second.written, second.removed) == ((), ())
+    assert tree(project) == before
+
+
+def test_only_what_changed_is_written(project: Project) -> None:
+    build(project)
+    before = tree(project)
+    edit(project, "# Goods were sent.", "# Goods have left.")
+    outcome = build(project)
+    assert "tinypay/openapi.json" in outcome.written
+    assert len(outcome.written) < 6
+    assert {path for path, state in tree(project).items() if state != before[path]} == set(outcome.written)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    key!: code max 8\n    status!", "    key!: nothing max 8\n    status!"),
+        ("    post: /buy", "    post: /buy\n    post: /buy"),
+        ("  goods.buy [1.1]:", "  goods.buy [1.1]:\n\tx: y"),
+        ("need note", "want note"),
+        ("    response: ItemList", "    response: *ItemList"),
+        ("operations:", "operations: [" * 50),
+    ],
+)
+def test_a_bad_contract_leaves_everything_as_it_was(project: Project, old: str, new: str) -> None:
+    build(project)
+    before = tree(project)
+    text = (project.spec / "goods.yaml").read_text(encoding="utf-8")
+    (project.spec / "goods.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert text.replace(old, new, 1) != text
+    with pytest.raises(ContractProblems):
+        build(project)
+    assert tree(project) == before
+
+
+def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(project)
+    before = tree(project)
+    edit(project, "# Goods were sent.", "# Goods have left.")
+    contract = load(project.spec)
+    monkeypatch.setattr(generating, "_black", lambda text: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        generate(replace(project, cache=None), contract)
+    assert tree(project) == before
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+sys.path[:0] = {paths!r}
+from dataclasses import replace as other
+from paywright_codegen.generating import generate
+from paywright_codegen.parsing import load
+from support.tiny import tiny_project
+left, really = int(sys.argv[2]), os.replace
+def dying(source, target):
+    global left
+    left -= 1
+    if left < 0:
+        os._exit(9)
+    really(source, target)
+os.replace = dying
+top = Path(sys.argv[1])
+generate(other(tiny_project(top / "generated"), spec=top / "spec"), load(top / "spec"))
+"""
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
+    project: Project, tmp_path: Path, after: int
+) -> None:
+    build(project)
+    old = {path: state[0] for path, state in tree(project).items()}
+    edit(project, "# Goods were sent.", "# Goods have left.")
+    edit(project, "# What was bought.", "# What was sold.")
+    script = tmp_path / "killed.py"
+    script.write_text(
+        KILLED.format(paths=[str(TOP / folder) for folder in ("codegen", "generated", "runtime", "tools", "tests")])
+    )
+    done = subprocess.run([sys.executable, str(script), str(tmp_path), str(after)], timeout=120, env=dict(os.environ))
+    assert done.returncode == 9
+    middle = {path: state[0] for path, state in tree(project).items()}
+    build(project)
+    new = {path: state[0] for path, state in tree(project).items()}
+    assert new.keys() == old.keys()
+    assert new != old
+    for path, content in middle.items():
+        if not path.endswith(".part"):
+            assert content in (old[path], new[path]), path
+    assert sum(middle[path] != old[path] for path in old) == after
+
+
+def test_orphans_are_removed_and_caches_of_python_are_not(project: Project) -> None:
+    build(project)
+    orphans = [
+        project.out / "tinypay" / name
+        for name in ("models/gone.py", "schemas/gone.json", "gone/deep/x.txt", "x.py.part")
+    ]
+    kept = [
+        project.out / "tinypay" / "__pycache__" / "x.pyc",
+        project.out / "other" / "x.py",
+        project.out / "readme.txt",
+    ]
+    for path in (*orphans, *kept):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    outcome = build(project)
+    assert sorted(outcome.removed) == sorted(path.relative_to(project.out).as_posix() for path in orphans)
+    assert not any(path.exists() for path in orphans)
+    assert all(path.exists() for path in kept)
+
+
+def test_check_is_silent_about_what_is_fresh(project: Project) -> None:
+    build(project)
+    assert check(project, load(project.spec)) == ""
+
+
+def test_check_shows_a_diff_for_what_is_stale_missing_or_too_much(project: Project) -> None:
+    build(project)
+    root = project.out / "tinypay"
+    before = tree(project)
+    stale = root / "validators" / "goods.py"
+    stale.write_text(stale.read_text(encoding="utf-8").replace("len(x) > 8", "len(x) > 9", 1), encoding="utf-8")
+    (root / "schemas" / "goods.buy.request.json").unlink()
+    (root / "models" / "gone.py").write_text("x = 1\n")
+    diff = check(project, load(project.spec))
+    assert "--- tinypay/validators/goods.py (committed)" in diff
+    assert any(line.startswith("-") and "len(x) > 9" in line for line in diff.splitlines())
+    assert any(line.startswith("+") and "len(x) > 8" in line for line in diff.splitlines())
+    assert "+++ tinypay/schemas/goods.buy.request.json (contract)" in diff
+    assert "-x = 1" in diff
+    build(project)
+    assert {path: state[0] for path, state in tree(project).items()} == {
+        path: state[0] for path, state in before.items()
+    }
+    assert check(project, load(project.spec)) == ""
+
+
+def test_check_writes_nothing_and_does_not_trust_the_cache(project: Project) -> None:
+    build(project)
+    assert project.cache is not None
+    for remembered in project.cache.iterdir():
+        remembered.write_text("poisoned = True\n", encoding="utf-8")
+    before = tree(project)
+    assert check(project, load(project.spec)) == ""
+    assert tree(project) == before
+
+
+def test_a_lost_or_broken_cache_costs_time_alone(project: Project) -> None:
+    build(project)
+    before = {path: state[0] for path, state in tree(project).items()}
+    assert project.cache is not None
+    for remembered in project.cache.iterdir():
+        remembered.write_bytes(b"\xff\xfe")
+    build(project)
+    shutil.rmtree(project.cache)
+    build(project)
+    assert {path: state[0] for path, state in tree(project).items()} == before
+
+
+def test_files_are_utf8_with_plain_line_ends_and_end_with_one(project: Project) -> None:
+    build(project)
+    for path, (content, _) in tree(project).items():
+        assert b"\r" not in content, path
+        assert content == b"" or content.endswith(b"\n"), path
+        content.decode()
+
+
+def test_nothing_generated_tells_when_or_by_what_it_was_generated(project: Project) -> None:
+    build(project)
+    for path, (content, _) in tree(project).items():
+        for word in (b"20251120", b"black", b"jinja", sys.version.split()[0].encode(), str(project.spec).encode()):
+            assert word not in content.lower(), (path, word)

@@ -1,0 +1,31 @@
+"""What all tests share: the flags of the run, and the counts it prints at its end."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew instead of comparing")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Sums what tests noted with `record_property("count: WHAT", number)`, also over several processes."""
+    counts: Counter[str] = Counter()
+    notes: list[str] = []
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            if report.when == "call":
+                for name, value in report.user_properties:
+                    if name.startswith("count: "):
+                        counts[name.removeprefix("count: ")] += int(str(value))
+                    elif name.startswith("note: "):
+                        notes.append(f"{name.removeprefix('note: ')}: {value}")
+    if counts or notes:
+        terminalreporter.section("counts")
+        for what, number in sorted(counts.items()):
+            terminalreporter.write_line(f"{number:>8,}  {what}")
+        for note in notes:
+            terminalreporter.write_line(note)

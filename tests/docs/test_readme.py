@@ -1,0 +1,154 @@
+"""The README's commands and code, run in its order: what it shows is what happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+_BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))
+BLOCKS = [(match[1], match[2]) for match in _BLOCK.finditer((TOP / "README.md").read_text(encoding="utf-8"))]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+class Reader:
+    """Somebody who types what the README says, in a folder of their own, on a port that is free."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.names: dict[str, object] = {}
+        self.ran: list[str] = []
+        self.background: list[subprocess.Popen[bytes]] = []
+        programs = folder / "bin"
+        programs.mkdir()
+        program = programs / "paywright"
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_tools.cli "$@"\n')
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
+        self.env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": _PACKAGES}
+
+    def follow(self, language: str, text: str) -> None:
+        text = text.replace("8787", str(self.port))
+        if language == "python":
+            exec(compile(text, "README.md", "exec"), self.names)
+            return
+        lines = []
+        for line in text.splitlines():
+            if line.startswith("make "):
+                self.rehearse(line)
+            elif line.startswith("pip install "):
+                assert line.split("[")[0] == "pip install '.", "what tests/packaging installs"
+            elif line.endswith("&"):
+                self.shell("\n".join(lines))
+                lines.clear()
+                self.serve(line.removesuffix("&"))
+            else:
+                lines.append(line)
+        self.shell("\n".join(lines))
+
+    def rehearse(self, line: str) -> None:
+        """`make` in full would run this test within itself: that the targets can be made is what is looked at."""
+        done = subprocess.run([*line.split(), "--dry-run"], cwd=TOP, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        self.ran.append(line)
+
+    def shell(self, script: str) -> None:
+        dump = f'"{sys.executable}" -c "import json, os; print(chr(0) + json.dumps(dict(os.environ)))"'
+        done = subprocess.run(
+            ["sh", "-eu", "-c", f"{script}\n{dump}"],
+            cwd=self.folder,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+        self.env = json.loads(done.stdout.rpartition("\0")[2])
+        self.ran += script.splitlines()
+
+    def serve(self, line: str) -> None:
+        process = subprocess.Popen(line.split(), cwd=self.folder, env=self.env, stdout=-3, stderr=-3)
+        self.background.append(process)
+        until = time.monotonic() + 30
+        while True:
+            connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
+            try:
+                connection.request("GET", "/_sandbox/health")
+                if connection.getresponse().status == 200:
+                    break
+            except OSError:
+                assert time.monotonic() < until, "the sandbox of the README does not answer"
+                assert process.poll() is None, "the sandbox of the README ended"
+                time.sleep(0.05)
+            finally:
+                connection.close()
+        self.ran.append(line)
+
+    def leave(self) -> None:
+        client = self.names.get("client")
+        if client is not None:
+            client.close()  # type: ignore[attr-defined]  # it is the README's
+        for process in self.background:
+            process.terminate()
+            assert process.wait(15) == 0
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+    # As `paywright` finds its programs, so the shell of the README: by PATH, also for Popen.
+    reader = Reader(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", reader.env["PATH"])
+    yield reader
+    reader.leave()
+
+
+def test_everything_the_readme_shows_works_in_its_order(reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
+    for language, text in BLOCKS:
+        reader.follow(language, text)
+    printed = capsys.readouterr().out
+    assert f"http://127.0.0.1:{reader.port}/_sandbox/cashier/" in printed
+    assert "APPLY_SUCCESS" in printed
+    assert "REFUND_PENDING" in printed
+    assert "/data/outTradeNo format" in printed
+    assert "/data/refundAmount: type" in printed
+    assert sum(line.startswith("paywright ") for line in reader.ran) >= 8
+
+
+def test_there_is_something_to_run() -> None:
+    assert {language for language, _ in BLOCKS} == {"sh", "python"}
+    assert len(BLOCKS) >= 9
+
+
+def test_documents_link_to_what_is_there_and_derived_ones_are_fresh() -> None:
+    done = subprocess.run(
+        [sys.executable, TOP / "docs" / "build.py", "--check"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": _PACKAGES},
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_promises_nothing_that_is_not_there_yet() -> None:
+    text = (TOP / "README.md").read_text(encoding="utf-8")
+    for word in ("paywright audit", "Receiver(", "paywright_receiver", "AsyncClient", "[audit]"):
+        assert word not in text

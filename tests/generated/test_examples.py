@@ -1,0 +1,92 @@
+"""Judged messages, the generated examples, and the OpenAPI document."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from openapi_spec_validator import validate as validate_openapi
+from support.contract import PACKAGE, contract, messages
+from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
+
+from paywright import validate
+
+CASES = [
+    json.loads(line)
+    for line in Path(__file__).with_name("examples.jsonl").read_text(encoding="utf-8").splitlines()
+    if line.strip()
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_a_judged_message_is_judged_alike(case: dict[str, object]) -> None:
+    headers = case.get("headers")
+    assert headers is None or isinstance(headers, dict)
+    for body in (case["body"], json.dumps(case["body"]).encode()):
+        found = {one.pointer for one in validate(str(case["operation"]), str(case["message"]), body, headers=headers)}
+        if case["valid"]:
+            assert found == set()
+            continue
+        due = case["fails_at"]
+        assert isinstance(due, list)
+        if case.get("fails_at_mode") == "any":
+            assert found & set(due)
+        else:
+            assert set(due) <= found
+
+
+def test_there_are_judged_messages_of_both_kinds() -> None:
+    assert {case["valid"] for case in CASES} == {True, False}
+    assert len(CASES) >= 120
+
+
+@pytest.mark.parametrize("name", sorted(messages()))
+def test_the_example_of_a_message_is_valid(name: str) -> None:
+    raw = (PACKAGE / "examples" / f"{name}.json").read_bytes()
+    body = json.loads(raw)
+    assert by_validators(name, raw) == by_validators(name, body) == frozenset()
+    assert by_jsonschema(name, body) == frozenset()
+    assert by_jsonschema_rs(name, body) == frozenset()
+
+
+def test_every_message_has_an_example_and_a_schema_and_nothing_else_lies_there() -> None:
+    for folder in ("examples", "schemas"):
+        assert {path.name for path in (PACKAGE / folder).iterdir() if path.is_file()} == {
+            f"{name}.json" for name in messages()
+        }
+
+
+@pytest.fixture(scope="module")
+def openapi() -> dict[str, object]:
+    loaded: dict[str, object] = json.loads((PACKAGE / "openapi.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def test_the_openapi_document_is_one(openapi: dict[str, object]) -> None:
+    validate_openapi(openapi)
+
+
+def test_every_operation_is_in_the_openapi_document(openapi: dict[str, object]) -> None:
+    paths, webhooks, components = openapi["paths"], openapi["webhooks"], openapi["components"]
+    assert isinstance(paths, dict)
+    assert isinstance(webhooks, dict)
+    assert isinstance(components, dict)
+    listed = [name for path in paths.values() for name in path["post"]["operationId"].split("_or_")]
+    listed += [name for hook in webhooks.values() for name in hook["post"]["operationId"].split("_or_")]
+    assert sorted(listed) == sorted(contract().operations)
+    text = json.dumps({"paths": paths, "webhooks": webhooks})
+    for name, message in messages().items():
+        assert f'"#/components/schemas/{message.root.name}"' in text, name
+        assert message.root.name in components["schemas"]
+
+
+def test_operations_on_one_address_are_one_post_and_hidden_addresses_are_marked(openapi: dict[str, object]) -> None:
+    paths = openapi["paths"]
+    assert isinstance(paths, dict)
+    shared = paths["/aggregate-pay/api/gateway/orderAndPay"]["post"]
+    assert len(shared["requestBody"]["content"]["application/json"]["schema"]["oneOf"]) == 2
+    hidden = {path for path, item in paths.items() if item["post"].get("x-not-shown")}
+    assert hidden == {
+        f"/not-shown/{one.name}" for one in contract().operations.values() if one.post is None and not one.inbound
+    }

@@ -1,0 +1,135 @@
+"""Where validators and the exported JSON Schemas judge differently, and must: one table, each line tested.
+
+The schemas are right as far as JSON Schema can speak; the differences are the readers' (Python's `$`), the value models'
+(NaN, Decimal, bytes, half a surrogate pair), or lie outside of what a schema sees (equal keys, headers, the clock).
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from support.contract import PACKAGE
+from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
+
+from paywright import validate
+
+Json = dict[str, object]
+
+
+def order(**changes: object) -> Json:
+    """A valid `orders.checkout` request, with members of its data changed."""
+    body: Json = json.loads((PACKAGE / "examples" / "orders.checkout.request.json").read_text(encoding="utf-8"))
+    data = body["data"]
+    assert isinstance(data, dict)
+    data.update(changes)
+    return body
+
+
+_NEWLINES = {
+    "outTradeNo": ("ORD_1\n", "format"),
+    "country": ("S\n", "format"),
+    "notifyUrl": ("https://shop.example/\n", "format"),
+    "expireTime": ("1800\n", "range"),
+}
+
+
+@pytest.mark.parametrize("name", _NEWLINES)
+def test_a_newline_at_the_end_is_refused_though_pythons_dollar_lets_it_through(name: str) -> None:
+    text, code = _NEWLINES[name]
+    body = order(**{name: text})
+    due = {(f"/data/{name}", code)}
+    assert by_validators("orders.checkout.request", body) == due
+    assert by_jsonschema_rs("orders.checkout.request", body) == due  # the standard's `$` agrees with us
+    # Python's `$` sees no newline; "S\n" is caught all the same, because a letter is missing.
+    assert by_jsonschema("orders.checkout.request", body) == (due if name == "country" else frozenset())
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff", "\udc00\ud800"])
+def test_half_a_surrogate_pair_is_no_text_for_us_and_any_string_for_schemas(half: str) -> None:
+    body = order(subject=half)
+    assert by_validators("orders.checkout.request", body) == {("/data/subject", "json")}
+    assert by_jsonschema("orders.checkout.request", body) == frozenset()
+    assert is_valid_by_jsonschema_rs("orders.checkout.request", body)
+
+
+def test_half_a_surrogate_pair_is_found_in_members_that_the_contract_does_not_know() -> None:
+    body = order(zzNewer={"deep": ["\ud800"]})
+    assert by_validators("orders.checkout.request", body) == {("/data/zzNewer/deep/0", "json")}
+    assert by_jsonschema("orders.checkout.request", body) == frozenset()
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), Decimal("NaN"), Decimal("Infinity")])
+def test_what_is_no_finite_number_is_no_number_for_us_and_one_for_jsonschema(number: object) -> None:
+    body = order(totalAmount=number)
+    assert by_validators("orders.checkout.request", body) == {("/data/totalAmount", "type")}
+    assert by_jsonschema("orders.checkout.request", body) == frozenset()
+
+
+@pytest.mark.parametrize("number", ["10.50", "1E+400", "1E-400", "123456789012345678901234567890.123456789", "-0.0"])
+def test_a_decimal_is_a_number_of_any_size(number: str) -> None:
+    body = order(totalAmount=Decimal(number))
+    assert by_validators("orders.checkout.request", body) == frozenset()
+    assert by_jsonschema("orders.checkout.request", body) == frozenset()
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**64)])
+def test_a_huge_int_is_a_number(number: int) -> None:
+    body = order(totalAmount=number)
+    assert by_validators("orders.checkout.request", body) == frozenset()
+    assert by_jsonschema("orders.checkout.request", body) == frozenset()
+
+
+@pytest.mark.parametrize("digits", ["1e400", "1" + "0" * 400, "1e-400", "0." + "0" * 100 + "1"])
+def test_a_number_too_long_to_be_money_is_not_strict_json_for_us_and_a_number_for_a_schema(digits: str) -> None:
+    text = json.dumps(order(totalAmount=7)).replace("7}", digits + "}").replace("7,", digits + ",")
+    assert [(one.pointer, one.code) for one in validate("orders.checkout", "request", text.encode())] == [("", "json")]
+    assert by_jsonschema("orders.checkout.request", json.loads(text)) == frozenset()
+
+
+def test_equal_keys_are_seen_only_by_who_reads_the_text() -> None:
+    text = '{"code": "APPLY_SUCCESS", "code": "FAILED", "msg": "x"}'
+    assert [(one.pointer, one.code) for one in validate("refunds.create", "response", text.encode())] == [
+        ("/code", "duplicate")
+    ]
+    assert by_jsonschema("refunds.create.response", json.loads(text)) == frozenset()
+
+
+def test_python_values_that_no_json_text_gives_are_of_no_type() -> None:
+    for value in (b"USD", ("USD",), {"USD"}, object()):
+        assert by_validators("orders.checkout.request", order(currency=value)) == {("/data/currency", "type")}
+    assert by_validators("orders.checkout.request", order(goodsDetails=())) == {("/data/goodsDetails", "type")}
+
+
+def test_a_subclass_of_str_is_not_text_from_json() -> None:
+    class Text(str):
+        pass
+
+    assert by_validators("orders.checkout.request", order(currency=Text("USD"))) == {("/data/currency", "type")}
+    assert by_jsonschema("orders.checkout.request", order(currency=Text("USD"))) == frozenset()
+
+
+def test_headers_and_the_clock_are_no_part_of_a_schema() -> None:
+    from datetime import UTC, datetime
+
+    body = order()
+    found = validate("orders.checkout", "request", body, headers={}, now=datetime(2031, 1, 1, tzinfo=UTC))
+    assert {one.pointer for one in found} >= {"/requestTime", "@header/sign"}
+    assert by_jsonschema("orders.checkout.request", body) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("message", "path", "good", "bad"),
+    [
+        ("orders.checkout.request", "requestTime", "2024-02-29T12:00:00.000Z", "2023-02-29T12:00:00.000Z"),
+        ("orders.checkout.request", "requestTime", "2000-02-29T12:00:00.000Z", "1900-02-29T12:00:00.000Z"),
+        ("orders.checkout.request", "requestTime", "2025-12-31T23:59:59.999+18:00", "2025-12-31T23:59:60.000Z"),
+    ],
+)
+def test_the_calendar_is_no_difference_because_the_patterns_hold_it(
+    message: str, path: str, good: str, bad: str
+) -> None:
+    for text, found in ((good, frozenset()), (bad, frozenset({(f"/{path}", "format")}))):
+        body = {**order(), path: text}
+        assert by_validators(message, body) == by_jsonschema(message, body) == by_jsonschema_rs(message, body) == found

@@ -1,0 +1,352 @@
+"""`paywright.validate`: exact types, text and parsed values, headers, the clock, and what its messages say."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import cast
+
+import pytest
+from support.contract import PACKAGE, contract, messages
+
+import paywright.contract
+from paywright import InvalidArgument, Violation, validate
+
+Json = dict[str, object]
+Found = list[tuple[str, str]]
+
+
+def example(name: str) -> Json:
+    loaded: Json = json.loads((PACKAGE / "examples" / f"{name}.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def order(**changes: object) -> Json:
+    body = example("orders.checkout.request")
+    cast(Json, body["data"]).update(changes)
+    return body
+
+
+def judged(body: object) -> Found:
+    return [(one.pointer, one.code) for one in validate("orders.checkout", "request", body)]
+
+
+# Types
+
+
+@pytest.mark.parametrize(
+    "value", [True, False, "10.50", float("nan"), float("inf"), Decimal("NaN"), Decimal("-Infinity"), [], {}, 1j]
+)
+def test_what_is_no_number_is_refused(value: object) -> None:
+    assert judged(order(totalAmount=value)) == [("/data/totalAmount", "type")]
+
+
+@pytest.mark.parametrize("value", [0, -1, 10.5, Decimal("10.50"), Decimal("1e30"), 10**60])
+def test_a_number_is_taken(value: object) -> None:
+    assert judged(order(totalAmount=value)) == []
+
+
+@pytest.mark.parametrize("value", [True, 1, 1.0, Decimal(1), [], ["USD"], {}, b"USD", bytearray(b"USD"), ("USD",)])
+def test_what_is_no_text_is_refused(value: object) -> None:
+    assert judged(order(subject=value)) == [("/data/subject", "type")]
+
+
+@pytest.mark.parametrize("value", ["true", 1, 0, 1.0, [], {}])
+def test_what_is_no_boolean_is_refused(value: object) -> None:
+    fields = [
+        (message.name, field.wire)
+        for message in messages().values()
+        for field in (message.data or message.root).fields
+        if field.type.kind == "boolean" and not field.type.array
+    ]
+    for name, wire in fields:
+        operation, _, role = name.rpartition(".")
+        body = example(name)
+        cast(Json, body.get("data", body))[wire] = value
+        found = [one for one in validate(operation, role, body) if one.pointer.endswith(f"/{wire}")]
+        assert [one.code for one in found] == ["type"]
+
+
+@pytest.mark.parametrize("body", [None, [], "text", 1, True, ()])
+def test_a_message_that_is_no_object_is_one_violation_at_the_root(body: object) -> None:
+    assert judged(body) == [("", "type")]
+    if not isinstance(body, tuple):
+        assert judged(json.dumps(body).encode()) == [("", "type")]
+
+
+def test_a_string_is_a_json_string_and_not_json_text() -> None:
+    assert judged(json.dumps(order())) == [("", "type")]
+
+
+def test_characters_are_counted_not_bytes_and_not_utf16_units() -> None:
+    assert judged(order(subject="😀" * 256)) == []
+    assert judged(order(subject="😀" * 257)) == [("/data/subject", "max")]
+
+
+def test_all_violations_are_found_at_once_in_the_contracts_order() -> None:
+    body = order(outTradeNo="a b" * 30, subject=5, currency=None, expireTime="1", shippingInfo={})
+    del cast(Json, body["data"])["userId"]
+    body["version"] = None
+    found = judged(body)
+    assert found[:2] == [("/version", "required"), ("/data/outTradeNo", "max")]
+    assert {("/data/outTradeNo", "format"), ("/data/subject", "type"), ("/data/currency", "required")} <= set(found)
+    assert {
+        ("/data/userId", "required"),
+        ("/data/expireTime", "range"),
+        ("/data/shippingInfo/country", "required"),
+    } <= set(found)
+    assert len(found) == len(set(found))
+
+
+def test_the_judged_value_is_left_as_it_was() -> None:
+    body = order(shippingInfo={}, goodsDetails=[{}, 1])
+    before = copy.deepcopy(body)
+    judged(body)
+    assert body == before
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b" ",
+        b"{",
+        b"nope",
+        b'{"a": 1,}',
+        b"{'a': 1}",
+        b"NaN",
+        b'{"a": NaN}',
+        b'{"a": Infinity}',
+        b"\xff{}",
+        b'{"a": "\xff"}',
+        b'{"a": 01}',
+        b'{"a": 1e400}',
+        b'{"a": "\\ud800"}',
+        b'{"a": "\x01"}',
+        b"{} {}",
+        b"\xef\xbb\xbf{}",
+        "{}".encode("utf-16"),
+        b'{"a":' * 2000 + b"1" + b"}" * 2000,
+        b"[" * 100000,
+        b'{"a": ' + b"9" * 5000 + b"}",
+    ],
+)
+def test_text_that_is_no_strict_json_is_one_violation(raw: bytes) -> None:
+    assert judged(raw) == [("", "json")]
+
+
+def test_a_byte_order_mark_is_named() -> None:
+    (violation,) = validate("orders.checkout", "request", b"\xef\xbb\xbf" + json.dumps(order()).encode())
+    assert "byte order mark" in violation.message
+
+
+def test_equal_keys_are_found_wherever_they_stand_once_each() -> None:
+    text = json.dumps(order(goodsDetails=[{"id": "1"}]))
+    text = text.replace('"currency":', '"currency": "EUR", "currency": "GBP", "currency":')
+    text = text.replace('{"id":', '{"\\u0069d": "0", "zz~/": 1, "zz~/": 2, "id":')
+    found = [one for one in judged(text.encode()) if one[1] == "duplicate"]
+    assert sorted(found) == [
+        ("/data/currency", "duplicate"),
+        ("/data/goodsDetails/0/id", "duplicate"),
+        ("/data/goodsDetails/0/zz~0~1", "duplicate"),
+    ]
+
+
+def test_the_last_of_equal_keys_is_judged_too() -> None:
+    text = json.dumps(order()).replace('"currency":', '"currency": "USD", "currency":', 1)
+    text = text.replace('"currency": "USD"', '"currency": 5', 2).replace('"currency": 5', '"currency": "USD"', 1)
+    assert ("/data/currency", "type") in judged(text.encode())
+    assert ("/data/currency", "duplicate") in judged(text.encode())
+
+
+# Headers
+
+SNAP = {
+    "Content-Type": "application/json",
+    "X-TIMESTAMP": "2025-06-01T12:00:00.000+07:00",
+    "X-SIGNATURE": "c2lnbmF0dXJl",
+    "ORIGIN": "https://shop.example",
+    "X-PARTNER-ID": "p1",
+    "X-EXTERNAL-ID": "123456",
+    "CHANNEL-ID": "95221",
+}
+
+
+def headers_judged(headers: object) -> set[tuple[str, str]]:
+    found = validate("snap.cancel", "request", example("snap.cancel.request"), headers=headers)  # type: ignore[arg-type]  # pairs or a mapping
+    return {(one.pointer, one.code) for one in found}
+
+
+def test_headers_are_judged_only_where_given() -> None:
+    assert validate("snap.cancel", "request", example("snap.cancel.request")) == []
+
+
+def test_good_headers_pass_whatever_the_case_of_their_names() -> None:
+    for write in (str, str.lower, str.upper, str.title):
+        named = {write(name): value for name, value in SNAP.items()}
+        assert headers_judged(named) == headers_judged(list(named.items())) == set()
+
+
+def test_headers_that_the_contract_does_not_know_are_left_alone() -> None:
+    assert headers_judged({**SNAP, "Accept": "*/*", "X-Other": "\ud800"}) == set()
+
+
+def test_a_missing_header_is_found_under_its_name_in_the_contract() -> None:
+    required = {field.wire for field in messages()["snap.cancel.request"].headers if field.required}
+    assert headers_judged({}) == headers_judged([]) == {(f"@header/{name}", "required") for name in required}
+    for name in required:
+        assert headers_judged({key: value for key, value in SNAP.items() if key != name}) == {
+            (f"@header/{name}", "required")
+        }
+
+
+def test_a_header_given_twice_is_found() -> None:
+    twice = [*SNAP.items(), ("x-timestamp", SNAP["X-TIMESTAMP"])]
+    assert headers_judged(twice) == {("@header/X-TIMESTAMP", "duplicate")}
+
+
+def test_a_header_of_the_wrong_form_is_found() -> None:
+    assert headers_judged({**SNAP, "X-TIMESTAMP": "yesterday"}) == {("@header/X-TIMESTAMP", "format")}
+    assert headers_judged({**SNAP, "Content-Type": "text/plain"}) == {("@header/Content-Type", "format")}
+
+
+def test_messages_without_headers_in_the_contract_take_any() -> None:
+    assert (
+        validate("notifications.receive", "answer", example("notifications.receive.answer"), headers={"x": "y"}) == []
+    )
+
+
+# The clock
+
+
+def test_the_request_time_is_judged_against_now_alone() -> None:
+    now = datetime(2025, 6, 1, 4, 0, tzinfo=UTC)
+    for seconds, found in ((0, []), (119, []), (-119, []), (121, ["request-skew"]), (-121, ["request-skew"])):
+        moment = (now + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+        body = {**order(), "requestTime": moment}
+        assert [one.code for one in validate("orders.checkout", "request", body, now=now)] == found
+        assert validate("orders.checkout", "request", body) == []
+
+
+def test_a_time_that_is_none_is_judged_by_its_form_alone() -> None:
+    now = datetime(2025, 6, 1, 4, 0, tzinfo=UTC)
+    for value, code in (("soon", "format"), (5, "type"), (None, "required")):
+        found = validate("orders.checkout", "request", {**order(), "requestTime": value}, now=now)
+        assert [(one.pointer, one.code) for one in found] == [("/requestTime", code)]
+
+
+# What there is none of
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("orders.chekout", "orders.checkout"), ("refund.create", "refunds.create"), ("", "orders.query")]
+)
+def test_an_unknown_operation_names_the_nearest(name: str, near: str) -> None:
+    with pytest.raises(InvalidArgument, match=re.escape(near)):
+        validate(name, "request", {})
+
+
+@pytest.mark.parametrize(
+    ("operation", "message", "has"),
+    [
+        ("orders.query", "answer", "request and response"),
+        ("notifications.receive", "request", "notification and answer"),
+    ],
+)
+def test_an_unknown_message_names_those_there_are(operation: str, message: str, has: str) -> None:
+    with pytest.raises(InvalidArgument, match=has):
+        validate(operation, message, {})
+
+
+# What messages say
+
+CANARY = "Zq7canary"
+
+
+def _planted(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _planted(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_planted(item) for item in value]
+    return CANARY * 200
+
+
+def _wide(name: str) -> Json:
+    """A message with every member that the contract knows, at every depth that is due or one below."""
+    from support.contract import inner
+
+    def body(struct: object, depth: int) -> Json:
+        from paywright_codegen.model import Struct
+
+        assert isinstance(struct, Struct)
+        out: Json = {}
+        for field in struct.fields:
+            one: object = (
+                body(inner(contract(), field), depth + 1) if field.type.kind == "struct" and depth < 5 else "x"
+            )
+            out[field.wire] = [one, one] if field.type.array else one
+        return out
+
+    return body(messages()[name].root, 0)
+
+
+@pytest.mark.parametrize("name", sorted(messages()))
+def test_no_message_ever_shows_a_value(name: str) -> None:
+    operation, _, role = name.rpartition(".")
+    body = _planted(_wide(name))
+    headers = [(field.wire, CANARY * 200) for field in messages()[name].headers] * 2
+    shown = 0
+    for judged_body in (
+        body,
+        json.dumps(body).encode(),
+        CANARY,
+        [CANARY],
+        CANARY.encode(),
+        f'{{"a": "{CANARY}'.encode(),
+    ):
+        for one in validate(operation, role, judged_body, headers=headers, now=datetime(2025, 1, 1, tzinfo=UTC)):
+            shown += 1
+            assert CANARY not in one.message
+            assert CANARY not in str(one)
+            assert CANARY not in repr(one)
+            assert CANARY not in one.pointer
+    assert shown >= 4
+
+
+@pytest.mark.parametrize("name", sorted(messages()))
+def test_every_message_about_a_member_names_it_as_python_does_and_its_line_in_the_contract(name: str) -> None:
+    operation, _, role = name.rpartition(".")
+    root = messages()[name].root.name
+    for violation in validate(operation, role, _planted(_wide(name))):
+        *_, (struct, field) = paywright.contract.CONTRACT.at(root, violation.pointer)
+        assert field is not None, violation.pointer
+        line = re.search(r"\((spec/[a-z_]+\.yaml):([0-9]+)\)$", violation.message)
+        assert line is not None, violation.message
+        text = (PACKAGE.parents[1] / line[1]).read_text(encoding="utf-8").splitlines()[int(line[2]) - 1]
+        assert violation.message.startswith(field.python), violation.message
+        rules = {rule.id for rule in struct.rules} | {rule.id for one in contract().all_structs() for rule in one.rules}
+        assert (violation.code if violation.code in rules else field.wire) in text, violation.message
+
+
+def test_a_broken_rule_is_told_in_python_names() -> None:
+    (violation,) = validate(
+        "orders.checkout", "request", order(paymentDetail={"paymentMethodType": "CARD"}, country=None)
+    )
+    assert (violation.pointer, violation.code) == ("/data/country", "method-needs-country")
+    assert "payment_method_type" in violation.message
+    assert "[4.1]" in violation.message
+
+
+def test_violations_are_equal_by_place_and_code() -> None:
+    one, same, other = Violation("/a", "max", "x"), Violation("/a", "max", "y"), Violation("/a", "min", "x")
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != ("/a", "max")
+    assert str(Violation("", "json", "is not JSON")) == "(the whole message): json: is not JSON"

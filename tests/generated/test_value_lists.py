@@ -1,0 +1,103 @@
+"""Enums: what the contract lists, and what the gateway sends all the same."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.contract import contract
+
+import paywright
+import paywright.contract
+from paywright_runtime.sets import WireSet
+
+NAMES = sorted(contract().sets)
+
+
+def enum(name: str) -> type[WireSet]:
+    return paywright.contract.CONTRACT.wire_set(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_members_are_what_stands_on_the_wire(name: str) -> None:
+    listed = contract().sets[name]
+    assert [str(member) for member in enum(name)] == [value.wire for value in listed.values]
+    for value, member in zip(listed.values, enum(name), strict=True):
+        assert member == value.wire
+        assert str(member) == value.wire
+        assert f"{member}" == value.wire
+        assert enum(name)(value.wire) is member
+        assert member.is_known
+        assert (member.is_final, member.is_paid) == (value.final, value.paid)
+        assert json.dumps(member) == json.dumps(value.wire)
+        assert getattr(paywright, name) is enum(name)
+
+
+def test_members_have_readable_names() -> None:
+    pending: str = paywright.SnapTransactionStatus.PENDING
+    assert pending == "03"
+    for name in NAMES:
+        for member in enum(name):
+            assert member.name.isidentifier()
+            assert member.name.upper() == member.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["ZZ_NEW", "", "pending", " PENDING", "日本", "UNKNOWN", "PENDING\x00"])
+def test_an_unknown_value_is_kept_and_knows_that_it_is_unknown(name: str, text: str) -> None:
+    cls = enum(name)
+    if text in {str(member) for member in cls}:
+        pytest.skip("this list has it")
+    members = list(cls)
+    one, other = cls(text), cls(text)
+    assert isinstance(one, cls)
+    assert isinstance(one, str)
+    assert one == text
+    assert one == other
+    assert hash(one) == hash(text)
+    assert {one: 1}[other] == 1
+    assert one is not other, "unknown values are not cached, or a gateway could fill the memory"
+    assert not (one.is_known)
+    assert not (one.is_final)
+    assert not (one.is_paid)
+    assert str(one) == text
+    assert one.value == text  # type: ignore[comparison-overlap]  # seen from the base class, which has no members
+    assert list(cls) == members
+    assert text not in cls._value2member_map_
+    for kept in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+        assert kept == one
+        assert type(kept) is cls
+        assert not kept.is_known
+        assert not kept.is_paid
+    assert repr(one)
+    assert json.dumps(one) == json.dumps(text)
+
+
+@given(st.text())
+def test_any_text_makes_a_member_and_no_text_makes_money_move(text: str) -> None:
+    for name in NAMES:
+        member = enum(name)(text)
+        assert member == text
+        listed = {value.wire: value for value in contract().sets[name].values}
+        assert member.is_known == (text in listed)
+        assert member.is_paid == (text in listed and listed[text].paid)
+        assert member.is_final == (text in listed and listed[text].final)
+
+
+@pytest.mark.parametrize("value", [None, 3, 3.0, True, b"03", ["03"]])
+def test_what_is_no_text_is_no_member(value: Any) -> None:
+    with pytest.raises(ValueError, match="is not a valid"):
+        enum("SnapTransactionStatus")(value)
+
+
+def test_a_thousand_unknown_values_leave_nothing_behind() -> None:
+    cls = enum(NAMES[0])
+    before = len(cls._value2member_map_)
+    for number in range(1000):
+        cls(f"NEW_{number}")
+    assert len(cls._value2member_map_) == before

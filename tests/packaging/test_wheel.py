@@ -1,0 +1,130 @@
+"""The wheel, built and installed alone: small, complete, and at home with two dependencies."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+_LIMIT = 400_000
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built as `make wheel` does, from the sdist; without an environment of its own, so without the network."""
+    out = tmp_path_factory.mktemp("dist")
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, TOP],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = out.glob("*.whl")
+    assert len(list(out.glob("*.tar.gz"))) == 1
+    return built
+
+
+def test_the_wheel_is_small(wheel: Path) -> None:
+    assert wheel.stat().st_size < _LIMIT
+
+
+def test_the_wheel_holds_the_packages_the_contract_and_nothing_of_the_workshop(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    packages = {"paywright", "paywright_codegen", "paywright_runtime", "paywright_tools"}
+    assert {top for top in tops if not top.endswith(".dist-info")} == packages
+    assert all(f"{package}/py.typed" in names for package in packages)
+    assert "paywright/openapi.json" in names
+    spec = {path.name for path in (TOP / "spec").glob("*.yaml")}
+    assert {name.rpartition("/")[2] for name in names if name.startswith("paywright_codegen/spec/")} == spec
+    assert any(name.endswith(".jinja") for name in names)
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if "__pycache__" in name or "/." in name]
+
+
+def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for top in ("codegen", "generated", "runtime", "tools"):
+        for path in (TOP / top).rglob("*.py"):
+            assert path.relative_to(TOP / top).as_posix() in names
+
+
+class Bare:
+    """An environment with the wheel and what it asks for, and nothing else."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        venv.create(folder, with_pip=True)
+        self.python = folder / "bin" / "python"
+        self.paywright = folder / "bin" / "paywright"
+        done = self.run(self.python, "-m", "pip", "install", "--quiet", wheel)
+        assert done.returncode == 0, done.stderr
+
+    def run(self, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PAYWRIGHT_"))}
+        return subprocess.run(
+            command, input=given, env=clean, cwd=self.python.parent, capture_output=True, text=True, timeout=300
+        )
+
+
+@pytest.fixture(scope="session")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Bare:
+    return Bare(tmp_path_factory.mktemp("bare"), wheel)
+
+
+@pytest.mark.full
+def test_a_bare_install_brings_cryptography_and_urllib3_and_what_those_need(bare: Bare) -> None:
+    listed = bare.run(bare.python, "-m", "pip", "list", "--format", "freeze").stdout.splitlines()
+    names = {line.split("==")[0].lower() for line in listed}
+    assert names - {"pip", "setuptools"} == {"paywright", "cryptography", "urllib3", "cffi", "pycparser"}
+
+
+@pytest.mark.full
+def test_everything_that_paywright_exports_can_be_imported_there(bare: Bare) -> None:
+    code = "import paywright\nfor name in paywright.__all__: getattr(paywright, name)\nprint(paywright.__version__)"
+    done = bare.run(bare.python, "-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.full
+def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
+    made = bare.run(bare.paywright, "keys", "generate", "--dir", tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert bare.run(bare.paywright, "validate", "refunds.create", "request", given="{}").returncode == 1
+    unset = bare.run(bare.paywright, "call", "orders.query", given='{"outTradeNo": "A"}')
+    assert unset.returncode == 2
+    assert "PAYWRIGHT_BASE_URL" in unset.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("command", "extra"),
+    [
+        (["contract", "lint"], "codegen"),
+        (["contract", "show", "refunds.create"], "codegen"),
+        (["contract", "questions"], "codegen"),
+        (["sandbox", "--dir", "shop"], "sandbox"),
+    ],
+    ids=str,
+)
+def test_what_needs_an_extra_says_which(bare: Bare, command: list[str], extra: str) -> None:
+    bare.run(bare.paywright, "sandbox", "init", "shop", "--force")
+    done = bare.run(bare.paywright, *command)
+    assert done.returncode == 2
+    assert f"pip install 'paywright[{extra}]'" in done.stderr
+
+
+@pytest.mark.full
+def test_the_contract_in_the_wheel_is_read_where_there_is_no_checkout(bare: Bare) -> None:
+    done = bare.run(bare.python, "-m", "pip", "install", "--quiet", "pyyaml", "jinja2", "jsonschema", "black==26.10.1")
+    assert done.returncode == 0, done.stderr
+    shown = bare.run(bare.paywright, "contract", "show", "refunds.create")
+    assert shown.returncode == 0, shown.stderr
+    assert "outRefundNo!" in shown.stdout
+    assert bare.run(bare.paywright, "contract", "generate").returncode == 2

@@ -1,0 +1,57 @@
+"""What the tests of the sandbox share: one folder of keys a session, and an engine with a clock that stands still."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sandbox_desk import Desk
+
+from paywright_runtime.clock import FixedClock
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.folder import make_folder
+from paywright_tools.sandbox.policies import Policies
+from paywright_tools.sandbox.settings import read_settings
+from paywright_tools.sandbox.store import Store
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as `init` leaves it. Not to be changed: `folder` is a copy."""
+    folder = tmp_path_factory.mktemp("sandbox")
+    make_folder(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(made_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
+
+
+@pytest.fixture
+def open_desk(folder: Path, clock: FixedClock) -> Iterator[Callable[..., Desk]]:
+    """Makes desks: an engine in memory, with policies of one's own."""
+    stores: list[Store] = []
+
+    def make(**policies: object) -> Desk:
+        settings = read_settings(folder)
+        settings.policies = Policies({name.replace("_", "-"): value for name, value in policies.items()})
+        store = Store()
+        stores.append(store)
+        engine = Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        return Desk(engine, folder, clock)
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def desk(open_desk: Callable[..., Desk]) -> Desk:
+    return open_desk()

@@ -1,0 +1,110 @@
+"""A client of the engine itself, without a socket: it signs, and it verifies and judges every answer it gets."""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from paywright import contract, validate
+from paywright_runtime import formats, strict_json
+from paywright_runtime.clock import FixedClock
+from paywright_runtime.keys import load_private_key, load_public_key
+from paywright_runtime.signatures import RsaSigner, RsaVerifier
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.control import control
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.settings import BIZ_PATH
+
+PLACE = "/aggregate-pay/api/gateway/orderAndPay"
+
+
+class Desk:
+    def __init__(self, engine: Engine, folder: Path, clock: FixedClock) -> None:
+        self.engine = engine
+        self.clock = clock
+        self.signer = RsaSigner(load_private_key(folder / "keys" / "merchant.key"))
+        self.verifier = RsaVerifier([load_public_key(folder / "keys" / "gateway.pub")])
+
+    def envelope(self, operation: str, data: dict[str, Any], **root: Any) -> dict[str, Any]:
+        facts = contract.operation(operation)
+        return {
+            "version": facts.version,
+            "keyVersion": "1",
+            "requestTime": formats.write_request_time(self.clock.now()),
+            "appId": "app_sandbox_1",
+            "merchantNo": "MN0000000000001",
+            "data": data,
+            **root,
+        }
+
+    def call(self, operation: str, data: dict[str, Any], **root: Any) -> dict[str, Any]:
+        return self.send(operation, self.envelope(operation, data, **root))
+
+    def send(self, operation: str, message: dict[str, Any]) -> dict[str, Any]:
+        raw = strict_json.write(message)
+        return self.raw(operation, raw, [("sign", self.signer.sign(raw))])
+
+    def raw(self, operation: str, raw: bytes, headers: list[tuple[str, str]]) -> dict[str, Any]:
+        path = contract.operation(operation).path or BIZ_PATH
+        self.reply = self.engine.handle("POST", path, [("content-type", "application/json"), *headers], raw)
+        assert self.reply.status == 200
+        return self.judged(operation, self.reply)
+
+    def judged(self, operation: str | None, reply: Reply) -> dict[str, Any]:
+        """The answer, once its signature holds and the contract has nothing against it."""
+        (signature,) = [value for name, value in reply.headers if name == "sign"]
+        self.verifier.verify(reply.body, signature)
+        if operation is not None:
+            assert validate(operation, "response", reply.body, headers=reply.headers) == []
+        answer: dict[str, Any] = json.loads(reply.body, parse_float=Decimal)
+        assert len(answer.get("msg", "")) <= 256
+        return answer
+
+    @property
+    def policy(self) -> str | None:
+        """The policy that decided the last answer."""
+        return dict(self.reply.headers).get("x-sandbox-policy")
+
+    def control(self, method: str, path: str) -> dict[str, Any]:
+        reply = control(self.engine, method, f"/_sandbox/{path}", [("X-Sandbox", "1")])
+        return {"httpStatus": reply.status, **json.loads(reply.body)}
+
+    # The common calls
+
+    def checkout(self, key: str, amount: Any = Decimal("10.50"), **more: Any) -> dict[str, Any]:
+        return self.call("orders.checkout", checkout_data(key, amount, **more))
+
+    def drop_in(self, key: str, amount: Any, **more: Any) -> dict[str, Any]:
+        data = checkout_data(key, amount, integrate="Direct_Payment", country="SG", terminalType="WEB", **more)
+        data["paymentDetail"] = {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}}
+        return self.call("orders.drop_in", data)
+
+    def query(self, key: str) -> dict[str, Any]:
+        return self.call("orders.query", {"outTradeNo": key})
+
+    def refund(self, key: str, amount: Any, currency: str = "USD", **order: Any) -> dict[str, Any]:
+        return self.call(
+            "refunds.create", {"outRefundNo": key, "refundAmount": amount, "refundCurrency": currency, **order}
+        )
+
+    def refund_query(self, **by: Any) -> dict[str, Any]:
+        return self.call("refunds.query", by)
+
+    def paid(self, key: str, amount: Any = Decimal("10.50"), **more: Any) -> str:
+        """A paid order; returns its tradeToken."""
+        token = self.checkout(key, amount, **more)["data"]["tradeToken"]
+        assert self.control("POST", f"orders/{key}/pay")["status"] == "SUCCESS"
+        return str(token)
+
+
+def checkout_data(key: str, amount: Any = Decimal("10.50"), **more: Any) -> dict[str, Any]:
+    return {
+        "outTradeNo": key,
+        "integrate": "Hosted_Checkout",
+        "subject": "Two tickets",
+        "totalAmount": amount,
+        "currency": "USD",
+        "userId": "user_1",
+        "frontCallbackUrl": "https://shop.example/back",
+        **more,
+    }

@@ -1,0 +1,263 @@
+"""The sandbox on HTTP: who may talk to it, and what malformed requests do to it (nothing)."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandbox_plain import PlainClient
+
+from paywright_tools.sandbox import server
+from paywright_tools.sandbox.server import _name_of  # the one function that decides which Host passes
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+PLACE = "/aggregate-pay/api/gateway/orderAndPay"
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    import shutil
+
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
+    made = PlainClient(port(sandbox), sandbox.directory)
+    yield made
+    made.close()
+
+
+def port(sandbox: RunningSandbox) -> int:
+    return int(sandbox.base_url.rsplit(":", 1)[1])
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", ""])
+@pytest.mark.parametrize("path", [PLACE, "/_sandbox/orders", "/_sandbox/health"])
+def test_a_foreign_host_header_is_refused(plain: PlainClient, host: str, path: str) -> None:
+    answer = plain.request("POST", path, b"{}", {"Host": host, "X-Sandbox": "1"})
+    assert (plain.status, answer["code"]) == (421, "HOST_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1", "[::1]:99"])
+def test_a_host_header_that_names_this_machine_passes(plain: PlainClient, host: str) -> None:
+    plain.control("GET", "health", Host=host)
+    assert plain.status == 200
+
+
+def test_the_name_in_a_host_header_is_read_without_its_port() -> None:
+    assert [_name_of(host) for host in ("a:1", "[::1]:2", "[::1]", " A ", "a:b@c", "")] == [
+        "a",
+        "[::1]",
+        "[::1]",
+        "a",
+        "a",
+        "",
+    ]
+
+
+def test_a_folder_can_allow_further_hosts(made_once: Path, folder: Path) -> None:
+    file = folder / "sandbox.toml"
+    file.write_text(file.read_text().replace("allowed-hosts = []", 'allowed-hosts = ["sandbox.test"]'))
+    with running_sandbox(folder) as running:
+        plain = PlainClient(port(running), folder)
+        plain.control("GET", "health", Host="Sandbox.Test:80")
+        assert plain.status == 200
+        plain.close()
+
+
+def test_unknown_addresses_and_methods_are_refused_signed(plain: PlainClient) -> None:
+    for method, path, status in (
+        ("POST", "/", 404),
+        ("POST", PLACE + "//", 404),
+        ("POST", "/aggregate-pay/api/gateway/orderAndPay%2F", 404),
+        ("GET", PLACE, 405),
+        ("PUT", PLACE, 405),
+        ("DELETE", PLACE, 405),
+    ):
+        answer = plain.request(method, path, b"{}")
+        assert (plain.status, set(answer)) == (status, {"code", "msg"})
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(plain: PlainClient) -> None:
+    plain.http.putrequest("POST", PLACE)
+    plain.http.putheader("Content-Length", str(10**9))
+    plain.http.endheaders()
+    response = plain.http.getresponse()
+    assert (response.status, json.loads(response.read())["code"]) == (413, "BODY_TOO_LARGE")
+    assert response.headers["connection"] == "close"
+
+
+def test_a_chunked_body_that_is_too_large_is_refused(sandbox: RunningSandbox) -> None:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as raw:
+        raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
+        try:
+            for _ in range(40):
+                raw.sendall(chunk)
+        except OSError:
+            pass  # it was hung up on
+        assert raw.recv(65536).startswith(b"HTTP/1.1 413")
+
+
+def test_a_chunked_request_is_as_good_as_any(plain: PlainClient) -> None:
+    body = json.dumps({"appId": "app_sandbox_1", "data": {"outTradeNo": "CHUNKED_1"}}).encode()
+    headers = {"Content-Type": "application/json", "sign": plain.sign(body)}
+    plain.http.request("POST", PLACE, iter([body[:10], body[10:]]), headers, encode_chunked=True)
+    answer: dict[str, Any] = json.loads(plain.http.getresponse().read())
+    assert answer["code"] == "PARAMS_INVALID"  # and not SIGN_VERIFY_FAILED
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"\r\n\r\n",
+        b"GARBAGE\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"POST / HTTP/9.9\r\n\r\n",
+        b"POST / HTTP/1.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 200_000 + b"\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nbad header\r\n\r\n",
+        b"POST /\xff\xfe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+        b"POST http://localhost/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ncut short",
+    ],
+)
+def test_malformed_http_gets_no_success_and_does_no_harm(
+    sandbox: RunningSandbox, plain: PlainClient, request_bytes: bytes
+) -> None:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as raw:
+        answer = b""
+        try:
+            raw.sendall(request_bytes)
+            raw.shutdown(socket.SHUT_WR)
+            while part := raw.recv(65536):
+                answer += part
+        except TimeoutError:
+            raise
+        except OSError:
+            pass  # it was hung up on
+    assert answer == b"" or answer.split(b" ")[1][:1] == b"4"
+    assert plain.query("NOTHING_1")["code"] == "ORDER_NOT_EXIST"
+
+
+def test_a_request_cut_short_has_no_effect(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    before = plain.control("GET", "orders")
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as raw:
+            raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400\r\n\r\n{{".encode())
+    assert plain.control("GET", "orders") == before
+
+
+def test_slow_clients_do_not_hold_up_others(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    slow = [socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) for _ in range(60)]
+    for number, connection in enumerate(slow):
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12345"[: 5 + number])
+    assert plain.query("NOTHING_2")["code"] == "ORDER_NOT_EXIST"
+    for connection in slow:
+        connection.close()
+
+
+def test_a_body_that_takes_too_long_is_refused(sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_BODY_SECONDS", 0.2)
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as raw:
+        raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400\r\n\r\n{{".encode())
+        answer = raw.recv(65536)
+        while part := raw.recv(65536):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"BODY_TOO_SLOW" in answer
+
+
+# The control API
+
+
+@pytest.mark.parametrize(("peer", "status"), [("127.0.0.1", 200), ("::1", 200), ("10.0.0.1", 403), ("", 403)])
+def test_the_control_api_answers_this_machine_alone(sandbox: RunningSandbox, peer: str, status: int) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/_sandbox/orders",
+        "raw_path": b"/_sandbox/orders",
+        "headers": [(b"host", b"localhost"), (b"x-sandbox", b"1")],
+        "client": (peer, 1),
+    }
+    asyncio.run(server.application(sandbox.engine)(scope, receive, send))
+    assert sent[0]["status"] == status
+
+
+def test_the_control_api_asks_for_its_header(plain: PlainClient) -> None:
+    for method, path in (("GET", "orders"), ("POST", "orders/ORD_1/pay"), ("GET", "orders/ORD_1")):
+        answer = plain.control(method, path, **{"X-Sandbox": "0"})
+        assert plain.status == 403
+        assert "X-Sandbox: 1" in answer["error"]
+
+
+def test_a_page_of_another_origin_cannot_call_it(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    for origin in ("https://evil.example", "null", "http://localhost:1"):
+        plain.control("GET", "orders", Origin=origin)
+        assert plain.status == 403
+    plain.control("GET", "orders", Origin=sandbox.base_url)
+    assert plain.status == 200
+
+
+def test_orders_are_paid_failed_and_closed_once(plain: PlainClient) -> None:
+    for action, status in (("pay", "SUCCESS"), ("fail", "FAILED"), ("close", "FAILED")):
+        key = f"CONTROL_{action}"
+        plain.checkout(key)
+        assert plain.control("POST", f"orders/{key.lower()}/{action}")["status"] == status
+        assert plain.query(key)["data"]["status"] == status
+        for again in ("pay", "fail", "close"):
+            answer = plain.control("POST", f"orders/{key}/{again}")
+            assert plain.status == 409
+            assert status in answer["error"]
+
+
+def test_what_is_not_there_is_said_to_be(plain: PlainClient) -> None:
+    for method, path, status in (
+        ("POST", "orders/NONE/pay", 404),
+        ("GET", "orders/NONE", 404),
+        ("POST", "orders/NONE/explode", 404),
+        ("GET", "orders/NONE/pay", 405),
+        ("POST", "orders", 405),
+        ("POST", "health", 405),
+        ("GET", "nothing", 404),
+        ("GET", "", 404),
+        ("GET", "orders/%00%ff/pay", 405),
+    ):
+        assert "error" in plain.control(method, path)
+        assert plain.status == status
+
+
+def test_health_tells_where_and_for_whom(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    plain.http.request("GET", "/_sandbox/health")
+    health = json.loads(plain.http.getresponse().read())
+    assert (health["status"], health["address"], health["merchants"]) == ("ok", sandbox.base_url, ["app_sandbox_1"])
+
+
+def test_the_cashiers_address_says_how_to_pay_meanwhile(plain: PlainClient) -> None:
+    url = plain.checkout("CASHIER_1")["data"]["redirectUrl"]
+    for address, status, words in ((url, 501, "orders/CASHIER_1/pay"), (url[:-1] + "_", 404, "no order")):
+        plain.http.request("GET", "/" + address.split("/", 3)[3])
+        response = plain.http.getresponse()
+        assert (response.status, response.headers["content-type"]) == (status, "text/plain; charset=utf-8")
+        assert words in response.read().decode()

@@ -1,0 +1,156 @@
+"""What the sandbox says of requests that break the contract, and of operations that it does not have yet."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandbox_desk import PLACE, Desk, checkout_data
+
+import paywright
+from paywright import contract, validate
+from paywright_runtime import formats, strict_json
+from paywright_tools.sandbox.operations import HANDLERS
+from paywright_tools.sandbox.policies import POLICIES
+from paywright_tools.sandbox.store import Store
+
+EXAMPLES = Path(paywright.__file__).parent / "examples"
+OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
+
+
+def test_the_first_places_and_reasons_are_named_and_no_value_is(desk: Desk) -> None:
+    data = checkout_data("bad key!", currency="usd", subject="S" * 300, expireTime="7777777", totalAmount="12345.67")
+    answer = desk.call("orders.checkout", data)
+    assert answer["code"] == "PARAMS_INVALID"
+    assert "/data/outTradeNo must be letters, digits and underscores" in answer["msg"]
+    assert "/data/subject has 300 characters, at most 256 are allowed" in answer["msg"]
+    assert answer["msg"].endswith(" more")
+    for value in ("bad key", "usd", "SSS", "7777777", "12345.67"):
+        assert value not in answer["msg"]
+
+
+def test_a_broken_rule_is_named_with_the_wires_own_names(desk: Desk) -> None:
+    answer = desk.refund("REF_1", 1)
+    assert answer["msg"].startswith("/data")
+    assert "breaks the rule which-order: need outTradeNo or tradeToken" in answer["msg"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "empty"),
+        (b"{", "not well-formed"),
+        (b"[]", "must be a JSON object"),
+        (b'{"a":1,"a":2}', "same key twice"),
+        (b'{"a":NaN}', "NaN"),
+        (b'{"a":"\xff"}', "not UTF-8"),
+        (b"[" * 2000, "nested"),
+        (b'{"a":1e999}', "digits"),
+    ],
+)
+def test_a_body_that_is_not_strict_json_is_refused_with_the_reason(desk: Desk, raw: bytes, words: str) -> None:
+    answer = desk.raw("orders.checkout", raw, [("sign", desk.signer.sign(raw))])
+    assert answer["code"] == "PARAMS_INVALID"
+    assert words in answer["msg"]
+
+
+@pytest.mark.parametrize("integrate", [None, "hosted_checkout", "", 5, {"a": 1}])
+def test_what_tells_two_operations_apart_must_be_there(desk: Desk, integrate: object) -> None:
+    answer = desk.call("orders.checkout", checkout_data("ORD_1", integrate=integrate))
+    assert answer["code"] == "PARAMS_INVALID"
+    assert "/data/integrate must be Hosted_Checkout or Direct_Payment" in answer["msg"]
+
+
+def test_the_content_type_belongs_to_the_contract(desk: Desk) -> None:
+    raw = strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_1")))
+    for headers in ([], [("Content-Type", "text/plain")]):
+        reply = desk.engine.handle("POST", PLACE, [*headers, ("sign", desk.signer.sign(raw))], raw)
+        answer = desk.judged("orders.checkout", reply)
+        assert answer["code"] == "PARAMS_INVALID"
+        assert "Content-Type" in answer["msg"]
+
+
+def test_null_and_missing_data_are_refused_where_the_contract_lets_them_pass(desk: Desk) -> None:
+    message = desk.envelope("refunds.create", {})
+    for data in ({}, {"data": None}):
+        assert desk.send("refunds.create", {**{k: v for k, v in message.items() if k != "data"}, **data})["code"] == (
+            "PARAMS_INVALID"
+        )
+
+
+@pytest.mark.parametrize("name", [name for name in OUTBOUND if name not in HANDLERS])
+def test_operations_of_a_later_version_answer_a_signed_valid_failure_that_says_so(desk: Desk, name: str) -> None:
+    message: dict[str, Any] = json.loads((EXAMPLES / f"{name}.request.json").read_text())
+    facts = contract.operation(name)
+    numbers = desk.engine.settings.merchants[0].numbers
+    headers = []
+    for field in contract.struct(facts.asks).fields:
+        if field.source and field.source.startswith("merchant."):
+            message[field.wire] = numbers[field.source.removeprefix("merchant.")]
+        if field.source == "clock":
+            message[field.wire] = formats.write_request_time(desk.clock.now())
+    for field in contract.struct(facts.request_headers or "").fields:
+        if field.source == "merchant.snap_partner_id":
+            headers.append((field.wire, numbers["snap_partner_id"]))
+        elif field.source == "clock":
+            headers.append((field.wire, formats.write_request_time(desk.clock.now())))
+        elif field.wire not in ("Content-Type", "sign"):
+            headers.append((field.wire, "1"))
+    raw = strict_json.write(message)
+    answer = desk.raw(name, raw, [*headers, ("sign", desk.signer.sign(raw))])
+    assert desk.policy == "not-in-sandbox-yet"
+    said = answer.get("msg") or answer.get("message") or answer.get("responseMessage")
+    assert f"does not have {name} yet" in str(said)
+    assert answer.get("code", "NOT_IN_SANDBOX_YET") == "NOT_IN_SANDBOX_YET"
+    member, yes = facts.succeeds or ("", "")
+    assert answer[member] != yes
+    if "sign" in contract.struct(facts.request_headers or "").by_wire:
+        unsigned = desk.raw(name, raw, headers)
+        assert desk.policy == "signature-failed"
+        assert unsigned[member] != yes
+
+
+def test_every_policy_answers_a_question_of_the_contract() -> None:
+    for policy in POLICIES.values():
+        assert policy.question in contract.questions(), policy
+
+
+def test_codes_that_refuse_prove_it_to_the_sdk() -> None:
+    """A refusal before anything happened must not leave the client in doubt whether money moved."""
+    assert {str(POLICIES[name].default) for name in POLICIES if name.startswith("refund-") and "-of-" in name} | {
+        str(POLICIES["refund-over-rest"].default),
+        str(POLICIES["refund-in-other-currency"].default),
+        str(POLICIES["refund-window-over"].default),
+    } <= contract.operation("refunds.create").refuses
+    assert POLICIES["refund-repeat"].default in contract.operation("refunds.create").repeats
+    assert POLICIES["order-repeat"].default in contract.operation("orders.checkout").repeats
+    assert POLICIES["amount-over-limit"].default in contract.operation("orders.checkout").refuses
+    assert POLICIES["refund-absent"].default in contract.operation("refunds.query").absent
+
+
+def test_a_failure_of_the_sandbox_itself_is_signed_and_keeps_nothing(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.engine.store.close()
+    raw = strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_SECRET")))
+    headers = [("content-type", "application/json"), ("sign", desk.signer.sign(raw))]
+    reply = desk.engine.handle("POST", PLACE, headers, raw)
+    assert reply.status == 500
+    assert desk.judged("orders.checkout", reply)["code"] == "SYSTEM_ERROR"
+    assert "ProgrammingError" in caplog.text
+    assert "ORD_SECRET" not in caplog.text
+    desk.engine.store = Store()
+    assert desk.query("ORD_SECRET")["code"] == "ORDER_NOT_EXIST"
+
+
+def test_refusals_on_the_level_of_http_are_signed_too(desk: Desk) -> None:
+    for method, path, body, status in (
+        ("POST", "/nowhere", b"", 404),
+        ("POST", PLACE + "/", b"", 404),
+        ("GET", PLACE, b"", 405),
+        ("POST", PLACE, b" " * (1024 * 1024 + 1), 413),
+    ):
+        reply = desk.engine.handle(method, path, [], body)
+        assert reply.status == status
+        assert set(desk.judged(None, reply)) == {"code", "msg"}
+        assert validate("orders.query", "response", reply.body, headers=reply.headers) == []

@@ -1,0 +1,171 @@
+"""Orders in the sandbox [4.1, 4.2, 4.3]."""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from sandbox_desk import Desk
+
+from paywright_tools.sandbox.orders import fold
+
+
+def test_a_hosted_order_is_pending_until_it_is_paid(desk: Desk) -> None:
+    created = desk.checkout("ORD_1", reference="basket 7")
+    assert created["code"] == "APPLY_SUCCESS"
+    assert created["data"]["status"] == "PENDING"
+    token = created["data"]["tradeToken"]
+    assert created["data"]["redirectUrl"] == f"http://127.0.0.1:8787/_sandbox/cashier/{token}"
+    assert desk.query("ORD_1")["data"]["status"] == "PENDING"
+    desk.clock.advance(61)
+    desk.control("POST", "orders/ORD_1/pay")
+    order = desk.query("ORD_1")["data"]
+    assert order["status"] == "SUCCESS"
+    assert order["reference"] == "basket 7"
+    assert order["transactionUtcTime"] == "2025-06-01T12:00:00 +0000"
+    assert order["payFinishTime"] == "2025-06-01T12:01:01 +0000"
+    assert order["tradeNo"]
+
+
+@pytest.mark.parametrize("digits", ["10.50", "10.5", "10", "1234567890123.25", "0.01"])
+def test_amounts_come_back_as_text_with_the_digits_they_were_sent_with(desk: Desk, digits: str) -> None:
+    desk.checkout("ORD_1", Decimal(digits))
+    order = desk.query("ORD_1")["data"]
+    assert order["trade"] == order["source"] == order["destination"] == {"amount": digits, "currency": "USD"}
+
+
+@pytest.mark.parametrize("again", ["ORD_aB1", "ord_ab1", "ORD_AB1"])
+@pytest.mark.parametrize("amount", [Decimal("10.50"), Decimal("11")])
+def test_a_key_is_used_once_whatever_its_case_and_the_body(desk: Desk, again: str, amount: Decimal) -> None:
+    desk.checkout("ORD_aB1")
+    repeated = desk.checkout(again, amount)
+    assert repeated["code"] == "ORDER_REPEAT"
+    assert "data" not in repeated
+    assert desk.policy == "order-repeat"
+    assert desk.drop_in(again, amount)["code"] == "ORDER_REPEAT"
+    assert desk.query(again)["data"]["trade"]["amount"] == "10.50"
+    assert len(desk.control("GET", "orders")["orders"]) == 1
+
+
+def test_only_ascii_letters_have_two_cases() -> None:
+    assert fold("AZaz_09") == "azaz_09"
+    assert fold("\u212a\u0130") == "\u212a\u0130"
+
+
+def test_an_unknown_order_answers_msg_and_code_alone(desk: Desk) -> None:
+    answer = desk.query("ORD_9")
+    assert set(answer) == {"msg", "code"}
+    assert answer["code"] == "ORDER_NOT_EXIST"
+
+
+@pytest.mark.parametrize(
+    ("amount", "created", "later", "redirected"),
+    [
+        ("10.50", "SUCCESS", "SUCCESS", False),
+        ("15", "PENDING", "FAILED", False),
+        ("15.00", "PENDING", "FAILED", False),
+        ("1.12", "PENDING", "FAILED", False),
+        ("20000", "PENDING", "FAILED", False),
+        ("6", "PENDING", "PENDING", False),
+        ("16000", "PENDING", "PENDING", False),
+        ("222", "PENDING", "PENDING", True),
+    ],
+)
+def test_the_amount_of_a_drop_in_order_decides_its_outcome(
+    desk: Desk, amount: str, created: str, later: str, redirected: bool
+) -> None:
+    answer = desk.drop_in("ORD_1", Decimal(amount))
+    assert answer["data"]["status"] == created
+    assert ("redirectUrl" in answer["data"]) is redirected
+    order = desk.query("ORD_1")["data"]
+    assert order["status"] == later
+    assert order.get("responseCode") == ("PAYMENT_FAILED" if later == "FAILED" else None)
+    assert ("payFinishTime" in order) is (later == "SUCCESS")
+
+
+def test_trigger_amounts_are_a_policy(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(drop_in_fails_at=["7.77"], failed_drop_in_answers="FAILED", failed_order_code="NO_LUCK")
+    assert desk.drop_in("ORD_1", Decimal("15"))["data"]["status"] == "SUCCESS"
+    assert desk.policy is None
+    assert desk.drop_in("ORD_2", Decimal("7.770"), currency="CLF")["data"]["status"] == "FAILED"
+    assert desk.policy == "drop-in-fails-at"
+    assert desk.query("ORD_2")["data"]["responseCode"] == "NO_LUCK"
+
+
+def test_an_order_closes_when_its_time_is_over(desk: Desk) -> None:
+    desk.checkout("ORD_1", expireTime="1800")
+    desk.checkout("ORD_2")
+    desk.clock.advance(1799)
+    assert desk.query("ORD_1")["data"]["status"] == "PENDING"
+    assert desk.query("ORD_1")["data"]["expiryTime"] == "2025-06-01T12:30:00 +0000"
+    desk.clock.advance(1)
+    order = desk.query("ORD_1")["data"]
+    assert (order["status"], order["responseCode"]) == ("FAILED", "ORDER_CLOSED")
+    assert desk.control("POST", "orders/ORD_1/pay")["httpStatus"] == 409
+    assert desk.query("ORD_2")["data"]["status"] == "PENDING"
+    desk.clock.advance(86400)
+    assert desk.query("ORD_2")["data"]["status"] == "FAILED"
+
+
+def test_a_paid_order_does_not_close(desk: Desk) -> None:
+    desk.paid("ORD_1", expireTime="1800")
+    desk.clock.advance(10**6)
+    assert desk.query("ORD_1")["data"]["status"] == "SUCCESS"
+
+
+def test_what_falls_due_happens_at_its_own_time_and_in_order(desk: Desk) -> None:
+    desk.checkout("ORD_LATE", expireTime="3600")
+    desk.checkout("ORD_SOON", expireTime="1800")
+    desk.clock.advance(10**5)
+    orders = {order["outTradeNo"]: order["finishedAt"] for order in desk.control("GET", "orders")["orders"]}
+    assert orders == {"ORD_SOON": "2025-06-01T12:30:00.000+00:00", "ORD_LATE": "2025-06-01T13:00:00.000+00:00"}
+    with desk.engine.store.transaction() as state:
+        events = state.all("SELECT subject FROM events WHERE kind = 'order.closed' ORDER BY seq")
+    assert [event["subject"] for event in events] == ["ORD_SOON", "ORD_LATE"]
+
+
+def test_what_fell_due_is_kept_even_when_the_request_is_refused(desk: Desk) -> None:
+    desk.checkout("ORD_1", expireTime="1800")
+    desk.clock.advance(1800)
+    assert desk.checkout("ORD_1")["code"] == "ORDER_REPEAT"
+    with desk.engine.store.transaction() as state:
+        assert state.all("SELECT 1 FROM events WHERE kind = 'order.closed'")
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "code"),
+    [
+        ("0", "USD", "PARAMS_INVALID"),
+        ("-1", "USD", "PARAMS_INVALID"),
+        ("10.505", "USD", "PARAMS_INVALID"),
+        ("10.5", "JPY", "PARAMS_INVALID"),
+        ("10.5", "IDR", "PARAMS_INVALID"),
+        ("10.00", "JPY", "APPLY_SUCCESS"),
+        ("10.5050", "CLF", "APPLY_SUCCESS"),
+        ("1.25", "BHD", "APPLY_SUCCESS"),
+        ("1.255", "BHD", "PARAMS_INVALID"),
+    ],
+)
+def test_amounts_have_the_decimals_of_their_currency(desk: Desk, amount: str, currency: str, code: str) -> None:
+    assert desk.checkout("ORD_1", Decimal(amount), currency=currency)["code"] == code
+
+
+def test_decimals_and_limits_are_policies(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(decimals="any", largest_amount="100")
+    assert desk.checkout("ORD_1", Decimal("10.505"))["code"] == "APPLY_SUCCESS"
+    assert desk.checkout("ORD_2", Decimal("100.01"))["code"] == "AMOUNT_LIMIT"
+    assert desk.checkout("ORD_2", Decimal("100.00"))["code"] == "APPLY_SUCCESS"
+
+
+def test_the_same_seed_and_past_give_the_same_bytes(open_desk: Callable[..., Desk]) -> None:
+    bodies = []
+    for desk in (open_desk(), open_desk()):
+        desk.checkout("ORD_1")
+        desk.drop_in("ORD_2", Decimal("3"))
+        bodies.append((desk.reply.body, desk.reply.headers))
+        desk.query("ORD_2")
+        bodies.append((desk.reply.body, desk.reply.headers))
+    assert bodies[:2] == bodies[2:]
+    desk.engine.settings.seed = "2"
+    other = desk.checkout("ORD_3")["data"]["tradeToken"]
+    desk.engine.settings.seed = "1"
+    assert other != desk.checkout("ORD_4")["data"]["tradeToken"]

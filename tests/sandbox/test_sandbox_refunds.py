@@ -1,0 +1,136 @@
+"""Refunds in the sandbox [4.13, 4.14]."""
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sandbox_desk import Desk
+
+from paywright_tools.sandbox.store import Store
+
+
+def test_a_refund_is_pending_and_then_final_by_the_clock(desk: Desk) -> None:
+    token = desk.paid("ORD_1")
+    created = desk.refund("REF_1", Decimal("4.25"), outTradeNo="ord_1")
+    assert created["data"]["status"] == "REFUND_PENDING"
+    assert created["data"]["tradeOrderNo"] == token
+    pending = desk.refund_query(outRefundNo="REF_1")["data"]
+    assert (pending["status"], pending["refundFinishTime"]) == ("REFUND_PENDING", "")
+    desk.clock.advance(2)
+    final = desk.refund_query(refundTradeNo=created["data"]["refundTradeNo"])["data"]
+    assert (final["status"], final["refundFinishTime"]) == ("REFUND_SUCCESS", "2025-06-01T12:00:02 +0000")
+    assert (final["refundAmount"], final["refundCurrency"], final["outTradeNo"]) == (Decimal("4.25"), "USD", "ORD_1")
+    assert b'"refundAmount":4.25' in desk.reply.body
+
+
+def test_refunds_can_settle_at_once(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(refund_settles_after=0)
+    desk.paid("ORD_1")
+    assert desk.refund("REF_1", 1, outTradeNo="ORD_1")["data"]["status"] == "REFUND_PENDING"
+    assert desk.refund_query(outRefundNo="REF_1")["data"]["status"] == "REFUND_SUCCESS"
+
+
+def test_never_more_than_the_rest_is_refunded(desk: Desk) -> None:
+    token = desk.paid("ORD_1", Decimal("10.50"))
+    assert desk.refund("REF_1", Decimal("10.51"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert desk.policy == "refund-over-rest"
+    assert desk.refund("REF_1", Decimal("4.25"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.refund("REF_2", Decimal("6.26"), tradeToken=token)["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert desk.refund("REF_2", Decimal("6.25"), tradeToken=token)["code"] == "APPLY_SUCCESS"
+    assert desk.refund("REF_3", Decimal("0.01"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert desk.control("GET", "orders/ORD_1")["refundable"] == "0.00"
+
+
+def test_amounts_of_forty_digits_are_added_exactly(desk: Desk) -> None:
+    paid = Decimal("1234567890123456789012345678901234567890.25")
+    desk.paid("ORD_1", paid)
+    assert desk.refund("REF_0", 1, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.control("GET", "orders/ORD_1")["refundable"] == "1234567890123456789012345678901234567889.25"
+    assert desk.refund("REF_1", int(paid) - 1, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.refund("REF_2", Decimal("0.26"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert desk.refund("REF_2", Decimal("0.25"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+
+
+def test_a_refund_number_is_used_once_whatever_the_body(desk: Desk) -> None:
+    desk.paid("ORD_1")
+    desk.refund("REF_1", 1, outTradeNo="ORD_1")
+    assert desk.refund("REF_1", 1, outTradeNo="ORD_1")["code"] == "ORDER_REPEAT"
+    assert desk.refund("REF_1", 999, "EUR", outTradeNo="ORD_9")["code"] == "ORDER_REPEAT"
+    assert desk.refund("ref_1", 1, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.control("GET", "orders/ORD_1")["refundable"] == "8.50"
+
+
+def test_only_paid_orders_are_refunded(desk: Desk) -> None:
+    desk.checkout("ORD_1")
+    desk.drop_in("ORD_2", 15)
+    for key in ("ORD_1", "ORD_2"):
+        assert desk.refund("REF_1", 1, outTradeNo=key)["code"] == "REFUND_INSUFFICIENT_BALANCE"
+        assert desk.policy == "refund-of-unpaid-order"
+
+
+@pytest.mark.parametrize(
+    ("asked", "policy"),
+    [
+        ({"outTradeNo": "ORD_9"}, "refund-of-unknown-order"),
+        ({"tradeToken": "TT9"}, "refund-of-unknown-order"),
+        ({"outTradeNo": "ORD_1", "tradeToken": "TT9"}, "refund-of-unknown-order"),
+        ({"outTradeNo": "ORD_1", "currency": "EUR"}, "refund-in-other-currency"),
+        ({}, "invalid-request"),
+        ({"outTradeNo": ""}, "invalid-request"),
+        ({"outTradeNo": "ORD_1", "amount": 0}, "invalid-request"),
+        ({"outTradeNo": "ORD_1", "amount": Decimal("0.001")}, "invalid-request"),
+    ],
+)
+def test_a_refund_that_cannot_be_says_why_and_does_nothing(desk: Desk, asked: dict[str, object], policy: str) -> None:
+    desk.paid("ORD_1")
+    answer = desk.refund("REF_1", **{"amount": 1, **asked})  # type: ignore[arg-type]  # the cases are mixed on purpose
+    assert answer["code"] != "APPLY_SUCCESS"
+    assert desk.policy == policy
+    assert desk.control("GET", "orders/ORD_1")["refundable"] == "10.50"
+    assert desk.refund_query(outRefundNo="REF_1")["code"] == "ORDER_NOT_EXIST"
+
+
+def test_both_ids_of_one_order_may_be_given_and_of_two_may_not(desk: Desk) -> None:
+    first, second = desk.paid("ORD_1"), desk.paid("ORD_2")
+    assert desk.refund("REF_1", 1, outTradeNo="ORD_1", tradeToken=first)["code"] == "APPLY_SUCCESS"
+    assert desk.refund("REF_2", 1, outTradeNo="ORD_1", tradeToken=second)["code"] == "PARAMS_INVALID"
+    assert desk.policy == "refund-ids-disagree"
+
+
+def test_refunds_end_after_180_days(desk: Desk) -> None:
+    desk.paid("ORD_1")
+    desk.clock.advance(180 * 86400)
+    assert desk.refund("REF_1", 1, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    desk.clock.advance(1)
+    assert desk.refund("REF_2", 1, outTradeNo="ORD_1")["code"] == "PARAMS_INVALID"
+    assert desk.policy == "refund-window-over"
+
+
+def test_an_unknown_refund_answers_without_data(desk: Desk) -> None:
+    desk.paid("ORD_1")
+    number = desk.refund("REF_1", 1, outTradeNo="ORD_1")["data"]["refundTradeNo"]
+    for by in ({"outRefundNo": "REF_9"}, {"refundTradeNo": "RT9"}, {"outRefundNo": "REF_9", "refundTradeNo": number}):
+        answer = desk.refund_query(**by)
+        assert (answer["code"], "data" in answer) == ("ORDER_NOT_EXIST", False)
+
+
+def test_codes_of_refusals_are_policies(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(refund_absent="REFUND_NO_INVALID", refund_of_unknown_order="REFUND_FAILED")
+    assert desk.refund_query(outRefundNo="REF_9")["code"] == "REFUND_NO_INVALID"
+    assert desk.refund("REF_1", 1, outTradeNo="ORD_9")["code"] == "REFUND_FAILED"
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.decimals("0.01", "7", places=2), max_size=6), st.decimals("0.01", "12", places=2))
+def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], paid: Decimal) -> None:
+    desk.engine.store.close()
+    desk.engine.store = Store()
+    desk.paid("ORD_1", paid)
+    rest = paid
+    for number, amount in enumerate(amounts):
+        accepted = desk.refund(f"REF_{number}", amount, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+        assert accepted == (amount <= rest)
+        rest -= amount if accepted else 0
+        assert Decimal(desk.control("GET", "orders/ORD_1")["refundable"]) == rest

@@ -1,0 +1,223 @@
+"""What the sandbox says of a signature that does not hold [5.3, 7.3], and of a stale requestTime [5.9, 7.4]."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sandbox_desk import Desk, checkout_data
+
+from paywright_runtime import formats, strict_json
+from paywright_runtime.keys import KeyPair, generate_key_pair, load_private_key
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.settings import RegisteredMerchant
+
+
+@pytest.fixture(scope="module")
+def stranger() -> KeyPair:
+    return generate_key_pair()
+
+
+@pytest.fixture
+def body(desk: Desk) -> bytes:
+    return strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_1", subject="Zwei Plätze / für 2")))
+
+
+def refused(desk: Desk, raw: bytes, *signatures: str) -> str:
+    """What the sandbox says; and nothing has happened."""
+    answer = desk.raw("orders.checkout", raw, [("sign", signature) for signature in signatures])
+    assert answer["code"] == "SIGN_VERIFY_FAILED"
+    assert desk.policy == "signature-failed"
+    assert desk.control("GET", "orders")["orders"] == []
+    assert not any(signature in answer["msg"] for signature in signatures if signature)
+    return str(answer["msg"])
+
+
+def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) -> None:
+    good = desk.signer.sign(body)
+    assert "no sign header" in refused(desk, body)
+    assert "several sign headers" in refused(desk, body, good, good)
+
+
+@pytest.mark.parametrize(
+    ("mangle", "words"),
+    [
+        (lambda text: text[:100] + " " + text[100:], "white space"),
+        (lambda text: text[:76] + "\n" + text[76:], "white space"),
+        (lambda text: text.rstrip("="), "padding"),
+        (lambda text: text + ", " + text, "several values"),
+        (lambda text: base64.b64decode(text).hex(), "hexadecimal"),
+        (lambda text: text[:-4], "wrong length"),
+        (lambda text: "!" + text[1:], "not canonical Base64"),
+        (lambda _: "", "is empty"),
+        (lambda text: base64.urlsafe_b64encode(base64.b64decode(text)).decode().rstrip("="), "spelled canonically"),
+    ],
+)
+def test_a_signature_that_is_not_canonical_base64_is_refused_and_named(
+    desk: Desk, body: bytes, mangle: Callable[[str], str], words: str
+) -> None:
+    said = refused(desk, body, mangle(desk.signer.sign(body)))
+    assert words in said
+    assert "344 characters" in said
+
+
+def test_an_unregistered_key_is_told_from_another_merchants_and_the_gateways(
+    desk: Desk, body: bytes, stranger: KeyPair, folder: Path
+) -> None:
+    said = refused(desk, body, RsaSigner(stranger.private).sign(body))
+    assert "not registered here" in said
+    assert desk.engine.settings.merchants[0].verifier.keys[0] in said
+    gateway = RsaSigner(load_private_key(folder / "keys" / "gateway.key"))
+    assert "the gateway's own" in refused(desk, body, gateway.sign(body))
+    other = RegisteredMerchant({"app_id": "app_other"}, stranger.public)
+    desk.engine.settings.merchants += (other,)
+    assert "that of the merchant app_other" in refused(desk, body, RsaSigner(stranger.private).sign(body))
+
+
+SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
+    ("spaces", lambda raw: json.dumps(json.loads(raw), ensure_ascii=False).encode(), "with a space after commas"),
+    ("ascii", lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(), "escaped to ASCII"),
+    ("indent", lambda raw: json.dumps(json.loads(raw), indent=2, ensure_ascii=False).encode(), "indented by 2"),
+    ("sorted", lambda raw: _sorted(raw), "members sorted"),
+    ("newline", lambda raw: raw + b"\n", "with a newline at its end"),
+    ("crlf", lambda raw: raw + b"\r\n", "with CR LF at its end"),
+    ("bom", lambda raw: b"\xef\xbb\xbf" + raw, "byte order mark"),
+    ("slashes", lambda raw: raw.replace(b"/", b"\\/"), "with slashes escaped"),
+    ("numbers", lambda raw: raw.replace(b"10.50", b"10.5"), "shorter numbers"),
+    ("data", lambda raw: strict_json.write(_data(raw)), "of its data alone"),
+    ("hash", lambda raw: hashlib.sha256(raw).hexdigest().encode(), "over the SHA-256 of the body"),
+    ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"),
+    ("nothing", lambda _: b"", "over nothing"),
+    ("string", lambda raw: json.dumps(raw.decode(), ensure_ascii=False).encode(), "as a JSON string"),
+    ("other", lambda raw: raw.replace(b"Zwei", b"Drei"), "over other bytes"),
+]
+
+
+def _sorted(raw: bytes) -> bytes:
+    value = strict_json.parse(raw)
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return text.replace('"10.50"', "10.50").encode()
+
+
+def _data(raw: bytes) -> object:
+    value = strict_json.parse(raw)
+    assert isinstance(value, dict)
+    return value["data"]
+
+
+@pytest.mark.parametrize(("signed", "words"), [case[1:] for case in SENT], ids=[case[0] for case in SENT])
+def test_a_body_written_anew_after_signing_is_recognised(
+    desk: Desk, body: bytes, signed: Callable[[bytes], bytes], words: str
+) -> None:
+    said = refused(desk, body, desk.signer.sign(signed(body)))
+    assert words in said
+    assert "right key" in said
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_the_right_key_over_any_other_bytes_is_never_blamed_on_the_key(
+    desk: Desk, body: bytes, data: st.DataObject
+) -> None:
+    position = data.draw(st.integers(0, len(body) - 1))
+    changed = body[:position] + data.draw(st.binary(min_size=0, max_size=3)) + body[position + 1 :]
+    if changed != body:
+        assert "right key" in refused(desk, body, desk.signer.sign(changed))
+
+
+def test_numbers_that_look_like_the_marks_of_the_writer_do_not_confuse_it(desk: Desk) -> None:
+    data = checkout_data("ORD_1", reference="\x000\x00", subject="\x001\x00")
+    body = strict_json.write(desk.envelope("orders.checkout", data))
+    assert "over other bytes" in refused(desk, body, desk.signer.sign(b"x"))
+
+
+def test_a_large_body_is_not_written_anew_in_every_style(desk: Desk) -> None:
+    body = strict_json.write({"appId": "app_sandbox_1", "data": [Decimal("1.5")] * 100_000})
+    start = monotonic()
+    assert "with a newline at its end" in refused(desk, body, desk.signer.sign(body + b"\n"))
+    assert "over other bytes" in refused(desk, body, desk.signer.sign(b"x"))
+    assert monotonic() - start < 5
+
+
+def test_another_algorithm_is_named(desk: Desk, body: bytes, folder: Path) -> None:
+    key = load_private_key(folder / "keys" / "merchant.key")
+
+    def made(pad: padding.AsymmetricPadding, algorithm: hashes.HashAlgorithm) -> str:
+        return base64.b64encode(key.sign(body, pad, algorithm)).decode()
+
+    assert "SHA-1" in refused(desk, body, made(padding.PKCS1v15(), hashes.SHA1()))
+    assert "SHA-512" in refused(desk, body, made(padding.PKCS1v15(), hashes.SHA512()))
+    pss = padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.MAX_LENGTH)
+    assert "PSS" in refused(desk, body, made(pss, hashes.SHA256()))
+    digest = key.sign(hashlib.sha256(b"x").digest(), padding.PKCS1v15(), Prehashed(hashes.SHA256()))
+    assert "over other bytes" in refused(desk, body, base64.b64encode(digest).decode())
+
+
+def test_nothing_of_the_body_is_read_for_effect_before_the_signature_holds(desk: Desk) -> None:
+    message = desk.envelope("orders.checkout", {"outTradeNo": 5}, requestTime="never", version=None)
+    raw = strict_json.write(message)
+    assert "no sign header" in refused(desk, raw)
+    assert desk.raw("orders.checkout", raw, [("sign", desk.signer.sign(raw))])["code"] == "PARAMS_INVALID"
+
+
+# Whose request it is
+
+
+def test_an_unknown_app_and_a_foreign_merchant_number_are_refused(desk: Desk) -> None:
+    assert desk.call("orders.query", {"outTradeNo": "ORD_1"}, appId="app_9")["code"] == "MERCHANT_APP_INVALID"
+    foreign = desk.call("orders.query", {"outTradeNo": "ORD_1"}, merchantNo="MN9")
+    assert foreign["code"] == "MERCHANT_APP_INVALID"
+    assert "merchantNo" in foreign["msg"]
+    nobody = desk.send("orders.query", {"data": {"outTradeNo": "ORD_1"}})
+    assert nobody["code"] == "PARAMS_INVALID"
+    assert "appId is missing" in nobody["msg"]
+
+
+def test_merchants_do_not_see_each_others_orders(desk: Desk, stranger: KeyPair) -> None:
+    desk.engine.settings.merchants += (RegisteredMerchant({"app_id": "app_other"}, stranger.public),)
+    token = desk.paid("ORD_1")
+    desk.signer = RsaSigner(stranger.private)
+    own = {"appId": "app_other", "merchantNo": "MN_OTHER"}
+    assert desk.call("orders.query", {"outTradeNo": "ORD_1"}, **own)["code"] == "ORDER_NOT_EXIST"
+    data = {"outRefundNo": "REF_1", "refundAmount": 1, "refundCurrency": "USD", "tradeToken": token}
+    assert desk.call("refunds.create", data, **own)["code"] == "PARAMS_INVALID"
+    assert desk.call("orders.checkout", checkout_data("ORD_1", Decimal("3")), **own)["code"] == "APPLY_SUCCESS"
+
+
+# The time
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(-121, "121 s behind"), (121, "121 s ahead"), (-86400, "86400 s behind")]
+)
+def test_a_request_time_off_by_more_than_two_minutes_is_refused_with_the_skew(
+    desk: Desk, seconds: int, words: str
+) -> None:
+    time = formats.write_request_time(desk.clock.now() + timedelta(seconds=seconds))
+    answer = desk.call("orders.query", {"outTradeNo": "ORD_1"}, requestTime=time)
+    assert answer["code"] == "REQ_TIME_OVER_TIME"
+    assert words in answer["msg"]
+
+
+@pytest.mark.parametrize("seconds", [-120, 0, 120])
+def test_two_minutes_are_allowed_either_way(desk: Desk, seconds: int) -> None:
+    time = formats.write_request_time(desk.clock.now() + timedelta(seconds=seconds))
+    assert desk.call("orders.query", {"outTradeNo": "ORD_1"}, requestTime=time)["code"] == "ORDER_NOT_EXIST"
+
+
+def test_how_time_is_judged_is_a_setting(desk: Desk) -> None:
+    desk.engine.settings.request_skew = 10
+    stale = formats.write_request_time(desk.clock.now() - timedelta(seconds=11))
+    assert desk.call("orders.query", {"outTradeNo": "ORD_1"}, requestTime=stale)["code"] == "REQ_TIME_OVER_TIME"
+    desk.engine.settings.judge_request_time = "off"
+    assert desk.call("orders.query", {"outTradeNo": "ORD_1"}, requestTime=stale)["code"] == "ORDER_NOT_EXIST"

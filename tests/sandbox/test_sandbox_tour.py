@@ -1,0 +1,178 @@
+"""The whole tour over real HTTP: with the generated client, and with a client that knows nothing of it."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from sandbox_plain import PlainClient
+
+from paywright import (
+    AlreadyPlaced,
+    BuyerInfo,
+    Client,
+    ContractViolation,
+    DropInPaymentDetail,
+    GatewayError,
+    OutcomeUnknown,
+)
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    import shutil
+
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
+    with running_sandbox(folder, policies={"refund-settles-after": 0}) as running:
+        yield running
+
+
+@pytest.fixture
+def client(sandbox: RunningSandbox) -> Iterator[Client]:
+    with sandbox.client(strict_answers=True) as made:
+        yield made
+
+
+def checkout(client: Client, key: str, amount: Decimal = Decimal("10.50")) -> str:
+    order = client.orders.checkout(
+        out_trade_no=key,
+        subject="Two tickets",
+        total_amount=amount,
+        currency="USD",
+        user_id="user_1",
+        front_callback_url="https://shop.example/back",
+    )
+    assert not order.answer.violations
+    return order.trade_token
+
+
+def test_the_generated_client_completes_the_tour(sandbox: RunningSandbox, client: Client) -> None:
+    checkout(client, "SDK_1")
+    assert client.orders.query(out_trade_no="SDK_1").status == "PENDING"
+    assert sandbox.pay("SDK_1")["status"] == "SUCCESS"
+    paid = client.orders.query(out_trade_no="sdk_1")
+    assert paid.status is not None
+    assert paid.status.is_paid
+    assert paid.trade.amount == Decimal("10.50")
+    assert paid.pay_finish_time is not None
+    client.refunds.create(
+        out_refund_no="SDKR_1", refund_amount=Decimal("4.25"), refund_currency="USD", out_trade_no="SDK_1"
+    )
+    refund = client.refunds.query(out_refund_no="SDKR_1")
+    assert refund.status == "REFUND_SUCCESS"
+    assert str(refund.refund_amount) == "4.25"
+
+
+def test_a_drop_in_order_succeeds_at_once(client: Client) -> None:
+    order = client.orders.drop_in(
+        out_trade_no="SDK_2",
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        country="SG",
+        user_id="user_1",
+        payment_detail=DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="Mozilla/5.0")),
+        terminal_type="WEB",
+        front_callback_url="https://shop.example/back",
+    )
+    assert order.status == "SUCCESS"
+    assert client.orders.query(out_trade_no="SDK_2").status == "SUCCESS"
+
+
+def test_the_clients_errors_mean_what_they_say(client: Client) -> None:
+    checkout(client, "SDK_3")
+    with pytest.raises(AlreadyPlaced):
+        checkout(client, "sdk_3", Decimal("3"))
+    with pytest.raises(GatewayError) as absent:
+        client.orders.query(out_trade_no="SDK_NONE")
+    assert absent.value.code == "ORDER_NOT_EXIST"
+    with pytest.raises(GatewayError) as unpaid:
+        client.refunds.create(out_refund_no="SDKR_3", refund_amount=1, refund_currency="USD", out_trade_no="SDK_3")
+    assert unpaid.value.code == "REFUND_INSUFFICIENT_BALANCE"
+    with pytest.raises(GatewayError) as later:
+        client.cases.search(case_id="CASE_1")
+    assert later.value.code == "NOT_IN_SANDBOX_YET"
+    with pytest.raises(OutcomeUnknown):
+        client.snap.cancel(original_partner_reference_no="OPR_1")
+
+
+def test_a_stale_clock_is_explained(sandbox: RunningSandbox) -> None:
+    from datetime import UTC, datetime
+
+    from paywright import FixedClock
+
+    with (
+        sandbox.client(clock=FixedClock(datetime(2025, 6, 1, tzinfo=UTC))) as late,
+        pytest.raises(GatewayError) as error,
+    ):
+        late.orders.query(out_trade_no="SDK_1")
+    assert error.value.code == "REQ_TIME_OVER_TIME"
+    assert "behind the clock here" in error.value.msg
+
+
+def test_what_is_not_judged_locally_is_judged_here(sandbox: RunningSandbox) -> None:
+    with sandbox.client() as strict, pytest.raises(ContractViolation):
+        checkout(strict, "bad key")
+    with sandbox.client(validation="off") as loose, pytest.raises(GatewayError) as error:
+        checkout(loose, "bad key")
+    assert error.value.code == "PARAMS_INVALID"
+
+
+def test_a_client_without_our_sdk_completes_the_tour(sandbox: RunningSandbox) -> None:
+    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    created = plain.checkout("PLAIN_1")
+    assert created["code"] == "APPLY_SUCCESS"
+    assert created["data"]["redirectUrl"].startswith(sandbox.base_url)
+    assert plain.checkout("plain_1")["code"] == "ORDER_REPEAT"
+    assert plain.control("POST", "orders/PLAIN_1/pay")["status"] == "SUCCESS"
+    assert plain.query("PLAIN_1")["data"]["status"] == "SUCCESS"
+    assert plain.refund("PLAINR_1", "PLAIN_1", 4.25)["data"]["status"] == "REFUND_PENDING"
+    assert plain.call("refundQuery", "1.5", {"outRefundNo": "PLAINR_1"})["data"]["refundAmount"] == 4.25
+    assert plain.refund("PLAINR_2", "PLAIN_1", 6.26)["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert plain.query("PLAIN_9") == {"code": "ORDER_NOT_EXIST", "msg": "The order does not exist."}
+    plain.close()
+
+
+def test_one_key_placed_by_many_at_once_is_placed_once(sandbox: RunningSandbox, client: Client) -> None:
+    def place(key: str) -> bool:
+        try:
+            checkout(client, key)
+        except AlreadyPlaced:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        placed = list(pool.map(place, ["RACE_1", "race_1", "Race_1", "RACE_2"] * 8))
+    assert sum(placed) == 2
+    orders = sandbox.control("GET", "orders")[1]["orders"]
+    assert isinstance(orders, list)
+    assert len([order for order in orders if order["outTradeNo"].upper().startswith("RACE_")]) == 2
+
+
+def test_refunds_asked_for_at_once_never_exceed_the_order(sandbox: RunningSandbox, client: Client) -> None:
+    checkout(client, "RACE_3", Decimal("10"))
+    sandbox.pay("RACE_3")
+
+    def refund(number: int) -> bool:
+        try:
+            client.refunds.create(
+                out_refund_no=f"RACER_{number}", refund_amount=3, refund_currency="USD", out_trade_no="RACE_3"
+            )
+        except GatewayError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(refund, range(12))) == 3
+
+
+def test_answers_do_not_wait_for_a_delayed_acknowledgement(client: Client) -> None:
+    """Without TCP_NODELAY each answer takes 40 ms."""
+    checkout(client, "SDK_4")
+    start = monotonic()
+    for _ in range(100):
+        client.orders.query(out_trade_no="SDK_4")
+    assert monotonic() - start < 3

@@ -1,0 +1,1 @@
+"""What the tests of the contract and of generated code share."""

@@ -1,0 +1,25 @@
+"""The tiny contract of the tests, one of everything, and the package `tinypay` that is generated from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from paywright_codegen.generating import Project
+from paywright_codegen.model import Contract
+from paywright_codegen.parsing import load
+from paywright_tools.project import project
+from support.contract import TOP
+
+SPEC = TOP / "tests" / "codegen" / "tiny"
+GOLDEN = TOP / "tests" / "codegen" / "golden"
+
+
+def tiny_project(out: Path) -> Project:
+    return replace(project(TOP), spec=SPEC, out=out, package="tinypay", cache=None)
+
+
+@cache
+def tiny_contract() -> Contract:
+    return load(SPEC)

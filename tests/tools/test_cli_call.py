@@ -1,0 +1,177 @@
+"""`paywright call`: a real call to a real sandbox, and an exit code that says what became of the money."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from command_line import Ended, paywright
+
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+ORDER = {
+    "outTradeNo": "CALL_1",
+    "subject": "Two tickets",
+    "totalAmount": 10.50,
+    "currency": "USD",
+    "userId": "user_7001",
+    "frontCallbackUrl": "https://shop.example/back",
+}
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("shop")) as running:
+        yield running
+
+
+def call(
+    sandbox: RunningSandbox, operation: str, given: object, *options: str, env: Mapping[str, str] | None = None
+) -> Ended:
+    return paywright("call", operation, *options, given=json.dumps(given).encode(), env={**sandbox.env, **(env or {})})
+
+
+def test_a_success_prints_the_data_and_exits_with_0(sandbox: RunningSandbox) -> None:
+    ended = call(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "CALL_OK"})
+    assert ended.code == 0, ended.err
+    assert json.loads(ended.out)["outTradeNo"] == "CALL_OK"
+    found = call(sandbox, "orders.query", {"outTradeNo": "CALL_OK"})
+    assert json.loads(found.out)["trade"] == {"amount": "10.5", "currency": "USD"}
+
+
+def test_raw_is_the_verified_answer_byte_for_byte(sandbox: RunningSandbox) -> None:
+    ended = call(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "CALL_RAW"}, "--raw")
+    assert json.loads(ended.out)["code"] == "APPLY_SUCCESS"
+
+
+def test_nested_objects_are_given_by_their_names_on_the_wire(sandbox: RunningSandbox) -> None:
+    given = {
+        **{name: value for name, value in ORDER.items() if name != "frontCallbackUrl"},
+        "outTradeNo": "CALL_DROP",
+        "country": "US",
+        "terminalType": "WEB",
+        "frontCallbackUrl": "https://shop.example/back",
+        "paymentDetail": {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "curl"}, "sessionKey": "s"},
+    }
+    ended = call(sandbox, "orders.drop_in", given)
+    assert ended.code == 0, ended.err
+
+
+def test_settings_come_from_a_file_too(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    file = tmp_path / "a file.env"
+    file.write_text("# settings\n\n" + "".join(f"export {name}='{value}'\n" for name, value in sandbox.env.items()))
+    ended = paywright("call", "orders.query", "--env", file, given=b'{"outTradeNo": "NONE"}')
+    assert ended.code == 6
+
+
+def test_a_refusal_here_lists_everything_and_exits_with_1(sandbox: RunningSandbox) -> None:
+    ended = call(sandbox, "orders.checkout", {"outTradeNo": "NO SPACES", "currency": "usd", "goodsDetails": [{}, 3]})
+    assert ended.code == 1
+    assert "Nothing was sent" in ended.err
+    assert all(
+        pointer in ended.err for pointer in ("/data/outTradeNo", "/data/subject", "/data/currency", "/goodsDetails/1")
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"outTradeNo": "A", "integrate": "Hosted_Checkout"}, "the client fills this in"),
+        ({"subjec": "x"}, "did you mean subject?"),
+        ({"goodsDetails": [{"goodsID": "1"}]}, "did you mean goodsId?"),
+        ([], "no JSON object"),
+        (3, "no JSON object"),
+    ],
+    ids=str,
+)
+def test_names_that_cannot_be_given_are_wrong_usage(sandbox: RunningSandbox, given: object, said: str) -> None:
+    ended = call(sandbox, "orders.checkout", given)
+    assert ended.code == 2
+    assert said in ended.err
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b'{"a": 1, "a": 2}', b"\xff", b"[" * 1000], ids=ascii)
+def test_arguments_that_are_not_strict_json_are_wrong_usage(sandbox: RunningSandbox, body: bytes) -> None:
+    ended = paywright("call", "orders.query", given=body, env=sandbox.env)
+    assert ended.code == 2
+    assert "not strict JSON" in ended.err
+
+
+def test_members_newer_than_the_contract_are_sent_when_asked(sandbox: RunningSandbox) -> None:
+    given = {**ORDER, "outTradeNo": "CALL_NEW", "newer": 1}
+    assert call(sandbox, "orders.checkout", given).code == 2
+    assert call(sandbox, "orders.checkout", given, "--extra").code == 0
+
+
+def test_missing_settings_are_listed_all_at_once() -> None:
+    ended = paywright("call", "orders.query", given=b'{"outTradeNo": "A"}')
+    assert ended.code == 2
+    assert all(f"PAYWRIGHT_{name}" in ended.err for name in ("BASE_URL", "APP_ID", "PRIVATE_KEY", "GATEWAY_KEYS"))
+
+
+def test_calls_that_the_gateway_makes_are_not_ours_to_make(sandbox: RunningSandbox) -> None:
+    ended = call(sandbox, "notifications.receive", {})
+    assert ended.code == 2
+    assert "paywright validate" in ended.err
+
+
+def test_an_unknown_operation_names_the_nearest(sandbox: RunningSandbox) -> None:
+    ended = call(sandbox, "orders.qery", {})
+    assert ended.code == 2
+    assert "orders.query" in ended.err
+
+
+def test_what_never_left_exits_with_3(sandbox: RunningSandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    ended = call(sandbox, "orders.checkout", ORDER, env={"PAYWRIGHT_BASE_URL": f"http://127.0.0.1:{port}"})
+    assert ended.code == 3
+    assert "No money has moved" in ended.err
+
+
+def other_gateway_key(sandbox: RunningSandbox, tmp_path: Path) -> dict[str, str]:
+    assert paywright("keys", "generate", "--dir", tmp_path).code == 0
+    return {"PAYWRIGHT_GATEWAY_KEY_FILES": str(tmp_path / "merchant.pub")}
+
+
+def test_a_read_without_a_verified_answer_exits_with_4(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    ended = call(sandbox, "orders.query", {"outTradeNo": "A"}, env=other_gateway_key(sandbox, tmp_path))
+    assert ended.code == 4
+    assert ended.out == ""
+
+
+def test_a_write_without_a_verified_answer_exits_with_5_and_says_how_to_settle_it(
+    sandbox: RunningSandbox, tmp_path: Path
+) -> None:
+    given = {**ORDER, "outTradeNo": "CALL_LOST"}
+    ended = call(sandbox, "orders.checkout", given, env=other_gateway_key(sandbox, tmp_path))
+    assert ended.code == 5
+    assert "Money may have moved" in ended.err
+    assert "orders.query" in ended.err
+    assert call(sandbox, "orders.query", {"outTradeNo": "CALL_LOST"}).code == 0
+
+
+def test_a_key_that_was_placed_before_exits_with_5(sandbox: RunningSandbox) -> None:
+    given = {**ORDER, "outTradeNo": "CALL_TWICE"}
+    assert call(sandbox, "orders.checkout", given).code == 0
+    ended = call(sandbox, "orders.checkout", given)
+    assert ended.code == 5
+    assert "placed before" in ended.err
+
+
+def test_a_verified_refusal_exits_with_6(sandbox: RunningSandbox) -> None:
+    ended = call(sandbox, "orders.query", {"outTradeNo": "NEVER_PLACED"})
+    assert ended.code == 6
+    assert "ORDER_NOT_EXIST" in ended.err
+
+
+@pytest.mark.parametrize("line", ["nonsense", "A=b c", "A='b", "=x"])
+def test_a_settings_file_with_a_strange_line_names_the_line(tmp_path: Path, line: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"PAYWRIGHT_APP_ID=a\n{line}\n")
+    ended = paywright("call", "orders.query", "--env", file, given=b"{}")
+    assert ended.code == 2
+    assert f"{file}:2:" in ended.err

@@ -1,0 +1,166 @@
+"""`paywright keys`: pairs are made once, judged honestly, and never shown."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from command_line import paywright
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from paywright import RsaSigner, RsaVerifier
+from paywright_runtime.keys import KeyPair, load_private_key, load_public_key
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with merchant.key and merchant.pub."""
+    folder = tmp_path_factory.mktemp("pair")
+    assert paywright("keys", "generate", "--dir", folder).code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gateway")
+    assert paywright("keys", "generate", "--dir", folder, "--name", "gateway").code == 0
+    return folder / "gateway.pub"
+
+
+def test_a_new_pair_signs_and_verifies(pair: Path) -> None:
+    private, public = load_private_key(pair / "merchant.key"), load_public_key(pair / "merchant.pub")
+    assert RsaVerifier([public]).verify(b"body", RsaSigner(private).sign(b"body")).raw == b"body"
+
+
+def test_the_private_key_is_for_its_owner_alone(pair: Path) -> None:
+    assert stat.S_IMODE((pair / "merchant.key").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("there", ["merchant.key", "merchant.pub"])
+def test_nothing_is_overwritten(tmp_path: Path, there: str) -> None:
+    (tmp_path / there).write_text("mine")
+    ended = paywright("keys", "generate", "--dir", tmp_path)
+    assert ended.code == 2
+    assert "nothing was written" in ended.err
+    assert [path.name for path in tmp_path.iterdir()] == [there]
+    assert (tmp_path / there).read_text() == "mine"
+
+
+def test_a_dangling_link_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "merchant.key").symlink_to(tmp_path / "elsewhere")
+    assert paywright("keys", "generate", "--dir", tmp_path).code == 2
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["../up", "a/b", "", ".."])
+def test_a_name_is_no_path(tmp_path: Path, name: str) -> None:
+    assert paywright("keys", "generate", "--dir", tmp_path, "--name", name).code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    ended = paywright("keys", "generate", "--dir", tmp_path / "no")
+    assert ended.code == 2
+    assert "No such file" in ended.err
+
+
+def test_keys_that_belong_together_pass(pair: Path, gateway: Path) -> None:
+    ended = paywright("keys", "check", pair / "merchant.key", pair / "merchant.pub", "--gateway", gateway)
+    assert ended.code == 0
+    assert ended.out.count("ok") == 3
+
+
+def test_a_pair_that_does_not_match_fails(pair: Path, gateway: Path) -> None:
+    ended = paywright("keys", "check", pair / "merchant.key", gateway)
+    assert ended.code == 1
+    assert "does not match" in ended.out
+
+
+def test_the_own_public_key_is_not_the_gateways(pair: Path) -> None:
+    ended = paywright("keys", "check", pair / "merchant.key", "--gateway", pair / "merchant.pub")
+    assert ended.code == 1
+    assert "your own public key" in ended.out
+
+
+def test_every_key_is_judged_even_when_the_first_is_wrong(pair: Path, gateway: Path) -> None:
+    ended = paywright("keys", "check", pair / "merchant.pub", pair / "merchant.key", "--gateway", gateway)
+    assert ended.code == 1
+    assert ended.out.count("NO") == 2
+    assert ended.out.count("ok") == 1
+
+
+def test_a_private_key_alone_is_nothing_to_check(pair: Path) -> None:
+    assert paywright("keys", "check", pair / "merchant.key").code == 2
+
+
+@pytest.mark.parametrize(("file", "kind"), [("merchant.key", "private key"), ("merchant.pub", "public key")])
+def test_show_names_kind_bits_and_fingerprint(pair: Path, file: str, kind: str) -> None:
+    ended = paywright("keys", "show", pair / file)
+    assert ended.code == 0
+    facts = dict(line.split(maxsplit=1) for line in ended.out.splitlines())
+    assert facts["kind"] == kind
+    assert facts["bits"] == "2048"
+    assert facts["fingerprint"] == KeyPair(load_private_key(pair / "merchant.key")).fingerprint
+
+
+def test_show_warns_of_a_private_key_that_others_may_read(pair: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "open.key"
+    copy.write_bytes((pair / "merchant.key").read_bytes())
+    copy.chmod(0o644)
+    assert "chmod 600" in paywright("keys", "show", copy).out
+
+
+@pytest.mark.parametrize("file", ["merchant.key", "merchant.pub"])
+def test_the_public_line_is_what_loads_as_a_public_key(pair: Path, file: str) -> None:
+    line = paywright("keys", "public-line", pair / file).out.strip()
+    assert "\n" not in line
+    expected = load_public_key(pair / "merchant.pub").public_numbers()
+    assert load_public_key(line).public_numbers() == expected
+
+
+def test_keys_come_from_standard_input_too(pair: Path) -> None:
+    ended = paywright("keys", "show", "-", given=(pair / "merchant.pub").read_bytes())
+    assert ended.code == 0
+
+
+def _pem(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+UNFIT = {
+    "1024 bits": _pem(rsa.generate_private_key(65537, 1024)),
+    "not RSA": _pem(ec.generate_private_key(ec.SECP256R1())),
+    "its public half, EC": ec.generate_private_key(ec.SECP256R1())
+    .public_key()
+    .public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
+    "nothing": b"",
+    "noise": bytes(range(256)) * 20,
+    "a lot": b"A" * 1_000_000,
+    "UTF-16": "-----BEGIN".encode("utf-16"),
+    "cut": b"-----BEGIN PRIVATE KEY-----\nMIIEvQ",
+}
+
+
+@pytest.mark.parametrize("command", ["show", "public-line"])
+@pytest.mark.parametrize("what", UNFIT)
+def test_an_unfit_key_is_explained_and_not_shown(command: str, what: str, tmp_path: Path) -> None:
+    file = tmp_path / "unfit"
+    file.write_bytes(UNFIT[what])
+    ended = paywright("keys", command, file)
+    assert ended.code == 2
+    assert "cannot be used" in ended.err
+    assert "MII" not in ended.err + ended.out
+
+
+def test_no_command_prints_private_material(pair: Path, gateway: Path) -> None:
+    secret = "".join((pair / "merchant.key").read_text().splitlines()[1:-1])
+    for command in (
+        ["show", pair / "merchant.key"],
+        ["public-line", pair / "merchant.key"],
+        ["check", pair / "merchant.key", pair / "merchant.pub", "--gateway", gateway],
+    ):
+        ended = paywright("keys", *command)
+        # The public half is part of the private file: what must not appear is what lies behind it.
+        assert not any(secret[i : i + 24] in ended.out + ended.err for i in range(500, len(secret) - 24))

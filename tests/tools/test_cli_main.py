@@ -1,0 +1,199 @@
+"""`paywright` itself: help, exit codes, terminals, and that nothing makes it show a traceback."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import TOP, paywright
+
+from paywright_runtime.version import VERSION
+from paywright_tools.cli import build_parser, main
+from paywright_tools.terminal import Exit
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from parsers(inner)
+
+
+EVERY_COMMAND = [parser.prog.split()[1:] for parser in parsers(build_parser())]
+EXAMPLES = [
+    line.split("  #")[0].strip()
+    for parser in parsers(build_parser())
+    for line in (parser.epilog or "").splitlines()
+    if line.startswith("  paywright ")
+]
+
+
+def test_the_version_is_the_distributions() -> None:
+    assert paywright("--version") == (0, f"paywright {VERSION}\n", "")
+
+
+def test_without_a_command_it_prints_its_help_and_calls_that_wrong_usage() -> None:
+    ended = paywright()
+    assert ended.code == Exit.USAGE
+    assert "examples:" in ended.out
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND, ids=" ".join)
+def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: paywright")
+
+
+@pytest.mark.parametrize("command", [command for command in EVERY_COMMAND if len(command) < 2], ids=" ".join)
+def test_every_group_of_commands_shows_examples(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([*command, "--help"])
+    assert "examples:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_the_examples_of_the_help_are_commands_that_exist(line: str) -> None:
+    words = shlex.split(re.split(r" [|>] | \|\| | {2,}", line)[0])
+    assert callable(build_parser().parse_args(words[1:]).run)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["keys"],
+        ["keys", "generate", "--nonsense"],
+        ["validate"],
+        ["call"],
+        ["contract", "show"],
+        ["sandbox", "--port", "x"],
+        ["validate", "refunds.create", "\udcff\udcfe"],
+        ["\x1b[31mred"],
+        ["keys", "show", "x" * 5000],
+        ["keys", "show", "a\nb"],
+        ["call", "orders.query", "/nowhere/at/all"],
+        ["validate", "refunds.create", "request", "/"],
+    ],
+    ids=lambda arguments: ascii(" ".join(arguments))[:40],
+)
+def test_wrong_usage_is_explained_and_exits_with_2(arguments: list[str]) -> None:
+    ended = paywright(*[os.fsencode(word) for word in arguments])
+    assert ended.code == Exit.USAGE
+    assert ended.err
+    assert "\x1b" not in ended.out + ended.err
+
+
+def test_output_is_plain_when_it_is_piped() -> None:
+    ended = paywright("validate", "refunds.create", "request", given=b"{}")
+    assert ended.code == Exit.NO
+    assert "\x1b" not in ended.out
+
+
+def on_a_terminal(**env: str) -> str:
+    """What a person at a terminal sees of `paywright validate`."""
+    leader, follower = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "paywright_tools.cli", "validate", "refunds.create", "request"],
+            stdin=subprocess.PIPE,
+            stdout=follower,
+            stderr=subprocess.STDOUT,
+            env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env, **_path()},
+        )
+        process.communicate(b"{}", timeout=60)
+        return os.read(leader, 100_000).decode()
+    finally:
+        os.close(leader)
+        os.close(follower)
+
+
+def _path() -> dict[str, str]:
+    return {"PYTHONPATH": os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))}
+
+
+def test_a_terminal_gets_colours() -> None:
+    assert "\x1b[31m" in on_a_terminal()
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_no_colours_for_who_wants_none(env: dict[str, str]) -> None:
+    assert "\x1b[3" not in on_a_terminal(**env)
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = [sys.executable, "-m", "paywright_tools.cli", "contract", "show", "orders.checkout"]
+    writing = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=TOP, env={**os.environ, **_path()}
+    )
+    assert writing.stdout is not None
+    assert writing.stderr is not None
+    writing.stdout.close()
+    assert writing.stderr.read() == b""
+    assert writing.wait(60) == 0
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
+    """The exit code of a command that fails in a way nobody has thought of."""
+
+    def strike(*_: object, **__: object) -> str:
+        raise error
+
+    monkeypatch.setattr("paywright_runtime.keys.generate_key_pair", strike)
+    return main(["keys", "generate", "--dir", "/nowhere"])
+
+
+def test_a_bug_of_ours_is_one_line_and_exits_with_70(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PAYWRIGHT_DEBUG", raising=False)
+    assert broken(monkeypatch, ZeroDivisionError("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ")) == 70
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "ZeroDivisionError" in err
+    assert "MIIE" not in err
+
+
+def test_debugging_shows_where_a_bug_struck_and_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PAYWRIGHT_DEBUG", "1")
+    secret = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ"
+    assert broken(monkeypatch, ZeroDivisionError(f"no way with {secret} and 4444 3333 2222 1111")) == 70
+    err = capsys.readouterr().err
+    assert "test_cli_main.py" in err
+    assert "no way with **** and ****" in err
+    assert secret not in err
+
+
+def test_an_interrupt_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert broken(monkeypatch, KeyboardInterrupt()) == 130
+
+
+def test_a_missing_generated_package_is_explained(tmp_path: Path) -> None:
+    path = os.pathsep.join(str(TOP / name) for name in ("codegen", "runtime", "tools"))
+    (tmp_path / "sitecustomize.py").write_text(_WITHOUT_PAYWRIGHT)
+    ended = paywright("validate", "refunds.create", "request", given=b"{}", path=f"{tmp_path}{os.pathsep}{path}")
+    assert ended.code == Exit.USAGE
+    assert "make generate" in ended.err
+
+
+# As if `generated/` were not there, also where it is installed for editing.
+_WITHOUT_PAYWRIGHT = """
+import sys
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name == "paywright":
+            raise ModuleNotFoundError("No module named 'paywright'", name="paywright")
+sys.meta_path.insert(0, Without())
+"""

@@ -1,0 +1,136 @@
+"""The command line `paywright`: builds the parser, runs one command, and sees to it that no traceback reaches a user."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn, cast
+
+from paywright_runtime.version import VERSION
+from paywright_tools.commands import call, contract, keys, validate
+from paywright_tools.sandbox import command as sandbox
+from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, plain
+
+__all__ = ["build_parser", "main"]
+
+_EXAMPLES = """\
+examples:
+  paywright keys generate                            a key pair, merchant.key and merchant.pub
+  paywright validate refunds.create request r.json   judge a message against the contract
+  paywright call orders.query args.json              call the gateway, set up by PAYWRIGHT_* names
+  paywright sandbox init shop                        a gateway of your own: keys, settings, .env
+  paywright sandbox --dir shop --port 8787           and serve it
+  paywright contract show refunds.create             what the contract says of an operation
+
+exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 usage, 70 a bug of ours, 130 interrupted;
+`paywright call` has more: see its help. PAYWRIGHT_DEBUG=1 shows where a bug of ours struck. NO_COLOR=1: no colours.
+"""
+
+# Long runs of Base64 or hexadecimal digits, and of digits alone: keys, signatures, card numbers.
+_SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}|[0-9](?:[ -]?[0-9]){11,}")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports what is wrong without letting an argument steer the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(Exit.USAGE, f"{self.prog}: {plain(message)}\nTry: {self.prog} --help\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = _Parser(
+        prog="paywright",
+        description="A typed SDK for the payment gateway, and the tools around it.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"paywright {VERSION}")
+    parser.set_defaults(run=lambda _: _help(parser))
+    groups = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in (keys, validate, call, contract, sandbox):
+        command.register(groups)
+    return parser
+
+
+def _help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return Exit.USAGE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. Raises nothing; argparse may end the program."""
+    for stream in (sys.stdout, sys.stderr):
+        # Whatever a file or an argument holds can be printed, on any terminal.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Whoever read our output has left; Python would complain once more while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        args = build_parser().parse_args(argv)
+        return int(cast(Callable[[argparse.Namespace], int], args.run)(args))
+    except Usage as error:
+        complain(str(error))
+        return Exit.USAGE
+    except Failed as error:
+        complain(str(error))
+        return Exit.NO
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        return _last_resort(error)
+
+
+def _last_resort(error: Exception) -> int:
+    from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
+
+    if isinstance(error, (ConfigurationError, InvalidArgument)):
+        complain(str(error))
+        return Exit.USAGE
+    if isinstance(error, PaywrightError):
+        complain(str(error))
+        return Exit.NO
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "paywright":
+        complain("the generated package `paywright` is missing or incomplete: run `make generate`")
+        return Exit.USAGE
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        complain(f"{error.filename}: {error.strerror}")
+        return Exit.USAGE
+    complain(f"a bug of ours: {type(error).__name__} at {_where(error)[-1]}. PAYWRIGHT_DEBUG=1 shows more.")
+    if os.environ.get("PAYWRIGHT_DEBUG") == "1":
+        # Places and words, no source lines and no locals; what looks like a key or a card number is taken out.
+        for place in _where(error):
+            complain(f"  {place}")
+        complain(f"  {type(error).__name__}: {_SECRET.sub('****', str(error))[:500]}")
+    return Exit.INTERNAL
+
+
+def _where(error: Exception) -> list[str]:
+    places = []
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        places.append(f"{os.path.basename(code.co_filename)}:{step.tb_lineno} in {code.co_name}")
+        step = step.tb_next
+    return places
+
+
+if __name__ == "__main__":
+    sys.exit(main())

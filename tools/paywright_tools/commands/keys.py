@@ -1,0 +1,177 @@
+"""`paywright keys`: make a pair, look at a key, check that keys belong together. No command prints private material."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paywright_tools.terminal import Exit, HelpFormatter, Usage, paint, read_input, say
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+
+__all__ = ["register"]
+
+_MOST = 64 * 1024
+
+_EXAMPLES = """\
+examples:
+  paywright keys generate                          merchant.key (0600) and merchant.pub here
+  paywright keys generate --dir secrets --name live
+  paywright keys public-line merchant.pub          the one line that the gateway's dashboard asks for
+  paywright keys check merchant.key merchant.pub --gateway gateway.pub
+  paywright keys show merchant.key                 kind, bits, fingerprint; never the key
+"""
+
+_Groups = argparse._SubParsersAction  # the only name argparse has for it
+
+
+def register(groups: _Groups[argparse.ArgumentParser]) -> None:
+    """Add `keys` to the command line."""
+    parser = groups.add_parser(
+        "keys",
+        help="make, show and check RSA keys",
+        description="Make, show and check the RSA keys that sign requests and verify answers. Key material of a private "
+        "key goes to its file and nowhere else.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    generate = commands.add_parser("generate", help="make a key pair in two new files; nothing is overwritten")
+    generate.add_argument("--dir", type=Path, default=Path(), metavar="DIR", help="where the files go (default: here)")
+    generate.add_argument("--name", default="merchant", help="NAME.key and NAME.pub (default: merchant)")
+    generate.set_defaults(run=_generate)
+
+    check = commands.add_parser("check", help="exit 0 if the keys belong together and can be used, else 1")
+    check.add_argument("private", metavar="PRIVATE", help="file of your private key")
+    check.add_argument("public", metavar="PUBLIC", nargs="?", help="file of your public key")
+    check.add_argument(
+        "--gateway", action="append", default=[], metavar="FILE", help="file of a public key of the gateway; may repeat"
+    )
+    check.set_defaults(run=_check)
+
+    show = commands.add_parser("show", help="kind, bits and fingerprint of a key, without the key")
+    show.add_argument("file", metavar="FILE", help="a key file, or - for standard input")
+    show.set_defaults(run=_show)
+
+    line = commands.add_parser("public-line", help="a public key as one line of Base64, as dashboards ask for it")
+    line.add_argument("file", metavar="FILE", help="a public or a private key file, or -")
+    line.set_defaults(run=_public_line)
+
+
+def _generate(args: argparse.Namespace) -> int:
+    from paywright_runtime.keys import generate_key_pair
+
+    if not args.name or args.name in (".", "..") or "/" in args.name or "\\" in args.name or "\0" in args.name:
+        raise Usage("--name is the name of a file, without a folder")
+    private, public = args.dir / f"{args.name}.key", args.dir / f"{args.name}.pub"
+    for path in (private, public):
+        if os.path.lexists(path):
+            raise Usage(f"{path} is there already; nothing was written. Choose another --name, or move it away")
+    pair = generate_key_pair()
+    _write_new(private, pair.private_pem, 0o600)
+    try:
+        _write_new(public, pair.public_pem, 0o644)
+    except Usage:
+        with suppress(OSError):
+            private.unlink()
+        raise
+    say(f"{private}  private key, for your eyes alone (mode 0600)")
+    say(f"{public}  public key, {pair.fingerprint}; its one line for the dashboard:")
+    say(pair.public_line)
+    return Exit.OK
+
+
+def _write_new(path: Path, text: str, mode: int) -> None:
+    try:
+        # O_EXCL: a file or a link that appears meanwhile is not followed and not overwritten.
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no name for a file"
+        raise Usage(f"{path}: {why}; no key was kept") from None
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def _check(args: argparse.Namespace) -> int:
+    from paywright_runtime.errors import KeyProblem
+    from paywright_runtime.keys import check_pair, fingerprint, load_private_key, load_public_key, same_key
+
+    if args.public is None and not args.gateway:
+        raise Usage("give your public key, or the gateway's with --gateway, to check the private key against")
+    good = True
+
+    def report(name: str, trouble: str | None, fine: str) -> None:
+        nonlocal good
+        good = good and trouble is None
+        mark = paint("ok", "green") if trouble is None else paint("NO", "red")
+        say(f"{mark}  {name}: {fine if trouble is None else trouble}")
+
+    private: RSAPrivateKey | None = None
+    try:
+        private = load_private_key(_read(args.private))
+        report(args.private, None, f"a private key of 2048 bits, {fingerprint(private.public_key())}")
+    except KeyProblem as error:
+        report(args.private, str(error), "")
+    if args.public is not None:
+        try:
+            public = load_public_key(_read(args.public))
+            if private is not None:
+                check_pair(private, public)
+            report(args.public, None, "the public key of that private key" if private else "a public key of 2048 bits")
+        except KeyProblem as error:
+            report(args.public, str(error), "")
+    for name in args.gateway:
+        try:
+            gateway = load_public_key(_read(name))
+        except KeyProblem as error:
+            report(name, str(error), "")
+            continue
+        own = private is not None and same_key(private, gateway)
+        trouble = "this is your own public key; the gateway's is the one its dashboard shows" if own else None
+        report(name, trouble, f"a public key of 2048 bits, {fingerprint(gateway)}, and not your own")
+    return Exit.OK if good else Exit.NO
+
+
+def _show(args: argparse.Namespace) -> int:
+    from paywright_runtime.keys import fingerprint
+
+    private, public = _any_key(_read(args.file))
+    say(f"kind         {'private key' if private else 'public key'}")
+    say(f"bits         {public.key_size}")
+    say(f"exponent     {public.public_numbers().e}")
+    say(f"fingerprint  {fingerprint(public)}")
+    if private and args.file != "-" and os.name == "posix" and Path(args.file).stat().st_mode & 0o077:
+        say(f"{paint('note', 'yellow')}         others may read this file: chmod 600 {args.file}")
+    return Exit.OK
+
+
+def _public_line(args: argparse.Namespace) -> int:
+    from base64 import b64encode
+
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    _, public = _any_key(_read(args.file))
+    say(b64encode(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode("ascii"))
+    return Exit.OK
+
+
+def _any_key(raw: bytes) -> tuple[bool, RSAPublicKey]:
+    """Whether the key is private, and its public half. Raises `KeyProblem`."""
+    from paywright_runtime.errors import KeyProblem
+    from paywright_runtime.keys import load_private_key, load_public_key
+
+    try:
+        return True, load_private_key(raw).public_key()
+    except KeyProblem as error:
+        if error.why not in ("public", "certificate"):
+            raise
+    return False, load_public_key(raw)
+
+
+def _read(name: str) -> bytes:
+    return read_input(name, _MOST)

@@ -1,0 +1,104 @@
+"""`paywright validate`: judge a message, whoever wrote it and in whatever language."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+
+from paywright_tools.terminal import Exit, HelpFormatter, Usage, complain, paint, read_input, say
+
+__all__ = ["register"]
+
+_EXAMPLES = """\
+examples:
+  paywright validate refunds.create request refund.json
+  curl -s ... | paywright validate orders.query response -
+  paywright validate refunds.create request r.json --header 'sign: AbC...' --header 'Content-Type: application/json'
+  paywright validate refunds.create request r.json --now now --format json
+
+MESSAGE is request or response; notification or answer for the two notifications.
+exit codes: 0 no violation, 1 violations, 2 usage
+"""
+
+_Groups = argparse._SubParsersAction  # the only name argparse has for it
+
+
+def register(groups: _Groups[argparse.ArgumentParser]) -> None:
+    """Add `validate` to the command line."""
+    parser = groups.add_parser(
+        "validate",
+        help="judge a JSON message against the contract",
+        description="Judge a JSON message, byte for byte as it travels, against the contract. All violations are listed, "
+        "each with its JSON pointer, its code and the line of the contract. No value of the message is shown.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("operation", metavar="OPERATION", help="such as refunds.create")
+    parser.add_argument("message", metavar="MESSAGE", help="such as request")
+    parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="the message; - (default): standard input")
+    parser.add_argument(
+        "--header", action="append", default=[], metavar="NAME:VALUE", help="judge headers too; give each that was sent"
+    )
+    parser.add_argument(
+        "--now", metavar="TIME", help="judge the request time against TIME (RFC 3339), or against this clock with `now`"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from paywright import InvalidArgument, validate
+    from paywright_runtime.json_problem import MAX_BYTES
+
+    headers = [_header(text) for text in args.header] if args.header else None
+    now = _time(args.now) if args.now else None
+    _known(args.operation, args.message)
+    body = read_input(args.file, MAX_BYTES)
+    try:
+        violations = validate(args.operation, args.message, body, headers=headers, now=now)
+    except InvalidArgument as error:
+        raise Usage(str(error)) from None
+    if args.format == "json":
+        import json
+
+        say(json.dumps([{"pointer": v.pointer, "code": v.code, "message": v.message} for v in violations], indent=2))
+    else:
+        for violation in violations:
+            where = violation.pointer or "(the whole message)"
+            say(f"{paint(where, 'bold')}: {paint(violation.code, 'red')}: {violation.message}")
+        count = len(violations)
+        verdict = "keeps to the contract" if not count else f"{count} violation{'s' if count > 1 else ''}"
+        say(f"{args.operation} {args.message}: {paint(verdict, 'red' if count else 'green')}")
+    return Exit.NO if violations else Exit.OK
+
+
+def _known(operation: str, message: str) -> None:
+    from paywright.contract import CONTRACT
+    from paywright_runtime.errors import InvalidArgument
+
+    try:
+        facts = CONTRACT.operation(operation)
+    except InvalidArgument as error:
+        complain(str(error))
+        listing = "\n".join(f"  {name}: {', '.join(CONTRACT.operation(name).roles)}" for name in CONTRACT.operations())
+        raise Usage(f"operations and their messages:\n{listing}") from None
+    if message not in facts.roles:
+        raise Usage(f"{operation} has no message {message!r}; it has {' and '.join(facts.roles)}")
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, colon, value = text.partition(":")
+    if not colon or not name.strip():
+        raise Usage("--header is NAME:VALUE, such as 'Content-Type: application/json'")
+    return name.strip(), value.strip()
+
+
+def _time(text: str) -> datetime:
+    from paywright_runtime.formats import read_time
+
+    if text == "now":
+        return datetime.now(UTC)
+    time = read_time(text)
+    if time is None:
+        raise Usage("--now is `now`, or a time such as 2025-06-01T12:00:00.000+08:00")
+    return time

@@ -1,0 +1,107 @@
+"""Answers: in the form of the operation's envelope, valid by the contract, and signed, failures too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from paywright_runtime import strict_json
+from paywright_runtime.facts import Operation
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.policies import Policies
+from paywright_tools.sandbox.turn import Refused
+
+__all__ = ["Reply", "capped", "failure", "signed", "success"]
+
+_LONGEST: Final = {"snap": 150}
+_BIZ: Final = {
+    "signature-failed": "biz-signature-failed",
+    "unknown-merchant": "biz-unknown-merchant",
+    "invalid-request": "biz-invalid-request",
+}
+# HTTP status and case of a SNAP responseCode; between them stands the service [7.8].
+_SNAP: Final = {
+    "signature-failed": ("401", "00"),
+    "stale-request-time": ("401", "00"),
+    "unknown-merchant": ("401", "00"),
+    "invalid-request": ("400", "01"),
+}
+
+
+class Reply:
+    """An HTTP answer. `operation` and `code` say what it is about, for a log."""
+
+    __slots__ = ("body", "code", "headers", "operation", "status")
+
+    def __init__(
+        self, status: int, headers: tuple[tuple[str, str], ...], body: bytes, *, operation: str = "", code: str = ""
+    ) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.operation = operation
+        self.code = code
+
+    def __repr__(self) -> str:
+        return f"<Reply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"
+
+
+def signed(
+    signer: RsaSigner,
+    answer: Mapping[str, object],
+    *,
+    status: int = 200,
+    operation: str = "",
+    policy: str | None = None,
+    headers: tuple[tuple[str, str], ...] = (),
+) -> Reply:
+    """Written once, signed, and never touched again [5.4]. `policy` names what decided it."""
+    body = strict_json.write(dict(answer))
+    decided = (("x-sandbox-policy", policy),) if policy else ()
+    code = next((str(answer[name]) for name in ("code", "bizCode", "responseCode") if name in answer), "")
+    return Reply(
+        status,
+        (("content-type", "application/json"), ("sign", signer.sign(body)), *decided, *headers),
+        body,
+        operation=operation,
+        code=code,
+    )
+
+
+def success(operation: Operation, data: Mapping[str, object]) -> dict[str, object]:
+    """The operation's own yes."""
+    member, code = operation.succeeds or ("code", "APPLY_SUCCESS")
+    return {member: code, "msg": "Success.", "data": data}
+
+
+def failure(
+    operation: Operation | None, refused: Refused, policies: Policies, body: Mapping[str, object]
+) -> dict[str, object]:
+    """A refusal in the form that the operation's answers have; None is the gateway's common form."""
+    envelope = "gateway" if operation is None else operation.envelope
+    msg = capped(refused.msg, _LONGEST.get(envelope, 256))
+    if operation is not None and envelope == "snap":
+        return _snap(operation, refused, msg, body)
+    if envelope == "token_inquiry":
+        return {"bizCode": policies.text(_BIZ.get(refused.policy or "", "biz-failed")), "message": msg, "data": {}}
+    return {"code": refused.code or policies.text(refused.policy or "internal-error"), "msg": msg}
+
+
+def _snap(operation: Operation, refused: Refused, msg: str, body: Mapping[str, object]) -> dict[str, object]:
+    """The bank-style form requires members that a failure knows nothing of: they are empty, or 03, which promises nothing."""
+    status, case = _SNAP.get(refused.policy or "", ("500", "00"))
+    service = (operation.succeeds or ("", "2000000"))[1][3:5]
+    number = body.get("originalPartnerReferenceNo")
+    answer: dict[str, object] = {
+        "responseCode": f"{status}{service}{case}",
+        "responseMessage": msg,
+        "originalPartnerReferenceNo": number if isinstance(number, str) and len(number) <= 64 else "",
+    }
+    if operation.name == "snap.status":
+        return {**answer, "originalReferenceNo": "", "latestTransactionStatus": "03"}
+    return {**answer, "additionalInfo": {"latestTransactionStatus": "03"}}
+
+
+def capped(text: str, limit: int = 256) -> str:
+    """`text` in at most `limit` characters."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."

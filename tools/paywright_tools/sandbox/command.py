@@ -1,0 +1,156 @@
+"""`paywright sandbox`: make a folder, and serve it."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.answers import Reply
+
+# The sandbox itself is imported when a command runs: the rest of the command line must not wait for it, and
+# `paywright contract generate` works where the generated package is broken.
+
+__all__ = ["init", "main", "register", "run", "serve"]
+
+_FOLDER: Final = Path("sandbox")
+_EXTRA: Final = "The sandbox needs starlette and uvicorn: pip install 'paywright[sandbox]'"
+_EXAMPLES: Final = """examples:
+  paywright sandbox init sandbox             make keys, sandbox.toml and .env
+  paywright sandbox --dir sandbox            serve it on the port of sandbox.toml
+  paywright sandbox --dir sandbox --port 0   serve it on a free port
+  set -a; . sandbox/.env; set +a             let Client.from_env() find it
+"""
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def register(subparsers: Subparsers) -> None:
+    """Mounts `sandbox` on a command line; `run` does what was asked."""
+    parser = subparsers.add_parser(
+        "sandbox",
+        help="a gateway on this machine to develop against",
+        description="Serve a payment gateway on this machine: it verifies, keeps state and signs.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_serving(parser, _FOLDER)
+    commands = parser.add_subparsers(dest="sandbox_command", metavar="COMMAND", title="commands")
+    making = commands.add_parser("init", help="make a folder with keys, sandbox.toml and .env")
+    making.add_argument("folder", metavar="DIR", type=Path)
+    making.add_argument("--port", type=_port, default=8787, help="port that sandbox.toml and .env name (default 8787)")
+    making.add_argument("--force", action="store_true", help="replace files that are there, with new keys")
+    # What stands before the command counts unless it is said again behind it.
+    _add_serving(commands.add_parser("serve", help="serve a folder; the same as no command"), argparse.SUPPRESS)
+    parser.set_defaults(run=run)
+
+
+def _add_serving(parser: argparse.ArgumentParser, folder: object) -> None:
+    absent = argparse.SUPPRESS if folder is argparse.SUPPRESS else None
+    parser.add_argument("--dir", metavar="DIR", type=Path, default=folder, help="folder made by init (default sandbox)")
+    parser.add_argument("--port", type=_port, default=absent, help="port; 0 takes a free one (default: sandbox.toml's)")
+    parser.add_argument("--host", default=absent or "127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    parser.add_argument("--memory", action="store_true", default=absent or False, help="keep no state on disk")
+    parser.add_argument("--quiet", action="store_true", default=absent or False, help="no line for each request")
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Does what the command line asks. Returns 0, or 2 with the reason on stderr."""
+    from paywright_runtime.errors import ConfigurationError
+
+    try:
+        if args.sandbox_command == "init":
+            return init(args.folder, port=args.port, force=args.force)
+        return serve(args.dir, port=args.port, host=args.host, memory=args.memory, quiet=args.quiet)
+    except ConfigurationError as error:
+        print(f"paywright sandbox: {error}", file=sys.stderr)
+        return 2
+
+
+def init(folder: Path, *, port: int = 8787, force: bool = False) -> int:
+    """`paywright sandbox init`. Raises `ConfigurationError`."""
+    from paywright_runtime.errors import ConfigurationError
+    from paywright_tools.sandbox.folder import ENV_FILE, make_folder
+
+    if port == 0:
+        raise ConfigurationError(
+            "A folder needs a port of its own, so that .env can name it: give one from 1 to 65535."
+        )
+    for file in make_folder(folder, port=port, force=force):
+        print(f"wrote {file}")
+    print(
+        f"\nNext:\n  paywright sandbox --dir {folder}\nand in another terminal:\n"
+        f"  set -a; . {folder / ENV_FILE}; set +a\n  python -c 'from paywright import Client; print(Client.from_env())'\n"
+        f"Merchants, policies and the clock are set in {folder / 'sandbox.toml'}."
+    )
+    return 0
+
+
+def serve(
+    folder: Path, *, port: int | None = None, host: str = "127.0.0.1", memory: bool = False, quiet: bool = False
+) -> int:
+    """`paywright sandbox`: serves until SIGINT or SIGTERM. Raises `ConfigurationError`."""
+    from paywright_tools.sandbox.settings import read_settings
+    from paywright_tools.sandbox.store import Store
+
+    settings = read_settings(folder)
+    try:
+        from paywright_tools.sandbox.engine import Engine
+        from paywright_tools.sandbox.server import Server, address_of, listen
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11", "click"):
+            raise
+        print(_EXTRA, file=sys.stderr)
+        return 2
+    store = Store(None if memory else settings.state, power_safe=settings.power_safe)
+    try:
+        listening = listen(host, settings.port if port is None else port)
+        with listening:
+            address = address_of(listening)
+            engine = Engine(settings, store, address=address)
+            _announce(folder, address, [merchant.app_id for merchant in settings.merchants], memory=memory)
+            # uvicorn raises the signal again once it has stopped; by then nothing is left to do.
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, lambda *_: None)
+            Server(engine, listening, None if quiet else _line).run()
+    finally:
+        store.close()
+    print("Stopped." if memory else f"Stopped. The state is kept in {settings.state}.", flush=True)
+    return 0
+
+
+def _announce(folder: Path, address: str, merchants: list[str], *, memory: bool) -> None:
+    from paywright_tools.sandbox.folder import read_env
+
+    print(f"Serving the gateway on {address} for {', '.join(merchants)}; stop it with Ctrl-C.")
+    print(f"Folder: {folder.absolute()}{', state in memory' if memory else ''}")
+    try:
+        named = read_env(folder).get("PAYWRIGHT_BASE_URL")
+    except OSError:
+        named = None
+    if named is not None and named != address:
+        print(f"Its .env names {named}: set PAYWRIGHT_BASE_URL={address} for your client.")
+    sys.stdout.flush()
+
+
+def _line(what: str, reply: Reply) -> None:
+    name = reply.operation if reply.operation not in ("", "control") else what
+    print(f"{datetime.now():%H:%M:%S} {name} -> {reply.status} {reply.code}".rstrip(), file=sys.stderr, flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    """The command line of `python -m paywright_tools.sandbox`."""
+    parser = argparse.ArgumentParser(prog="paywright")
+    register(parser.add_subparsers(dest="command", required=True))
+    return run(parser.parse_args(["sandbox", *arguments]))

@@ -1,0 +1,138 @@
+"""The gateway without I/O: one request in, one signed answer out.
+
+It knows no socket, sleeps never, and reads time from the clocks it is given. `server` calls it, and so may a test.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from traceback import format_tb
+from typing import TypeVar
+
+from paywright.contract import CONTRACT
+from paywright_runtime.clock import Clock, SystemClock
+from paywright_runtime.facts import Operation
+from paywright_tools.sandbox.answers import Reply, failure, signed, success
+from paywright_tools.sandbox.judging import Headers, check, pick, read_body, time_to_judge_by
+from paywright_tools.sandbox.operations import DUE, HANDLERS
+from paywright_tools.sandbox.settings import SandboxSettings
+from paywright_tools.sandbox.store import Store
+from paywright_tools.sandbox.turn import Refused, Turn, run_due
+
+__all__ = ["Engine"]
+
+T = TypeVar("T")
+
+_log = logging.getLogger("paywright.sandbox")
+
+
+class Engine:
+    """Answers requests. Threads may share it.
+
+    `clock` is the time of all business (a virtual clock may stand in its place), `wall` that of requestTime.
+    `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`.
+    """
+
+    def __init__(
+        self,
+        settings: SandboxSettings,
+        store: Store,
+        *,
+        address: str,
+        clock: Clock | None = None,
+        wall: Clock | None = None,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.address = address
+        self.clock: Clock = clock or SystemClock()
+        self.wall: Clock = wall or SystemClock()
+        self._routes = _routes(settings.paths)
+
+    def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
+        """One request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises."""
+        operations = self._routes.get(path)
+        if operations is None:
+            return self.refuse(
+                404, "PATH_NOT_FOUND", "No operation has this address; see section 4 of the specification."
+            )
+        if method != "POST":
+            return self.refuse(
+                405, "METHOD_NOT_ALLOWED", "Every operation is a POST [4].", headers=(("allow", "POST"),)
+            )
+        if len(raw) > self.settings.max_body:
+            return self.too_large()
+        body: Mapping[str, object] = {}
+        operation: Operation | None = operations[0]
+        try:
+            body = parsed = read_body(raw)
+            operation = pick(operations, parsed)
+            now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
+            merchant = check(self.settings, operations, operation, headers, raw, parsed, now)
+            assert operation is not None  # check refuses what is for none
+            handler = HANDLERS.get(operation.name)
+            if handler is None:
+                raise Refused(
+                    f"This sandbox does not have {operation.name} yet; it has {', '.join(HANDLERS)}. "
+                    "The request itself was right, and nothing happened.",
+                    policy="not-in-sandbox-yet",
+                )
+            data = parsed.get("data")
+            if not isinstance(data, dict):
+                raise Refused("/data is required", policy="invalid-request")
+            result, decided = self.act(lambda turn: handler(turn, merchant, data))
+        except Refused as refused:
+            shape = operation or operations[0]
+            answer = failure(shape, refused, self.settings.policies, body)
+            return signed(self.settings.signer, answer, operation=_name(operation, path), policy=refused.policy)
+        except Exception as error:
+            return self._broken(operation or operations[0], error)
+        return signed(self.settings.signer, success(operation, result), operation=operation.name, policy=decided)
+
+    def act(self, what: Callable[[Turn], T]) -> tuple[T, str | None]:
+        """Does something to the state in one transaction, after all that has fallen due.
+
+        Returns what it returns, and the policy that decided it. When it raises, nothing of it is kept.
+        """
+        with self.store.transaction() as state:
+            turn = Turn(state, self.clock.now(), self.settings.policies, self.address, self.settings.seed)
+            run_due(turn, DUE)
+            try:
+                with state.undone_if_it_raises():
+                    return what(turn), turn.decided
+            except Refused as refused:
+                # Raised again outside, so that what had fallen due is kept.
+                reason = refused
+        raise reason
+
+    def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
+        """A refusal on the level of HTTP, signed as every answer is. Which statuses the service uses is not shown [7.9]."""
+        return signed(self.settings.signer, {"code": code, "msg": msg}, status=status, headers=headers)
+
+    def too_large(self) -> Reply:
+        """The refusal of a body that is larger than allowed."""
+        return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {self.settings.max_body} bytes.")
+
+    def _broken(self, operation: Operation, error: Exception) -> Reply:
+        # The message of the error may hold values of the request; where it happened never does.
+        _log.error(
+            "%s failed with %s\n%s", operation.name, type(error).__name__, "".join(format_tb(error.__traceback__))
+        )
+        refused = Refused("The sandbox itself failed; its log says where. Nothing was kept.", policy="internal-error")
+        answer = failure(operation, refused, self.settings.policies, {})
+        return signed(self.settings.signer, answer, status=500, operation=operation.name, policy=refused.policy)
+
+
+def _routes(paths: Mapping[str, str]) -> dict[str, Sequence[Operation]]:
+    routes: dict[str, list[Operation]] = {}
+    for name in CONTRACT.operations():
+        operation = CONTRACT.operation(name)
+        path = paths.get(name) or operation.path
+        if path is not None and not operation.inbound:
+            routes.setdefault(path, []).append(operation)
+    return {path: tuple(operations) for path, operations in routes.items()}
+
+
+def _name(operation: Operation | None, path: str) -> str:
+    return operation.name if operation is not None else path

@@ -1,0 +1,57 @@
+"""Reading the members of a request that the generated validator has let through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+
+from paywright_runtime import formats
+from paywright_tools.sandbox.money import decimals_of, places
+from paywright_tools.sandbox.store import Cell, moment
+from paywright_tools.sandbox.turn import Refused, Turn
+
+__all__ = ["amount_of", "check_decimals", "given", "text", "time_of", "zoned"]
+
+
+def text(data: Mapping[str, object], name: str) -> str:
+    """A required text."""
+    value = data[name]
+    assert isinstance(value, str)
+    return value
+
+
+def given(data: Mapping[str, object], name: str) -> str | None:
+    """An optional text; null and the empty text count as absent."""
+    value = data.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def amount_of(data: Mapping[str, object], name: str) -> Decimal:
+    """A required amount, which must be above 0; its digits stay as they are."""
+    value = data[name]
+    amount = value if isinstance(value, Decimal) else Decimal(str(value))
+    if amount <= 0:
+        raise Refused(f"/data/{name} must be above 0.", policy="invalid-request")
+    return amount
+
+
+def check_decimals(turn: Turn, amount: Decimal, currency: str, name: str) -> None:
+    """Refuses amounts with more decimals than the currency supports [4.1, 4.13]; how many that is is not shown."""
+    most = decimals_of(currency)
+    if turn.policies.text("decimals") == "iso-4217" and places(amount) > most:
+        raise Refused(
+            f"/data/{name} has more decimal places than its currency; {currency} has {most} (policy decimals).",
+            policy="invalid-request",
+        )
+
+
+def time_of(stored: Cell) -> datetime | None:
+    """A stored time, or None."""
+    return moment(stored) if isinstance(stored, int) else None
+
+
+def zoned(stored: Cell) -> str | None:
+    """A stored time as yyyy-MM-dd'T'HH:mm:ss Z, or None."""
+    time = time_of(stored)
+    return None if time is None else formats.write_zoned_time(time)

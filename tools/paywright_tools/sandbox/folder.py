@@ -1,0 +1,136 @@
+"""`paywright sandbox init`: a folder with everything that a sandbox and a client of it need."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from pathlib import Path
+from typing import Final
+
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.keys import generate_key_pair
+from paywright_tools.sandbox.policies import POLICIES
+from paywright_tools.sandbox.settings import BIZ_PATH, SETTINGS_FILE
+
+__all__ = ["ENV_FILE", "make_folder", "read_env"]
+
+ENV_FILE: Final = ".env"
+_NUMBERS: Final = {
+    "app-id": "app_sandbox_1",
+    "merchant-no": "MN0000000000001",
+    "member-id": "MB0000000000001",
+    "sp-merchant-no": "SP0000000000001",
+    "merchant-id": "MI0000000000001",
+    "snap-partner-id": "SNAP_PARTNER_1",
+}
+
+
+def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[Path]:
+    """Writes keys, settings and `.env` into `folder` and returns the files.
+
+    With `force` files of those names are replaced, with new keys; the state of an earlier sandbox stays.
+    Raises `ConfigurationError`; nothing is written then.
+    """
+    folder = folder.absolute()
+    if "," in str(folder) or not str(folder).isprintable():
+        raise ConfigurationError(
+            f"{str(folder)!r} has a comma or a control character in its path, and PAYWRIGHT_GATEWAY_KEY_FILES is a list "
+            "with commas between. Choose another folder. Nothing was written."
+        )
+    merchant, gateway = generate_key_pair(), generate_key_pair()
+    keys = folder / "keys"
+    secret = {keys / "merchant.key": merchant.private_pem, keys / "gateway.key": gateway.private_pem}
+    shown = {
+        keys / "merchant.pub": merchant.public_pem,
+        keys / "gateway.pub": gateway.public_pem,
+        folder / SETTINGS_FILE: _settings(port),
+        folder / ENV_FILE: _env(keys, port),
+        folder / ".gitignore": "# Keys and state are no part of a repository.\n*\n",
+    }
+    there = [str(file) for file in (*secret, *shown) if file.exists()]
+    if there and not force:
+        raise ConfigurationError(
+            f"{folder} has files of these names already: {', '.join(Path(name).name for name in there)}. Nothing was "
+            "written. Choose another folder, or replace them (new keys too) with --force."
+        )
+    try:
+        keys.mkdir(parents=True, exist_ok=True)
+        keys.chmod(0o700)
+        for files, mode in ((secret, 0o600), (shown, 0o644)):
+            for file, content in files.items():
+                _write(file, content, mode)
+    except OSError as error:
+        raise ConfigurationError(f"{folder} cannot be written: {error.strerror or error}.") from None
+    return [*secret, *shown]
+
+
+def _write(file: Path, content: str, mode: int) -> None:
+    # Under another name first: at no moment does a private key stand in a file that others may read.
+    half = file.with_name(f".{file.name}.{os.getpid()}.new")
+    half.unlink(missing_ok=True)
+    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as out:
+        out.write(content)
+    os.replace(half, file)
+
+
+def _settings(port: int) -> str:
+    numbers = "\n".join(f"{name} = {json.dumps(value)}" for name, value in _NUMBERS.items())
+    policies = "\n".join(
+        f"# {policy.summary} [{policy.question}]\n# {policy.name} = {_toml(policy.default)}"
+        for policy in POLICIES.values()
+    )
+    return f"""# A payment gateway on localhost. Serve it with: paywright sandbox --dir THIS_FOLDER
+
+[server]
+port = {port}                        # .env names it too
+allowed-hosts = []                 # names besides localhost that a Host header may have
+max-body = 1048576                 # bytes
+
+[gateway]
+private-key-file = "keys/gateway.key"   # signs every answer
+
+[clock]
+judge-request-time = "wall"        # wall, sandbox or off
+request-skew-seconds = 120         # [2.1]
+
+[state]
+seed = "1"                         # the same seed and the same past give the same ids
+power-safe = false                 # true waits for the disk with every effect; without, the death of the machine may lose the last ones
+
+[[merchants]]                      # repeat this table for further merchants
+public-key-file = "keys/merchant.pub"
+{numbers}
+
+[paths]                            # addresses that the specification does not show [4.7, 4.10]
+"payment_tokens.inquire" = "{BIZ_PATH}"
+"cases.inquire" = "{BIZ_PATH}"
+
+[policies]                         # what the specification does not show; [question] is one of `paywright contract questions`
+{policies}
+"""
+
+
+def _toml(value: object) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+def _env(keys: Path, port: int) -> str:
+    values = {
+        "BASE_URL": f"http://127.0.0.1:{port}",
+        "PRIVATE_KEY_FILE": str(keys / "merchant.key"),
+        "GATEWAY_KEY_FILES": str(keys / "gateway.pub"),
+        **{name.replace("-", "_").upper(): value for name, value in _NUMBERS.items()},
+        "SNAP_CHANNEL_ID": "95221",
+        "SNAP_SIGNATURE": "asymmetric",
+        "PATHS": f"payment_tokens.inquire={BIZ_PATH},cases.inquire={BIZ_PATH}",
+    }
+    lines = "".join(f"PAYWRIGHT_{name}={shlex.quote(value)}\n" for name, value in values.items())
+    return f"# For Client.from_env(): set -a; . {shlex.quote(str(keys.parent / ENV_FILE))}; set +a\n{lines}"
+
+
+def read_env(folder: Path) -> dict[str, str]:
+    """What the `.env` of a folder sets, for `Client.from_env(...)`."""
+    lines = (folder / ENV_FILE).read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return {name: shlex.split(value)[0] if value else "" for name, value in pairs}

@@ -1,0 +1,216 @@
+"""Judging a request before it has any effect: whose it is, whether the signature holds, the time, the contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from paywright import validate
+from paywright.contract import CONTRACT
+from paywright_runtime import formats, strict_json
+from paywright_runtime.facts import Operation
+from paywright_runtime.signatures import SignatureProblem
+from paywright_runtime.violations import Violation, within
+from paywright_tools.sandbox.settings import NUMBERS, RegisteredMerchant, SandboxSettings
+from paywright_tools.sandbox.turn import Refused
+
+__all__ = ["Headers", "check", "pick", "read_body", "time_to_judge_by"]
+
+Headers = Sequence[tuple[str, str]]
+
+
+def read_body(body: bytes) -> dict[str, object]:
+    """The request as strict JSON. It is trusted in nothing until the signature holds."""
+    try:
+        value = strict_json.parse(body)
+    except strict_json.JsonProblem as problem:
+        raise Refused(f"The body is not strict JSON: {problem}.", policy="invalid-request") from None
+    if type(value) is not dict:
+        raise Refused("The body must be a JSON object.", policy="invalid-request")
+    return value  # type: ignore[return-value]  # dict is invariant: JSON values are objects
+
+
+def pick(operations: Sequence[Operation], body: Mapping[str, object]) -> Operation | None:
+    """Of the operations on one address the one that the body is for, by what tells them apart; None if none."""
+    for operation in operations:
+        if all(_at(body, pointer) == value for pointer, value in operation.tells.items()):
+            return operation
+    return operations[0] if len(operations) == 1 else None
+
+
+def check(
+    settings: SandboxSettings,
+    operations: Sequence[Operation],
+    operation: Operation | None,
+    headers: Headers,
+    raw: bytes,
+    body: dict[str, object],
+    now: datetime | None,
+) -> RegisteredMerchant:
+    """The merchant whose request this is, once everything about it is right. Raises `Refused`.
+
+    `operations` are those of the address; `now` None leaves the request time alone.
+    """
+    asked = operation or operations[0]
+    merchant = _whose(settings, asked, headers, body)
+    if _is_signed(asked):
+        _verify(settings, merchant, headers, raw)
+    if now is not None:
+        _check_time(settings, asked, headers, body, now)
+    if operation is None:
+        raise _no_operation(operations)
+    violations = validate(operation.name, "request", body, headers=headers)
+    if violations:
+        raise Refused(_in_words(operation, violations), policy="invalid-request")
+    return merchant
+
+
+# Whose request it is
+
+
+def _whose(
+    settings: SandboxSettings, operation: Operation, headers: Headers, body: Mapping[str, object]
+) -> RegisteredMerchant:
+    given = _numbers(operation, headers, body)
+    if not given:
+        raise Refused(
+            f"The request says of no merchant: {' or '.join(_merchant_fields(operation))} is missing.",
+            policy="invalid-request",
+        )
+    (first, named, value), *others = given
+    found = [merchant for merchant in settings.merchants if merchant.numbers.get(first) == value]
+    for merchant in found:
+        if all(merchant.numbers.get(name) in (None, number) for name, _, number in others):
+            return merchant
+    if not found:
+        raise Refused(f"No merchant of this {named} is registered in sandbox.toml.", policy="unknown-merchant")
+    wrong = next(wire for name, wire, number in others if found[0].numbers.get(name) not in (None, number))
+    raise Refused(f"{wrong} is not that of the merchant whom {named} names.", policy="unknown-merchant")
+
+
+def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
+    """The merchant's numbers in a request, the telling one first: our name, the wire's, the value."""
+    found = {}
+    for field in CONTRACT.struct(operation.asks).fields:
+        value = body.get(field.wire)
+        if field.source and field.source.startswith("merchant.") and isinstance(value, str) and value:
+            found[field.source.removeprefix("merchant.")] = field.wire, value
+    for field in CONTRACT.struct(operation.request_headers).fields if operation.request_headers else ():
+        values = _values(headers, field.wire)
+        if field.source and field.source.startswith("merchant.") and values:
+            found[field.source.removeprefix("merchant.")] = field.wire, values[0]
+    return [(name, *found[name]) for name in NUMBERS if name in found]
+
+
+def _merchant_fields(operation: Operation) -> list[str]:
+    names = [operation.asks, *([operation.request_headers] if operation.request_headers else [])]
+    fields = [field for name in names for field in CONTRACT.struct(name).fields]
+    known = {f"merchant.{name}" for name in NUMBERS}
+    return [field.wire for field in fields if field.required and field.source in known]
+
+
+# The signature
+
+
+def _is_signed(operation: Operation) -> bool:
+    return operation.request_headers is not None and "sign" in CONTRACT.struct(operation.request_headers).by_wire
+
+
+def _verify(settings: SandboxSettings, merchant: RegisteredMerchant, headers: Headers, raw: bytes) -> None:
+    signatures = _values(headers, "sign")
+    if len(signatures) == 1:
+        try:
+            merchant.verifier.verify(raw, signatures[0])
+            return
+        except SignatureProblem:
+            pass
+    from paywright_tools.sandbox.signature_truth import why_not
+
+    known = [
+        (f"that of the merchant {other.app_id}", other.public) for other in settings.merchants if other is not merchant
+    ]
+    known.append(("the gateway's own", settings.signer.public))
+    raise Refused(why_not(raw, signatures, merchant, known), policy="signature-failed")
+
+
+# The time
+
+
+def time_to_judge_by(settings: SandboxSettings, wall: datetime, sandbox: datetime) -> datetime | None:
+    """What requestTime is compared with."""
+    return {"wall": wall, "sandbox": sandbox, "off": None}[settings.judge_request_time]
+
+
+def _check_time(
+    settings: SandboxSettings, operation: Operation, headers: Headers, body: Mapping[str, object], now: datetime
+) -> None:
+    for field in CONTRACT.struct(operation.asks).fields:
+        if field.source == "clock":
+            _compare(settings, field.wire, body.get(field.wire), now)
+    for field in CONTRACT.struct(operation.request_headers).fields if operation.request_headers else ():
+        if field.source == "clock":
+            _compare(settings, field.wire, next(iter(_values(headers, field.wire)), None), now)
+
+
+def _compare(settings: SandboxSettings, name: str, value: object, now: datetime) -> None:
+    time = formats.read_time(value) if isinstance(value, str) else None
+    if time is None:
+        return  # the contract's matter
+    off = (time - now).total_seconds()
+    if abs(off) > settings.request_skew:
+        raise Refused(
+            f"{name} is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the clock here, "
+            f"{settings.request_skew} s are allowed. Make it anew for every attempt, and set this machine's clock.",
+            policy="stale-request-time",
+        )
+
+
+# The contract
+
+
+def _no_operation(operations: Sequence[Operation]) -> Refused:
+    due: dict[str, list[str]] = {}
+    for operation in operations:
+        for pointer, value in operation.tells.items():
+            due.setdefault(pointer, []).append(value)
+    words = [f"{pointer} must be {' or '.join(values)}" for pointer, values in due.items()]
+    return Refused(f"{'; '.join(words)}: it tells which operation is meant.", policy="invalid-request")
+
+
+_WHERE: Final = re.compile(r" \([^()]*:[0-9]+\)\Z")
+
+
+def _in_words(operation: Operation, violations: Sequence[Violation]) -> str:
+    """The first places and reasons that fit, by the wire's names, and how many more there are."""
+    parts: list[str] = []
+    for violation in violations:
+        part = f"{violation.pointer or 'The body'} {_reason(operation, violation)}"
+        if parts and sum(map(len, parts)) + 2 * len(parts) + len(part) > 230:
+            parts.append(f"and {len(violations) - len(parts)} more")
+            break
+        parts.append(part)
+    return "; ".join(parts)
+
+
+def _reason(operation: Operation, violation: Violation) -> str:
+    if not violation.pointer.startswith("@"):
+        for struct, field in CONTRACT.at(operation.asks, violation.pointer):
+            rule = struct.rule(violation.code)
+            if rule is None and field is not None and field.kind == "struct" and field.of:
+                rule = CONTRACT.struct(field.of).rule(violation.code)
+            if rule is not None:
+                return f"breaks the rule {rule.id}: {rule.text}"
+        # The message says the name of Python first, and at last the line of the contract.
+        return _WHERE.sub("", violation.message).partition(" ")[2]
+    return violation.message
+
+
+def _values(headers: Headers, name: str) -> list[str]:
+    wanted = name.lower()
+    return [value for key, value in headers if key.lower() == wanted]
+
+
+def _at(body: Mapping[str, object], pointer: str) -> object:
+    return within(body, *pointer.split("/")[1:])

@@ -1,0 +1,58 @@
+"""Amounts in the sandbox: Decimal or text, never a float, with the digits that the merchant wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Context, Decimal
+from typing import Final
+
+__all__ = ["decimals_of", "places", "rest", "written"]
+
+# ISO 4217, where it is not 2; and where gateways of this kind differ from it, theirs.
+_NONE: Final = frozenset(
+    (
+        "BIF",
+        "CLP",
+        "DJF",
+        "GNF",
+        "ISK",
+        "JPY",
+        "KMF",
+        "KRW",
+        "PYG",
+        "RWF",
+        "UGX",
+        "UYI",
+        "VND",
+        "VUV",
+        "XAF",
+        "XOF",
+        "XPF",
+    )
+) | frozenset(("IDR", "TWD", "PKR", "COP"))
+_FOUR: Final = frozenset(("CLF", "UYW"))
+
+# Strict JSON lets 64 digits in; the default context would round them to 28.
+_EXACT: Final = Context(prec=200)
+
+
+def decimals_of(currency: str) -> int:
+    """Decimal places of a currency."""
+    return 0 if currency in _NONE else 4 if currency in _FOUR else 2
+
+
+def places(amount: Decimal | int) -> int:
+    """Decimal places that an amount needs: 10.50 needs one, 10.00 and 1E+2 none."""
+    return len(written(amount).partition(".")[2].rstrip("0"))
+
+
+def written(amount: Decimal | int) -> str:
+    """An amount as decimal text, digit for digit, without an exponent."""
+    return str(amount) if isinstance(amount, int) else format(amount, "f")
+
+
+def rest(amount: Decimal, taken: Iterable[Decimal]) -> Decimal:
+    """What is left of an amount, exactly."""
+    for part in taken:
+        amount = _EXACT.subtract(amount, part)
+    return amount

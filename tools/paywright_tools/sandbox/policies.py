@@ -1,0 +1,158 @@
+"""What the specification does not show, and the sandbox must decide nevertheless: each decision has a name.
+
+A policy answers a question of the contract (`paywright contract questions`); `[policies]` of sandbox.toml overrides it.
+An answer that a policy decided names it in the header `X-Sandbox-Policy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from typing import Final, TypeAlias
+
+from paywright_runtime.errors import ConfigurationError
+
+__all__ = ["POLICIES", "Policies", "Policy", "Value"]
+
+Value: TypeAlias = str | int | tuple[str, ...]
+
+
+class Policy:
+    """One decision: its default, the contract's question it answers, and what it decides.
+
+    The default's type is the type of the value. `choices` are all values a text may have, where not any will do.
+    """
+
+    __slots__ = ("choices", "default", "name", "question", "summary")
+
+    def __init__(
+        self, name: str, default: Value, question: str, summary: str, *, choices: tuple[str, ...] = ()
+    ) -> None:
+        self.name = name
+        self.default = default
+        self.question = question
+        self.summary = summary
+        self.choices = choices
+
+    def __repr__(self) -> str:
+        return f"<Policy {self.name} = {self.default!r}>"
+
+
+_ALL: Final = (
+    # Refusing a request before it is looked at
+    Policy("signature-failed", "SIGN_VERIFY_FAILED", "error-codes", "code when the signature does not hold"),
+    Policy("stale-request-time", "REQ_TIME_OVER_TIME", "error-codes", "code when requestTime is too far off"),
+    Policy("unknown-merchant", "MERCHANT_APP_INVALID", "error-codes", "code when no registered merchant has the numbers"),
+    Policy("invalid-request", "PARAMS_INVALID", "error-codes", "code when the request breaks the contract"),
+    Policy("not-in-sandbox-yet", "NOT_IN_SANDBOX_YET", "error-codes", "code of operations the sandbox does not have yet"),
+    Policy("internal-error", "SYSTEM_ERROR", "error-codes", "code when the sandbox itself fails"),
+    Policy("biz-signature-failed", "4010", "biz-codes", "bizCode when the signature does not hold"),
+    Policy("biz-unknown-merchant", "4030", "biz-codes", "bizCode when no registered merchant has the numbers"),
+    Policy("biz-invalid-request", "4001", "biz-codes", "bizCode when the request breaks the contract"),
+    Policy("biz-failed", "5000", "biz-codes", "bizCode of every other failure"),
+    # Orders
+    Policy("order-repeat", "ORDER_REPEAT", "repeat-code", "code when outTradeNo was used before, same body or not"),
+    Policy("order-expires-after", 86400, "other-moves", "seconds an order stays open without expireTime"),
+    Policy("closed-order-status", "FAILED", "other-moves", "status of an order that was not completed in time",
+           choices=("FAILED", "BOUNCEBACK", "CLOSED")),
+    Policy("closed-order-code", "ORDER_CLOSED", "error-codes", "responseCode of an order that was not completed in time"),
+    Policy("failed-order-code", "PAYMENT_FAILED", "error-codes", "responseCode of an order whose payment failed"),
+    Policy("failed-drop-in-answers", "PENDING", "order-creation-status", "status that the creation of a failing Drop-In order answers"),
+    Policy("drop-in-fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves", "amounts of Drop-In orders that fail"),
+    Policy("drop-in-pends-at", ("6", "60", "600", "16000"), "other-moves", "amounts of Drop-In orders that stay pending"),
+    Policy("drop-in-challenges-at", ("222",), "other-moves", "amounts of Drop-In orders that need the cashier page"),
+    Policy("decimals", "iso-4217", "decimals", "decimal places of amounts: checked by currency, or not at all",
+           choices=("iso-4217", "any")),
+    Policy("largest-amount", "0", "risk-limits", "largest totalAmount, in any currency; 0 for none"),
+    Policy("amount-over-limit", "AMOUNT_LIMIT", "refusal-codes", "code when totalAmount is above largest-amount"),
+    # Refunds
+    Policy("refund-repeat", "ORDER_REPEAT", "repeat-code", "code when outRefundNo was used before, same body or not"),
+    Policy("refund-of-unknown-order", "PARAMS_INVALID", "refusal-codes", "code when there is no such order"),
+    Policy("refund-ids-disagree", "PARAMS_INVALID", "both-order-ids", "code when outTradeNo and tradeToken name two orders"),
+    Policy("refund-of-unpaid-order", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when the order is not paid"),
+    Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when more is asked for than is left"),
+    Policy("refund-in-other-currency", "CURRENCY_INVALID", "refusal-codes", "code when the currency is not the order's"),
+    Policy("refund-window-over", "PARAMS_INVALID", "refusal-codes", "code when the order is older than 180 days"),
+    Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
+    Policy("refund-absent", "ORDER_NOT_EXIST", "refund-absent", "code when there is no such refund"),
+)  # fmt: skip
+
+POLICIES: Final[Mapping[str, Policy]] = {policy.name: policy for policy in _ALL}
+
+
+class Policies:
+    """The policies in force: the defaults, and what sandbox.toml says otherwise."""
+
+    __slots__ = ("_amounts", "_values")
+
+    def __init__(self, overrides: Mapping[str, object] | None = None) -> None:
+        """Raises `ConfigurationError` with everything that is wrong with `overrides`."""
+        wrong: list[str] = []
+        values = {policy.name: policy.default for policy in _ALL}
+        for name, value in (overrides or {}).items():
+            policy = POLICIES.get(name)
+            if policy is None:
+                near = get_close_matches(name, POLICIES, 2)
+                wrong.append(f"there is no policy {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
+                continue
+            kept = value if not isinstance(value, list) else tuple(value)
+            fault = _fault(policy, kept)
+            if fault:
+                wrong.append(f"policy {name} {fault}")
+            else:
+                values[name] = kept  # type: ignore[assignment]  # _fault has compared its type with the default's
+        if wrong:
+            raise ConfigurationError("\n".join(wrong))
+        self._values = values
+        self._amounts: dict[str, frozenset[Decimal]] = {}
+
+    def text(self, name: str) -> str:
+        """A policy whose value is text: a code, a status."""
+        value = self._values[name]
+        assert isinstance(value, str)
+        return value
+
+    def seconds(self, name: str) -> int:
+        """A policy whose value is a number of seconds."""
+        value = self._values[name]
+        assert isinstance(value, int)
+        return value
+
+    def amounts(self, name: str) -> frozenset[Decimal]:
+        """A policy whose value is a list of amounts. Compared by value: 15 and 15.00 are the same."""
+        found = self._amounts.get(name)
+        if found is None:
+            value = self._values[name]
+            assert isinstance(value, tuple)
+            found = self._amounts[name] = frozenset(map(Decimal, value))
+        return found
+
+
+def _fault(policy: Policy, value: object) -> str | None:
+    """What is wrong with a value; None if nothing is."""
+    if isinstance(policy.default, tuple):
+        return (
+            None if isinstance(value, tuple) and _amounts(value) else 'must be a list of amounts such as ["15", "1.12"]'
+        )
+    if isinstance(policy.default, int):
+        fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 10**9
+        return None if fits else "must be a number of seconds, 0 or more"
+    if not isinstance(value, str) or not value.isascii() or not value.isprintable():
+        return "must be text"
+    if policy.choices and value not in policy.choices:
+        return f"must be one of {', '.join(policy.choices)}"
+    if policy.name == "largest-amount" and not _amounts((value,)):
+        return 'must be an amount such as "5000"'
+    limit = 10 if policy.question == "biz-codes" else 32
+    return None if 0 < len(value) <= limit else f"must have 1 to {limit} characters"
+
+
+def _amounts(values: Iterable[object]) -> bool:
+    for value in values:
+        try:
+            if not isinstance(value, str) or not Decimal(value).is_finite() or abs(Decimal(value).adjusted()) > 20:
+                return False
+        except InvalidOperation:
+            return False
+    return True

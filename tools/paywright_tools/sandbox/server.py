@@ -1,0 +1,196 @@
+"""The engine on HTTP: Starlette on uvicorn, one process, one event loop.
+
+The engine runs in the loop itself: an answer takes less than handing it to a thread would, and one transaction runs at
+a time anyway. Needs the extra `paywright[sandbox]`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from ipaddress import ip_address
+from threading import Thread
+from time import monotonic, sleep
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.types import Message, Receive, Scope, Send
+
+from paywright_runtime.errors import ConfigurationError
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.control import PREFIX, control
+from paywright_tools.sandbox.engine import Engine
+
+__all__ = ["Log", "Server", "address_of", "application", "listen"]
+
+Log = Callable[[str, Reply], None]
+"""Is told of every answer: the method and path, and the reply."""
+
+_OWN_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "[::1]"))
+_BODY_SECONDS: Final = 30
+
+
+class _Gone(Exception):
+    """The client has gone before its request was complete."""
+
+
+def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> Starlette:
+    """The ASGI application. `hosts` are the names that a Host header may have, without port."""
+    allowed = hosts | frozenset(engine.settings.allowed_hosts)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        path = scope["raw_path"].decode("latin-1")
+        try:
+            reply = await _reply(engine, allowed, scope, receive, path, headers)
+        except _Gone:
+            return
+        start: Message = {
+            "type": "http.response.start",
+            "status": reply.status,
+            "headers": [
+                (b"content-length", str(len(reply.body)).encode()),
+                *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
+            ],
+        }
+        await send(start)
+        await send({"type": "http.response.body", "body": reply.body})
+        if log is not None:
+            log(f"{scope['method']} {path}", reply)
+
+    return Starlette(routes=[Mount("/", app=answer)])
+
+
+async def _reply(
+    engine: Engine, hosts: frozenset[str], scope: Scope, receive: Receive, path: str, headers: list[tuple[str, str]]
+) -> Reply:
+    host = next((value for name, value in headers if name == "host"), "")
+    if _name_of(host) not in hosts:
+        # A page that had its own name resolve to this machine would otherwise be of the same origin.
+        return engine.refuse(
+            421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
+        )
+    if path.startswith(PREFIX):
+        if not _is_loopback(scope):
+            return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
+        return control(engine, scope["method"], path, headers)
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            body = await _body(receive, headers, engine.settings.max_body)
+    except TimeoutError:
+        return engine.refuse(
+            408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(("connection", "close"),)
+        )
+    if body is None:
+        reply = engine.too_large()
+        return Reply(reply.status, (*reply.headers, ("connection", "close")), reply.body, code=reply.code)
+    return engine.handle(scope["method"], path, headers, body)
+
+
+async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) -> bytes | None:
+    """The whole body, or None as soon as it is known to be too large."""
+    length = next((value for name, value in headers if name == "content-length"), "0")
+    if length.isdigit() and int(length) > limit:
+        return None
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _Gone
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            return None
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _name_of(host: str) -> str:
+    name = host.strip().lower()
+    if name.startswith("["):
+        return name[: name.find("]") + 1]
+    return name.partition(":")[0]
+
+
+def _is_loopback(scope: Scope) -> bool:
+    client = scope.get("client")
+    try:
+        return client is not None and ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raises `ConfigurationError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named because asyncio sends small parts at once (TCP_NODELAY) only where it is: without, every
+    # answer waits 40 ms for the client's delayed acknowledgement.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(512)
+        return listening
+    except OSError as error:
+        listening.close()
+        raise ConfigurationError(
+            f"{host}:{port} cannot be listened on ({error.strerror or error}). Choose another with --port; 0 takes a free one."
+        ) from None
+
+
+def address_of(listening: socket.socket) -> str:
+    """Where a socket of `listen` is reached from this machine."""
+    host, port = listening.getsockname()[:2]
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}"
+
+
+class Server:
+    """Serves an engine on a listening socket until it is stopped: `run` blocks, `start` takes a thread of its own."""
+
+    def __init__(self, engine: Engine, listening: socket.socket, log: Log | None = None) -> None:
+        host = listening.getsockname()[0]
+        named = frozenset((f"[{host}]" if ":" in host else host,))
+        self._socket = listening
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                application(engine, log, hosts=_OWN_HOSTS | named),
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                ws="none",
+                http="h11",  # strict about malformed requests
+                loop="asyncio",
+                timeout_keep_alive=75,
+                timeout_graceful_shutdown=3,
+            )
+        )
+        self._thread: Thread | None = None
+
+    def run(self) -> None:
+        """Serves until `stop`, or until SIGINT or SIGTERM in the main thread."""
+        self._server.run(sockets=[self._socket])
+
+    def start(self) -> None:
+        """Serves in a thread, and returns when it does."""
+        self._thread = Thread(target=self.run, name="paywright-sandbox", daemon=True)
+        self._thread.start()
+        until = monotonic() + 10
+        while not self._server.started:
+            if monotonic() > until or not self._thread.is_alive():
+                raise ConfigurationError("The sandbox did not start.")
+            sleep(0.005)
+
+    def stop(self) -> None:
+        """Ends `run` or `start`: requests under way are answered, for three seconds at most."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join(10)

@@ -1,0 +1,204 @@
+"""sandbox.toml: who the merchants are, where the sandbox listens, how it judges time, and which policies differ."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final, Literal, cast
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from paywright.contract import CONTRACT
+from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.keys import load_private_key, load_public_key
+from paywright_runtime.signatures import RsaSigner, RsaVerifier
+from paywright_tools.sandbox.policies import Policies
+
+__all__ = ["BIZ_PATH", "NUMBERS", "SETTINGS_FILE", "RegisteredMerchant", "SandboxSettings", "read_settings"]
+
+SETTINGS_FILE: Final = "sandbox.toml"
+STATE_FILE: Final = "state.sqlite3"
+BIZ_PATH: Final = "/aggregate-pay/api/biz"
+"""Where the sandbox serves the two operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
+
+NUMBERS: Final = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")
+
+Judging = Literal["wall", "sandbox", "off"]
+
+
+class RegisteredMerchant:
+    """A merchant that the sandbox knows: the numbers, and the public key that the merchant has uploaded."""
+
+    __slots__ = ("numbers", "public", "verifier")
+
+    def __init__(self, numbers: Mapping[str, str], public: RSAPublicKey) -> None:
+        self.numbers = dict(numbers)
+        self.public = public
+        self.verifier = RsaVerifier([public])
+
+    @property
+    def app_id(self) -> str:
+        return self.numbers["app_id"]
+
+    def __repr__(self) -> str:
+        return f"RegisteredMerchant(app_id={self.app_id!r})"
+
+
+class SandboxSettings:
+    """What one sandbox is set to. Made by `read_settings`, or by hand in tests."""
+
+    def __init__(
+        self,
+        *,
+        merchants: Sequence[RegisteredMerchant],
+        signer: RsaSigner,
+        policies: Policies | None = None,
+        paths: Mapping[str, str] | None = None,
+        port: int = 8787,
+        allowed_hosts: Sequence[str] = (),
+        max_body: int = 1024 * 1024,
+        seed: str = "1",
+        judge_request_time: Judging = "wall",
+        request_skew: int = 120,
+        power_safe: bool = False,
+        state: Path | None = None,
+    ) -> None:
+        self.merchants = tuple(merchants)
+        self.signer = signer
+        self.policies = policies or Policies()
+        self.paths = {"payment_tokens.inquire": BIZ_PATH, "cases.inquire": BIZ_PATH, **(paths or {})}
+        self.port = port
+        self.allowed_hosts = tuple(host.lower() for host in allowed_hosts)
+        self.max_body = max_body
+        self.seed = seed
+        self.judge_request_time: Judging = judge_request_time
+        self.request_skew = request_skew
+        self.power_safe = power_safe
+        self.state = state
+
+
+_SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
+    "server": {"port": int, "allowed-hosts": list, "max-body": int},
+    "gateway": {"private-key-file": str},
+    "clock": {"judge-request-time": str, "request-skew-seconds": int},
+    "state": {"seed": str, "power-safe": bool},
+}
+_MERCHANT: Final = ("public-key-file", *(name.replace("_", "-") for name in NUMBERS))
+
+
+def read_settings(folder: Path) -> SandboxSettings:
+    """The settings of a folder that `paywright sandbox init` made. Files named in it are relative to the folder.
+
+    Raises `ConfigurationError` with everything that is wrong, or `KeyProblem`.
+    """
+    file = folder / SETTINGS_FILE
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigurationError(
+            f"There is no {file}. Make a sandbox there with: paywright sandbox init {folder}"
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{file} cannot be read: {error}") from None
+    wrong = _faults(found)
+    if wrong:
+        raise ConfigurationError(f"{file} is not right:" + "".join(f"\n  {fault}" for fault in wrong))
+    server, clock, state = (cast("dict[str, object]", found.get(name, {})) for name in ("server", "clock", "state"))
+    try:
+        policies = Policies(found.get("policies"))
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{file} is not right:\n  " + str(error).replace("\n", "\n  ")) from None
+    return SandboxSettings(
+        merchants=[
+            RegisteredMerchant(
+                {name: str(entry[key]) for name in NUMBERS if (key := name.replace("_", "-")) in entry},
+                load_public_key(folder / entry["public-key-file"]),
+            )
+            for entry in found["merchants"]
+        ],
+        signer=RsaSigner(load_private_key(folder / found["gateway"]["private-key-file"])),
+        policies=policies,
+        paths=found.get("paths"),
+        port=cast(int, server.get("port", 8787)),
+        allowed_hosts=cast("list[str]", server.get("allowed-hosts", [])),
+        max_body=cast(int, server.get("max-body", 1024 * 1024)),
+        seed=cast(str, state.get("seed", "1")),
+        judge_request_time=cast(Judging, clock.get("judge-request-time", "wall")),
+        request_skew=cast(int, clock.get("request-skew-seconds", 120)),
+        power_safe=cast(bool, state.get("power-safe", False)),
+        state=folder / STATE_FILE,
+    )
+
+
+def _faults(found: Mapping[str, object]) -> list[str]:
+    wrong: list[str] = []
+    for name, value in found.items():
+        if name in _SHAPE:
+            wrong += _table_faults(name, value, _SHAPE[name])
+        elif name == "paths":
+            wrong += _path_faults(value)
+        elif name not in ("merchants", "policies"):
+            wrong.append(_unknown(name, "table", [*_SHAPE, "merchants", "paths", "policies"]))
+    if not isinstance(found.get("policies", {}), dict):
+        wrong.append("[policies] must be a table")
+    gateway = found.get("gateway")
+    if not isinstance(gateway, dict) or "private-key-file" not in gateway:
+        wrong.append("[gateway] needs private-key-file: the key that answers are signed with")
+    merchants = found.get("merchants")
+    if not isinstance(merchants, list) or not merchants:
+        return [*wrong, "there must be at least one [[merchants]]"]
+    for number, entry in enumerate(merchants, 1):
+        wrong += _merchant_faults(number, entry)
+    ids = [entry.get("app-id") for entry in merchants if isinstance(entry, dict)]
+    wrong += [f"two [[merchants]] have the app-id {name}" for name in {name for name in ids if ids.count(name) > 1}]
+    return wrong
+
+
+def _table_faults(name: str, value: object, shape: Mapping[str, type]) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"[{name}] must be a table"]
+    wrong = [_unknown(key, f"setting in [{name}]", shape) for key in value if key not in shape]
+    words = {int: "a whole number, 0 or more", str: "text", bool: "true or false", list: "a list of texts"}
+    for key, kind in shape.items():
+        if key in value and not _fits(value[key], kind):
+            wrong.append(f"[{name}] {key} must be {words[kind]}")
+    if value.get("judge-request-time", "wall") not in ("wall", "sandbox", "off"):
+        wrong.append("[clock] judge-request-time must be wall, sandbox or off")
+    return wrong
+
+
+def _fits(item: object, kind: type) -> bool:
+    if isinstance(item, list):
+        return kind is list and all(isinstance(part, str) for part in item)
+    return type(item) is kind and not (isinstance(item, int) and item < 0)
+
+
+def _path_faults(value: object) -> list[str]:
+    if not isinstance(value, dict):
+        return ["[paths] must be a table of operations and their addresses"]
+    wrong = []
+    for name, path in value.items():
+        try:
+            CONTRACT.operation(name)
+        except InvalidArgument as error:
+            wrong.append(f"[paths] {error}")
+        if not isinstance(path, str) or not path.startswith("/") or path.startswith("/_sandbox"):
+            wrong.append(f"[paths] {name} must begin with / and not with /_sandbox")
+    return wrong
+
+
+def _merchant_faults(number: int, entry: object) -> list[str]:
+    if not isinstance(entry, dict):
+        return [f"[[merchants]] number {number} must be a table"]
+    where = f"[[merchants]] number {number}"
+    wrong = [_unknown(key, f"setting in {where}", _MERCHANT) for key in entry if key not in _MERCHANT]
+    wrong += [f"{where} needs {key}" for key in ("app-id", "public-key-file") if key not in entry]
+    wrong += [f"{where}: {key} must be text" for key in _MERCHANT if not isinstance(entry.get(key, "-"), str)]
+    return wrong
+
+
+def _unknown(name: str, what: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    near = get_close_matches(name, list(known), 1)
+    return f"{name} is no {what}" + (f"; did you mean {near[0]}?" if near else f"; there is {', '.join(known)}")

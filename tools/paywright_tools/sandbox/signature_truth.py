@@ -1,0 +1,133 @@
+"""Why a signature does not hold, as far as can be told.
+
+An RSA signature gives up the digest that was signed to whoever has the public key. So it can be told apart, with
+certainty, whether another key signed, or this key signed other bytes; and of the other bytes, which.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from paywright_runtime.keys import fingerprint
+from paywright_runtime.signatures import SignatureProblem, canonical
+from paywright_tools.sandbox.settings import RegisteredMerchant
+from paywright_tools.sandbox.spellings import spellings
+
+__all__ = ["why_not"]
+
+# The DER that stands before the digest in a PKCS #1 v1.5 signature (RFC 8017, 9.2).
+_SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
+_OTHERS: Final = {
+    bytes.fromhex("3020300c06082a864886f70d020505000410"): "MD5",
+    bytes.fromhex("3021300906052b0e03021a05000414"): "SHA-1",
+    bytes.fromhex("302d300d06096086480165030402040500041c"): "SHA-224",
+    bytes.fromhex("3041300d060960864801650304020205000430"): "SHA-384",
+    bytes.fromhex("3051300d060960864801650304020305000440"): "SHA-512",
+}
+
+
+def why_not(
+    body: bytes, signatures: Sequence[str], merchant: RegisteredMerchant, known: Iterable[tuple[str, RSAPublicKey]]
+) -> str:
+    """One sentence on why `signatures` (the values of all `sign` headers) do not hold over `body`.
+
+    `known` are all public keys here with words for whose they are. Nothing of the body or the signature is in it.
+    """
+    if len(signatures) != 1:
+        return "There are several sign headers; exactly one is due." if signatures else "There is no sign header."
+    try:
+        raw = canonical(signatures[0])
+    except SignatureProblem:
+        return _spelling(body, signatures[0], merchant)
+    own = _signed(raw, merchant.public)
+    if own is not None:
+        return _other_bytes(body, own)
+    for whose, key in known:
+        if _signed(raw, key) is not None:
+            return f"Another key signed it: {whose}, not the one registered for this merchant."
+    if _is_pss(raw, body, merchant.public):
+        return "It is an RSASSA-PSS signature; SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256."
+    return (
+        "A key signed it that is not registered here: this merchant's public key has the fingerprint "
+        f"{fingerprint(merchant.public)}. Sign with the private key of that pair."
+    )
+
+
+def _spelling(body: bytes, signature: str, merchant: RegisteredMerchant) -> str:
+    due = "the sign header must be one line of padded standard Base64, 344 characters"
+    if not signature.strip():
+        return f"The sign header is empty; {due}."
+    plain = "".join(signature.split()).replace("-", "+").replace("_", "/")
+    for text, fault in (
+        (plain + "=" * (-len(plain) % 4), _fault(signature)),
+        (plain.split(",")[0], "it holds several values with commas between"),
+    ):
+        try:
+            merchant.verifier.verify(body, text)
+        except SignatureProblem:
+            continue
+        return f"The signature would hold, but it is not spelled canonically: {fault}; {due}."
+    try:
+        bytes.fromhex(signature)
+        return f"The signature is hexadecimal; {due}."
+    except ValueError:
+        pass
+    try:
+        a2b_base64(signature, strict_mode=True)
+    except (Base64Error, ValueError):
+        return f"The signature is not canonical Base64: {due}."
+    return f"The signature has the wrong length or stray bits at its end; {due}."
+
+
+def _fault(signature: str) -> str:
+    if any(c.isspace() for c in signature):
+        return "it holds white space"
+    if "-" in signature or "_" in signature:
+        return "it uses the URL-safe alphabet"
+    return "its padding is missing or wrong"
+
+
+def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
+    """What stands in the signature if this key made it: the DER of a hash's name, and the digest."""
+    try:
+        return key.recover_data_from_signature(raw, PKCS1v15(), None)
+    except (InvalidSignature, ValueError):
+        return None
+
+
+def _other_bytes(body: bytes, signed: bytes) -> str:
+    for prefix, name in _OTHERS.items():
+        if signed.startswith(prefix):
+            return f"It was made with {name}; SHA256WithRSA is due."
+    digest = signed.removeprefix(_SHA256)
+    if len(digest) != 32 or len(signed) != len(_SHA256) + 32:
+        return "The right key signed it, but not a SHA-256 digest in its DER frame: SHA256WithRSA is due."
+    right = "The right key signed it, but"
+    hashed = hashlib.sha256(body)
+    if digest in (hashlib.sha256(hashed.digest()).digest(), hashlib.sha256(hashed.hexdigest().encode()).digest()):
+        return (
+            f"{right} over the SHA-256 of the body: give the body itself to the signing function, it hashes by itself."
+        )
+    if digest == hashlib.sha256(b"").digest():
+        return f"{right} over nothing: the body was empty when it was signed."
+    for words, text in spellings(body):
+        if hashlib.sha256(text).digest() == digest:
+            return f"{right} over the body {words}: send exactly the bytes that were signed."
+    return f"{right} over other bytes: the body was changed or written anew after it was signed, or another body was signed."
+
+
+def _is_pss(raw: bytes, body: bytes, key: RSAPublicKey) -> bool:
+    try:
+        key.verify(raw, body, PSS(MGF1(SHA256()), PSS.AUTO), SHA256())
+    except (InvalidSignature, UnsupportedAlgorithm):
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""Other spellings of one JSON text: what frameworks and editors make of a body between signing and sending."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from paywright_runtime import strict_json
+
+__all__ = ["spellings"]
+
+_LONGEST: Final = 64 * 1024  # beyond it, writing a body anew in every style would hold up other requests
+_MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
+
+
+def spellings(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """Each spelling with the words for it, as in "the signature is over the body ..."."""
+    bare = body.strip(b" \t\r\n")
+    if bare != body:
+        yield "without the white space around it", bare
+    for name, tail in (("a newline at its end", b"\n"), ("CR LF at its end", b"\r\n")):
+        yield f"with {name}", bare + tail
+    yield "with a byte order mark before it", b"\xef\xbb\xbf" + body
+    yield "with LF in place of CR LF", body.replace(b"\r\n", b"\n")
+    yield "with CR LF in place of LF", body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    yield "with slashes escaped", body.replace(b"\\/", b"/").replace(b"/", b"\\/")
+    yield "without escaped slashes", body.replace(b"\\/", b"/")
+    yield "as a JSON string", json.dumps(body.decode("utf-8", "replace"), ensure_ascii=False).encode("utf-8", "replace")
+    if len(body) > _LONGEST:
+        return
+    try:
+        value = strict_json.parse(body)
+    except strict_json.JsonProblem:
+        return
+    yield from _rewritten(value)
+    if isinstance(value, dict):
+        yield from ((f"with its members sorted, {words}", text) for words, text in _written(value, sort=True))
+        if isinstance(value.get("data"), dict):
+            yield from ((f"of its data alone, {words}", text) for words, text in _written(value["data"], sort=False))
+
+
+def _rewritten(value: object) -> Iterator[tuple[str, bytes]]:
+    short = _short_numbers(value)
+    yield from ((f"written {words}", text) for words, text in _written(value, sort=False))
+    if short != value or str(short) != str(value):
+        yield from (
+            (f"with shorter numbers (10.5 for 10.50), {words}", text) for words, text in _written(short, sort=False)
+        )
+
+
+def _written(value: object, *, sort: bool) -> Iterator[tuple[str, bytes]]:
+    styles: list[tuple[str, tuple[str, str], int | None]] = [
+        ("without spaces", (",", ":"), None),
+        ("with a space after commas and colons", (", ", ": "), None),
+        ("indented by 2", (",", ": "), 2),
+        ("indented by 4", (",", ": "), 4),
+    ]
+    numbers: dict[str, str] = {}
+    marked = _mark_numbers(value, numbers)
+    for words, separators, indent in styles:
+        for escaped in (False, True):
+            text = json.dumps(marked, separators=separators, indent=indent, sort_keys=sort, ensure_ascii=escaped)
+            text = _MARK.sub(lambda mark: numbers.get(mark[0], mark[0]), text)
+            yield words + (" and escaped to ASCII" if escaped else ""), text.encode("utf-8", "replace")
+
+
+def _mark_numbers(value: object, numbers: dict[str, str]) -> object:
+    """Decimals as texts of their own: the standard library cannot write them digit for digit."""
+    if isinstance(value, Decimal):
+        mark = f"\x00{len(numbers)}\x00"
+        numbers[json.dumps(mark)] = format(value, "f")
+        return mark
+    if isinstance(value, dict):
+        return {name: _mark_numbers(item, numbers) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_mark_numbers(item, numbers) for item in value]
+    return value
+
+
+def _short_numbers(value: object) -> object:
+    if isinstance(value, Decimal):
+        text = format(value, "f")
+        return Decimal(text.rstrip("0").rstrip(".") if "." in text else text)
+    if isinstance(value, dict):
+        return {name: _short_numbers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_short_numbers(item) for item in value]
+    return value

@@ -1,0 +1,211 @@
+"""The one place of state: an SQLite file, or memory.
+
+Whatever one request does is one transaction: it stands in the event log and in the tables, or nowhere, and it is on
+disk before the answer is signed. Times are whole microseconds since 1970 in UTC; amounts are decimal text.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from paywright_runtime import strict_json
+from paywright_runtime.errors import ConfigurationError
+
+__all__ = ["State", "Store", "Timer", "instant", "moment"]
+
+_VERSION: Final = 1
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+_SCHEMA: Final = """
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, detail BLOB NOT NULL
+);
+CREATE TABLE timers (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject INTEGER NOT NULL);
+CREATE INDEX timers_due ON timers (at, id);
+CREATE INDEX timers_of ON timers (kind, subject);
+CREATE TABLE orders (
+    id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, key TEXT NOT NULL, out_trade_no TEXT NOT NULL,
+    trade_token TEXT NOT NULL UNIQUE, trade_no TEXT NOT NULL, integrate TEXT NOT NULL, status TEXT NOT NULL,
+    amount TEXT NOT NULL, currency TEXT NOT NULL, country TEXT, subject TEXT NOT NULL, user_id TEXT NOT NULL, reference TEXT,
+    front_callback_url TEXT NOT NULL, notify_url TEXT, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+    finished_at INTEGER, response_code TEXT, response_msg TEXT, UNIQUE (merchant, key)
+);
+CREATE TABLE refunds (
+    id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, out_refund_no TEXT NOT NULL, refund_trade_no TEXT NOT NULL UNIQUE,
+    order_id INTEGER NOT NULL REFERENCES orders (id), status TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
+    comments TEXT, notify_url TEXT, created_at INTEGER NOT NULL, finished_at INTEGER, result_msg TEXT,
+    UNIQUE (merchant, out_refund_no)
+);
+CREATE INDEX refunds_of ON refunds (order_id);
+"""
+
+Cell = str | int | bytes | None
+Row = Mapping[str, Cell]
+
+
+def instant(time: datetime) -> int:
+    """A time as it is stored."""
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def moment(stored: int) -> datetime:
+    """A stored time, in UTC."""
+    return _EPOCH + timedelta(microseconds=stored)
+
+
+class Timer:
+    """Something that falls due: a `kind` of the handlers' and the row it is about."""
+
+    __slots__ = ("at", "kind", "subject")
+
+    def __init__(self, at: datetime, kind: str, subject: int) -> None:
+        self.at = at
+        self.kind = kind
+        self.subject = subject
+
+
+class State:
+    """The state inside one transaction."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def one(self, sql: str, *values: Cell) -> dict[str, Cell] | None:
+        """The first row, by column name, or None."""
+        cursor = self._db.execute(sql, values)
+        row = cursor.fetchone()
+        return None if row is None else dict(zip((name for name, *_ in cursor.description), row, strict=True))
+
+    def all(self, sql: str, *values: Cell) -> list[dict[str, Cell]]:
+        """All rows, by column name."""
+        cursor = self._db.execute(sql, values)
+        names = [name for name, *_ in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def insert(self, table: str, values: Row) -> int:
+        """Adds a row and returns its id. Raises `sqlite3.IntegrityError` where a key is taken."""
+        columns = ", ".join(values)
+        cursor = self._db.execute(
+            f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(values))})", tuple(values.values())
+        )
+        assert cursor.lastrowid is not None  # an insert without a conflict clause has one
+        return cursor.lastrowid
+
+    def update(self, table: str, row: int, values: Row) -> None:
+        """Changes a row."""
+        columns = ", ".join(f"{name} = ?" for name in values)
+        self._db.execute(f"UPDATE {table} SET {columns} WHERE id = ?", (*values.values(), row))
+
+    def next_id(self, table: str) -> int:
+        """The id that the next row of a table gets in this transaction."""
+        found = self._db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
+        return int(found[0])
+
+    @contextmanager
+    def undone_if_it_raises(self) -> Iterator[None]:
+        """A part of the transaction that is undone alone when it raises."""
+        self._db.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK TO part")
+            raise
+        self._db.execute("RELEASE part")
+
+    def record(self, at: datetime, kind: str, subject: str, detail: Mapping[str, object]) -> None:
+        """Appends to the event log."""
+        self._db.execute(
+            "INSERT INTO events (at, kind, subject, detail) VALUES (?, ?, ?, ?)",
+            (instant(at), kind, subject, strict_json.write(dict(detail))),
+        )
+
+    def set_timer(self, timer: Timer) -> None:
+        """Lets something fall due."""
+        self._db.execute(
+            "INSERT INTO timers (at, kind, subject) VALUES (?, ?, ?)", (instant(timer.at), timer.kind, timer.subject)
+        )
+
+    def drop_timers(self, kind: str, subject: int) -> None:
+        """Nothing of this kind falls due for that row any longer."""
+        self._db.execute("DELETE FROM timers WHERE kind = ? AND subject = ?", (kind, subject))
+
+    def take_due(self, now: datetime) -> Timer | None:
+        """Takes away the earliest timer that is due, of equal ones the one set first."""
+        row = self._db.execute(
+            "SELECT id, at, kind, subject FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1", (instant(now),)
+        ).fetchone()
+        if row is None:
+            return None
+        self._db.execute("DELETE FROM timers WHERE id = ?", (row[0],))
+        return Timer(moment(row[1]), row[2], row[3])
+
+
+class Store:
+    """The database. Threads may share it: one transaction runs at a time.
+
+    `file` None keeps everything in memory. A file belongs to one process while it is open: opening it twice raises
+    `ConfigurationError`. An acknowledged effect survives the death of the process; with `power_safe` also that of
+    the machine, at the price of waiting for the disk with every effect.
+    """
+
+    def __init__(self, file: Path | None = None, *, power_safe: bool = False) -> None:
+        self._lock = Lock()
+        if file is not None and not file.exists():
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # it holds what payers entered
+        self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(file, power_safe)
+        except (sqlite3.DatabaseError, ConfigurationError) as error:
+            self._db.close()
+            raise _unusable(file, error) from None
+
+    def _prepare(self, file: Path | None, power_safe: bool) -> None:
+        if file is not None:
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute(f"PRAGMA synchronous = {'FULL' if power_safe else 'NORMAL'}")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute("BEGIN IMMEDIATE")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            for statement in _SCHEMA.split(";\n"):
+                self._db.execute(statement)
+            self._db.execute(f"PRAGMA user_version = {_VERSION}")
+        elif version != _VERSION:
+            raise ConfigurationError("another version of the sandbox wrote it")
+        self._db.execute("COMMIT")
+
+    @contextmanager
+    def transaction(self) -> Iterator[State]:
+        """All of it, on disk when the block ends; or, when it raises, nothing."""
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield State(self._db)
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Closes the file. The store cannot be used afterwards."""
+        with self._lock:
+            self._db.close()
+
+
+def _unusable(file: Path | None, error: Exception) -> ConfigurationError:
+    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+        return ConfigurationError(
+            f"{file} is in use: another sandbox serves this folder. Stop it, or make another folder."
+        )
+    return ConfigurationError(f"{file} cannot be used ({error}). Move it away to begin with an empty sandbox.")

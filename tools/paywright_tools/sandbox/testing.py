@@ -1,0 +1,123 @@
+"""A real sandbox for tests: a server on a free port of this machine, its keys, and clients of it.
+
+with running_sandbox() as sandbox, sandbox.client() as client:
+    client.orders.checkout(...)
+    sandbox.pay("ORD_1")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote, urlsplit
+
+from paywright import Client
+from paywright_runtime import strict_json
+from paywright_runtime.clock import Clock
+from paywright_runtime.settings import Validation, client_settings_from, merchant_from
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.folder import make_folder, read_env
+from paywright_tools.sandbox.policies import Policies
+from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
+from paywright_tools.sandbox.store import Store
+
+__all__ = ["RunningSandbox", "running_sandbox"]
+
+
+class RunningSandbox:
+    """A sandbox that is being served at `base_url` from `directory`."""
+
+    def __init__(self, engine: Engine, directory: Path) -> None:
+        self.engine = engine
+        self.base_url = engine.address
+        self.directory = directory
+        self.merchant_private_key = directory / "keys" / "merchant.key"
+        self.merchant_public_key = directory / "keys" / "merchant.pub"
+        self.gateway_public_key = directory / "keys" / "gateway.pub"
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The `PAYWRIGHT_*` names for `Client.from_env(...)`, with the address it is really served at."""
+        return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
+
+    def client(
+        self,
+        *,
+        timeout: float = 10.0,
+        validation: Validation = "refuse",
+        strict_answers: bool = False,
+        clock: Clock | None = None,
+    ) -> Client:
+        """A client for the sandbox's first merchant. Close it, or use it in a `with`."""
+        merchant, base_url = merchant_from(self.env)
+        return Client(
+            base_url=base_url,
+            merchant=merchant,
+            timeout=timeout,
+            paths=client_settings_from(self.env).paths,
+            validation=validation,
+            strict_answers=strict_answers,
+            clock=clock,
+        )
+
+    def control(self, method: str, path: str) -> tuple[int, dict[str, object]]:
+        """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
+        connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=10)
+        try:
+            connection.request(method, f"/_sandbox/{path}", headers={"X-Sandbox": "1"})
+            response = connection.getresponse()
+            answer = strict_json.parse(response.read())
+        finally:
+            connection.close()
+        return response.status, dict(answer) if isinstance(answer, dict) else {}
+
+    def pay(self, out_trade_no: str) -> dict[str, object]:
+        """Pays an open order as its payer would, and returns it. Raises `LookupError` with the sandbox's words."""
+        status, answer = self.control("POST", f"orders/{quote(out_trade_no, safe='')}/pay")
+        if status != 200:
+            raise LookupError(str(answer.get("error")))
+        return answer
+
+
+@contextmanager
+def running_sandbox(
+    directory: Path | None = None,
+    *,
+    policies: Mapping[str, object] | None = None,
+    clock: Clock | None = None,
+    wall: Clock | None = None,
+) -> Iterator[RunningSandbox]:
+    """Serves a sandbox in a thread while the block runs.
+
+    `directory` is made ready if it is not; None takes a temporary one. `policies` stand in place of those of
+    sandbox.toml. `clock` is the time of business, `wall` that of requestTime.
+    """
+    if directory is None:
+        with (
+            TemporaryDirectory(prefix="paywright-sandbox-") as made,
+            running_sandbox(Path(made), policies=policies, clock=clock, wall=wall) as running,
+        ):
+            yield running
+        return
+    if not (directory / SETTINGS_FILE).exists():
+        make_folder(directory)
+    settings = read_settings(directory)
+    if policies is not None:
+        settings.policies = Policies(policies)
+    from paywright_tools.sandbox.server import Server, address_of, listen
+
+    store = Store(settings.state, power_safe=settings.power_safe)
+    try:
+        with listen("127.0.0.1", 0) as listening:
+            engine = Engine(settings, store, address=address_of(listening), clock=clock, wall=wall)
+            server = Server(engine, listening)
+            server.start()
+            try:
+                yield RunningSandbox(engine, directory)
+            finally:
+                server.stop()
+    finally:
+        store.close()

@@ -1,0 +1,63 @@
+"""One turn of the sandbox: what a handler is given, and how it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.policies import Policies
+    from paywright_tools.sandbox.settings import RegisteredMerchant
+    from paywright_tools.sandbox.store import State
+
+__all__ = ["Due", "Handler", "Refused", "Turn", "run_due"]
+
+Handler: TypeAlias = "Callable[[Turn, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
+"""Answers one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
+
+Due: TypeAlias = "Callable[[Turn, int], None]"
+"""Does what falls due for one row."""
+
+
+class Refused(Exception):
+    """The request is refused, with the code of a policy (or a code of the specification's own) and words that name the
+    reason and never a value. Nothing of the turn is kept."""
+
+    def __init__(self, msg: str, *, policy: str | None = None, code: str | None = None) -> None:
+        super().__init__(msg)
+        self.msg = msg
+        self.policy = policy
+        self.code = code
+
+
+class Turn:
+    """State, time and policy for one request; `address` is the sandbox's own, without a slash at the end.
+
+    `decided` is the policy that decided the answer, if one did.
+    """
+
+    __slots__ = ("address", "decided", "now", "policies", "seed", "state")
+
+    def __init__(self, state: State, now: datetime, policies: Policies, address: str, seed: str) -> None:
+        self.state = state
+        self.now = now
+        self.policies = policies
+        self.address = address
+        self.seed = seed
+        self.decided: str | None = None
+
+    def number(self, kind: str, table: str) -> str:
+        """The service's id for the next row of a table. The same seed and the same past give the same."""
+        row = self.state.next_id(table)
+        return f"{kind}{row:010d}{sha256(f'{self.seed}:{kind}:{row}'.encode()).hexdigest()[:12].upper()}"
+
+
+def run_due(turn: Turn, handlers: Mapping[str, Due]) -> None:
+    """Does all that has fallen due, in order, each at its own time."""
+    now = turn.now
+    while (timer := turn.state.take_due(now)) is not None:
+        turn.now = timer.at
+        handlers[timer.kind](turn, timer.subject)
+    turn.now = now
