@@ -59,7 +59,7 @@ check-mypy: $(VENV)/with-check
 	@$(PY) -m mypy
 
 check-pyright: $(VENV)/with-check
-	@$(PY) -m pyright --pythonpath $(PY)
+	@$(PY) -m pyright --project pyproject.toml --pythonpath $(PY)
 
 check-docs: $(VENV)/with-check
 	@$(PY) docs/build.py --check

@@ -458,7 +458,5 @@ class Files:
         self.resources = [ResourceView(contract, name, views) for name, views in sorted(by_resource.items())]
         self.patterns = [form for form in contract.formats.values() if form.pattern is not None]
         self.checks = [form for form in contract.formats.values() if form.check is not None]
-        self.model_homes = {
-            view.name: module.module for module in self.modules for view in (*module.models, *module.sets)
-        }
-        self.function_homes = {view.function: module.module for module in self.modules for view in module.validated}
+        self.model_homes = {struct.name: module.module for module in self.modules for struct in module.models}
+        self.model_homes |= {chosen.name: module.module for module in self.modules for chosen in module.sets}

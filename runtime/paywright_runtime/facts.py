@@ -210,9 +210,9 @@ class Operation:
     """One operation: its address, what tells it from others there, what settles it, and what its codes mean."""
 
     __slots__ = (
-        "absent", "asks", "data", "echoes", "envelope", "file", "inbound", "key", "key_ignores_case", "limited_key", "line", "name",
-        "path", "plan", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
-        "answers", "sections", "succeeds", "tells", "version",
+        "absent", "answers", "asks", "data", "echoes", "envelope", "file", "inbound", "key", "key_ignores_case", "line", "name",
+        "path", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
+        "sections", "succeeds", "tells", "version",
     )  # fmt: skip
 
     def __init__(
@@ -269,7 +269,6 @@ class Operation:
         self.refuses = refuses
         self.repeats = repeats
         self.absent = absent
-        self.plan: object = None  # how it is built and read; made by `core` at first use
 
     @property
     def write(self) -> bool:

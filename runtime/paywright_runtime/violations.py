@@ -213,8 +213,9 @@ def _message(contract: Contract, struct: str, pointer: str, code: str, detail: s
         return detail
     where: Struct = contract.struct(struct)
     field: Field | None = None
-    for where, field in contract.at(struct, pointer):
-        pass
+    passed = list(contract.at(struct, pointer))
+    if passed:
+        where, field = passed[-1]
     rule = where.rule(code)
     if rule is None and field is not None and field.kind == "struct" and field.of:
         # A rule about a whole object points at the object itself.

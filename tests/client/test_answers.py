@@ -149,4 +149,5 @@ def test_printing_a_result_shows_no_card_and_no_token(client: Client, gateway: G
     gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success.", "data": {"tokenList": [token]}})
     tokens = client.payment_tokens.list(user_id="u1")
     assert tokens.token_list[0].payment_token_id == "CANARY-TOKEN"
-    assert "CANARY" not in repr(tokens) and "4444" not in repr(tokens)
+    assert "CANARY" not in repr(tokens)
+    assert "4444" not in repr(tokens)

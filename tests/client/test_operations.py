@@ -62,7 +62,7 @@ def test_every_request_keeps_to_the_contract_headers_included(full_client: Clien
         operation_of(seen): validate(operation_of(seen), "request", seen.body, headers=seen.headers)
         for seen in gateway.seen
     }
-    assert judged == dict.fromkeys(OUTBOUND, [])
+    assert judged == {name: [] for name in OUTBOUND}
 
 
 def test_every_example_answer_is_read_without_a_violation(full_client: Client) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import Thread
 
 import pytest
@@ -119,11 +120,13 @@ def test_a_write_that_the_contract_cannot_query_says_so(client: Client, gateway:
 
     gateway.reply = Reply(b"", signed=False)
     plan = NewPlan(subject="W", total_periods=3, prices=[])
-    with Client(base_url=gateway.base_url, merchant=client._merchant, validation="off") as lenient:
-        with pytest.raises(OutcomeUnknown) as caught:
-            lenient.subscriptions.create(
-                subscription_request_id="s1", user_id="u", callback_url="https://x.example", subscription_plan=plan
-            )
+    with (
+        Client(base_url=gateway.base_url, merchant=client._merchant, validation="off") as lenient,
+        pytest.raises(OutcomeUnknown) as caught,
+    ):
+        lenient.subscriptions.create(
+            subscription_request_id="s1", user_id="u", callback_url="https://x.example", subscription_plan=plan
+        )
     assert caught.value.resolve_with is None
     assert "no query" in str(caught.value)
 
@@ -175,10 +178,8 @@ def test_a_connection_is_used_again_only_after_a_verified_answer(client: Client,
     for signed in (True, True, False, True):
         gateway.reply = answer(signed)
         idle = len(client._transport._idle)  # type: ignore[attr-defined]  # the pool is the transport's own business
-        try:
+        with suppress(OutcomeUnknown):
             PLACE(client)
-        except OutcomeUnknown:
-            pass
         ports.append(f"{idle}->{len(client._transport._idle)}")  # type: ignore[attr-defined]  # as above
     assert ports == ["0->1", "1->1", "1->0", "0->1"]
 

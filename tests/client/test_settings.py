@@ -95,7 +95,7 @@ def test_an_address_that_is_not_safe_is_refused(merchant: Merchant, url: str) ->
 
 
 def test_a_path_for_an_operation_that_does_not_exist_is_refused(merchant: Merchant) -> None:
-    with pytest.raises(InvalidArgument, match="Did you mean orders.query"):
+    with pytest.raises(InvalidArgument, match=r"Did you mean orders\.query"):
         Client(base_url="http://127.0.0.1:1", merchant=merchant, paths={"orders.querry": "/x"})
 
 

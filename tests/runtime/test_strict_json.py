@@ -223,23 +223,20 @@ SECRET = "4111111111111111"
     ],
 )
 def test_no_error_carries_the_document(raw: bytes) -> None:
-    for read in (parse, parse_reporting):
-        try:
+    reports_repeats = raw.count(b'"4111111111111111":') > 1
+    for read in (parse,) if reports_repeats else (parse, parse_reporting):
+        with pytest.raises(JsonProblem) as caught:
             read(raw)
-        except JsonProblem as error:
-            assert error.__cause__ is None
-            assert error.__context__ is None
-            assert SECRET not in "".join(
-                traceback.TracebackException.from_exception(error, capture_locals=False).format()
-            )
-            # What an error tracker sees: the locals of every frame of this library.
-            own = [
-                frame for frame, _ in traceback.walk_tb(error.__traceback__) if "paywright" in frame.f_code.co_filename
-            ]
-            assert own
-            assert SECRET not in "".join(repr(frame.f_locals) for frame in own)
-            assert SECRET.encode() not in pickle.dumps(error)
-            assert str(error).startswith(WHY[error.why])
+        error = caught.value
+        assert error.__cause__ is None
+        assert error.__context__ is None
+        assert SECRET not in "".join(traceback.TracebackException.from_exception(error, capture_locals=False).format())
+        # What an error tracker sees: the locals of every frame of this library.
+        own = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if "paywright" in frame.f_code.co_filename]
+        assert own
+        assert SECRET not in "".join(repr(frame.f_locals) for frame in own)
+        assert SECRET.encode() not in pickle.dumps(error)
+        assert str(error).startswith(WHY[error.why])
 
 
 @pytest.mark.parametrize(
@@ -412,4 +409,4 @@ def test_any_bytes_end_in_a_value_or_a_problem(raw: bytes) -> None:
     try:
         parse(raw)
     except JsonProblem as error:
-        assert error.why in WHY
+        assert error.why in WHY  # noqa: PT017  # either way of ending is right

@@ -99,10 +99,15 @@ def test_it_starts_soon(folder: Path) -> None:
 def test_a_transaction_that_fails_leaves_nothing(folder: Path) -> None:
     store = Store(folder / "state.sqlite3")
     now = datetime(2025, 6, 1, tzinfo=UTC)
-    with pytest.raises(ZeroDivisionError), store.transaction() as state:
-        state.record(now, "test", "1", {})
-        state.set_timer(Due(now, "test", 1))
-        raise ZeroDivisionError
+
+    def half_done() -> None:
+        with store.transaction() as state:
+            state.record(now, "test", "1", {})
+            state.set_timer(Due(now, "test", 1))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half_done()
     with store.transaction() as state:
         assert state.all("SELECT * FROM events") == []
         assert state.take_due(now) is None
