@@ -80,12 +80,11 @@ def _run(top: Path, environment: Mapping[str, str]) -> None:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table. All but the first are seconds, not ratios."""
+    """The lines of the table. What a user waits for is compared with the longest wait that is good: 1 s and 0.3 s."""
     inside, outside = in_process(quick=quick), as_command(quick=quick)
     whole = median(mine / black for mine, black in zip(inside["everything"], inside["black"], strict=True))
     return [
         Figure("generating everything", "black alone on the same text", whole, 1.3),
-        Figure("the command, everything, no cache", "seconds", median(outside["everything"])),
-        Figure("the command, one file changed", "seconds", median(outside["one file"]), 1.0),
-        Figure("the command, nothing changed", "seconds", median(outside["nothing"]), 0.3),
+        Figure("the command, one file changed", "one second", median(outside["one file"]), 1.0),
+        Figure("the command, nothing changed", "0.3 seconds", median(outside["nothing"]) / 0.3, 1.0),
     ]

@@ -1,7 +1,7 @@
 """From fields and rules to Python expressions that are true when something is wrong.
 
 All conditions of generated validators are made here, so that templates only place them. In a validator `body` is the
-object, `get` is `body.get`, `x` the member at hand and `at` the object's JSON pointer. Every contract string goes through `repr`.
+object, `get` is `body.get`, `x` the member at hand and `at` the object's JSON pointer. Every contract string goes through `ascii`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def failed_text(contract: Contract, field: Field, name: str = "x") -> str:
     if values:
         particular.append(f"{name} not in {_set(values)}")
     if field.range is not None:
-        particular.append(f"not in_range({name}, {field.range!r})")
+        particular.append(f"not in_range({name}, {field.range!a})")
     if field.type.kind == "format":
         particular.append(f"not {constant(field.type.name)}({name})")
     if field.blank and particular:
@@ -76,30 +76,30 @@ def text_limits(contract: Contract, field: Field) -> dict[str, str]:
             limits["max"] = str(field.max)
     values = closed_values(contract, field)
     if values:
-        limits["values"] = repr(values)
+        limits["values"] = ascii(values)
     if field.range is not None:
-        limits["range"] = repr(field.range)
+        limits["range"] = ascii(field.range)
     if field.type.kind == "format":
         limits["format"] = constant(field.type.name)
-        limits["shown"] = repr(contract.formats[field.type.name].shown)
+        limits["shown"] = ascii(contract.formats[field.type.name].shown)
     if field.blank:
         limits["blank"] = "True"
     return limits
 
 
 def _set(values: tuple[str, ...]) -> str:
-    return "{" + ", ".join(map(repr, values)) + "}"
+    return "{" + ", ".join(map(ascii, values)) + "}"
 
 
 def _value(path: Path) -> str:
     if len(path) == 1:
-        return f"get({path[0]!r})"
-    return f"within(body, {', '.join(map(repr, path))})"
+        return f"get({path[0]!a})"
+    return f"within(body, {', '.join(map(ascii, path))})"
 
 
 def _is(one: OneOf) -> str:
     return (
-        f"{_value(one.path)} == {one.values[0]!r}" if len(one.values) == 1 else f"{_value(one.path)} in {one.values!r}"
+        f"{_value(one.path)} == {one.values[0]!a}" if len(one.values) == 1 else f"{_value(one.path)} in {one.values!a}"
     )
 
 
@@ -127,7 +127,7 @@ def _failed(demand: Demand) -> str:
 def _unrestricted(demand: Restrict) -> str:
     value = _value(demand.path)
     if demand.values:
-        return f"{value} not in EMPTY and {value} not in {demand.values!r}"
+        return f"{value} not in EMPTY and {value} not in {demand.values!a}"
     return f"longer({value}, {demand.max})"
 
 

@@ -65,7 +65,7 @@ def _scalar(contract: Contract, field: Field, written: bool, read: bool) -> str:
 
 
 def _literal(values: tuple[str, ...]) -> str:
-    return f"Literal[{', '.join(map(repr, values))}]"
+    return f"Literal[{', '.join(map(ascii, values))}]"
 
 
 def argument_type(contract: Contract, field: Field) -> str:
@@ -87,7 +87,7 @@ def model_line(contract: Contract, struct: Struct, field: Field, name: str, dire
         optional = not field.required or (field.blank and kind(contract, field) != "text")
         text, default = (f"{text} | None", "None") if optional else (text, None)
     if field.filled and field.required and written and not read:
-        default = repr(field.sends or field.values[0])
+        default = ascii(field.sends or field.values[0])
     if field.redaction is not None:
         options = [f"default={default}"] if default is not None else []
         return f"{name}: {text} = field({', '.join([*options, 'repr=False'])})"

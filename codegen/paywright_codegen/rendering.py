@@ -1,12 +1,13 @@
 """Templates to unformatted Python: the body first, then the imports that its names need.
 
-Every contract string reaches Python through `source` (which is `repr`), a docstring filter or a comment filter; none of them
+Every contract string reaches Python through `source` (which is `ascii`, a `repr` that no version of Python writes differently), a docstring filter or a comment filter; none of them
 can be broken out of.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -28,8 +29,15 @@ class Rendered:
     text: str
 
 
+# Controls, separators, and what is invisible or turns text around. Written out, because what Python calls printable
+# differs between its versions, and the output must not.
+_UNSHOWN = re.compile(
+    r"[\x00-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+
 def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+    return _UNSHOWN.sub(" ", text)
 
 
 def docstring(lines: list[str], indent: int) -> str:
@@ -70,7 +78,7 @@ def _environment() -> Environment:
         autoescape=False,  # the output is Python; the filters below are its escaping
     )
     env.filters.update(
-        source=repr, docstring=docstring, comment=comment, behind=behind, title=title, constant=naming.constant
+        source=ascii, docstring=docstring, comment=comment, behind=behind, title=title, constant=naming.constant
     )
     return env
 

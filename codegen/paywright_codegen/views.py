@@ -100,17 +100,17 @@ class StructView:
     def rule_rows(self) -> list[str]:
         """The rules as calls of `Rule(...)`, as source."""
         return [
-            f"Rule({rule.id!r}, {rule.text!r}, {python_rule(rule)!r}, {rule.place.line}, {rule.sections!r}"
+            f"Rule({rule.id!a}, {rule.text!a}, {python_rule(rule)!a}, {rule.place.line}, {rule.sections!a}"
             + ("" if rule.checked else ", checked=False")
-            + ("" if rule.place.file == self.place.file else f", file={rule.place.file!r}")
+            + ("" if rule.place.file == self.place.file else f", file={rule.place.file!a}")
             + ")"
             for rule in self.rules
         ]
 
 
 def _check(contract: Contract, field: Field) -> Check:
-    name, required = repr(field.wire), field.required
-    also = f" if get({name}) is not None else get({field.also!r})" if field.also else ""
+    name, required = ascii(field.wire), field.required
+    also = f" if get({name}) is not None else get({field.also!a})" if field.also else ""
     flag = ", required=True" if required else ""
     word = kind(contract, field)
     if field.type.array:
@@ -119,7 +119,7 @@ def _check(contract: Contract, field: Field) -> Check:
         function = _function_of(contract, field)
         code = [
             (0, "if type(x) is dict:"),
-            (1, f"{function}(x, at + {'/' + field.wire!r}, bad)"),
+            (1, f"{function}(x, at + {'/' + field.wire!a}, bad)"),
             (0, "else:" if required else "elif x is not None:"),
             (1, f"bad.struct(at, {name}, x{flag})"),
         ]
@@ -142,7 +142,7 @@ def _check(contract: Contract, field: Field) -> Check:
 
 
 def _array_check(contract: Contract, field: Field, flag: str) -> list[tuple[int, str]]:
-    name = repr(field.wire)
+    name = ascii(field.wire)
     bounds = [f"len(x) > {field.max}"] if field.max is not None else []
     bounds += [f"len(x) < {field.min}"] if field.min is not None else []
     limits = "".join(f", {key}={value}" for key, value in (("min", field.min), ("max", field.max)) if value is not None)
@@ -179,9 +179,9 @@ def _row(contract: Contract, field: Field, file: str) -> str:
         "redaction": field.redaction,
         "file": field.place.file if field.place.file != file else None,
     }
-    given = "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)
+    given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
     name = naming.variable(field.wire)
-    return f"Field({field.wire!r}, {name!r}, {kind(contract, field)!r}, {facets(field)!r}, {field.place.line}{given})"
+    return f"Field({field.wire!a}, {name!a}, {kind(contract, field)!a}, {facets(field)!a}, {field.place.line}{given})"
 
 
 class SetView:
@@ -193,7 +193,7 @@ class SetView:
         self.model = f"{package}.models.{naming.module(chosen.place)}:{chosen.name}"
         self.final = tuple(value.wire for value in chosen.values if value.final)
         self.paid = tuple(value.wire for value in chosen.values if value.paid)
-        self.members = [Line(f"{naming.member(value)} = {value.wire!r}", _set_words(value)) for value in chosen.values]
+        self.members = [Line(f"{naming.member(value)} = {value.wire!a}", _set_words(value)) for value in chosen.values]
         self.meanings = {value.wire: value.prose.text for value in chosen.values}
 
     @property
@@ -207,7 +207,7 @@ class SetView:
     @property
     def flags(self) -> str:
         """The class keywords that say which states are final and which mean that money moved."""
-        return "".join(f", {name}={value!r}" for name, value in (("final", self.final), ("paid", self.paid)) if value)
+        return "".join(f", {name}={value!a}" for name, value in (("final", self.final), ("paid", self.paid)) if value)
 
 
 def _set_words(value: Value) -> str:
@@ -319,7 +319,7 @@ class OperationView:
             "echoes": operation.echoes,
             "succeeds": operation.succeeds,
         }
-        shown = [f"{key}={value!r}" for key, value in options.items() if value or key == "path"]
+        shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
         if operation.resolution is not None:
             shown.append(f"resolution={self._resolution()}")
         for name, codes in (
@@ -328,8 +328,8 @@ class OperationView:
             ("absent", operation.absent),
         ):
             if codes:
-                shown.append(f"{name}=frozenset({codes!r})")
-        return f"Operation({self.name!r}, {operation.place.file!r}, {operation.place.line}, {', '.join(shown)})"
+                shown.append(f"{name}=frozenset({codes!a})")
+        return f"Operation({self.name!a}, {operation.place.file!a}, {operation.place.line}, {', '.join(shown)})"
 
     def _resolution(self) -> str:
         resolution = self.operation.resolution
@@ -349,8 +349,8 @@ class OperationView:
                 and (own.max or asked.max + 1) > asked.max
             ):
                 options["longest_key"] = asked.max
-        given = "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)
-        return f"Resolution({resolution.operation!r}{given})"
+        given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
+        return f"Resolution({resolution.operation!a}{given})"
 
 
 def _ignores_case(contract: Contract, operation: Operation) -> bool:

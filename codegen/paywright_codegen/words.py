@@ -75,7 +75,8 @@ def sections(numbers: tuple[str, ...]) -> str:
 def python_rule(rule: Rule) -> str:
     """A rule in the SDK's names."""
     names = {step for path in _paths(rule) for step in path}
-    text = re.sub(r" [?][a-z0-9-]+", "", rule.text)
+    text = re.sub(r"( [?][a-z0-9-]+)+$", "", rule.text)  # behind the sentence: where the specification leaves it open
+    text = re.sub(r"[?]([a-z0-9-]+)", r"\1 (not shown)", text)
     if not names:
         return text
     pattern = re.compile(rf"\b({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})\b")

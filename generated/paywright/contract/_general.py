@@ -242,6 +242,13 @@ QUESTIONS = {
         does="at least one; both are sent when both are given",
         seen=None,
     ),
+    "os-where-given": Question(
+        "os-where-given",
+        sections=("4.2",),
+        says="osType is not required, and is ANDROID or IOS when the terminal is WAP or APP",
+        does="judged where it is given; its absence is accepted",
+        seen=None,
+    ),
     "token-scope": Question(
         "token-scope",
         sections=("2.6", "4.7"),

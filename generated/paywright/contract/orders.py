@@ -322,7 +322,7 @@ STRUCTS = {
             Rule(
                 "wallet-plan-complete",
                 "when paymentDetail.paymentMethodType in APPLEPAY GOOGLEPAY and ?merchant-manages-plan, need subscriptionPlan{subject description totalPeriods periodRule periodAmount firstPeriodStartDate}",
-                "when payment_detail.payment_method_type in APPLEPAY GOOGLEPAY and, need subscription_plan{subject description total_periods period_rule period_amount first_period_start_date}",
+                "when payment_detail.payment_method_type in APPLEPAY GOOGLEPAY and merchant-manages-plan (not shown), need subscription_plan{subject description total_periods period_rule period_amount first_period_start_date}",
                 39,
                 ("2.3",),
                 checked=False,
@@ -330,7 +330,7 @@ STRUCTS = {
             Rule(
                 "token-payment",
                 "when ?paying-with-token, need paymentDetail.paymentTokenID",
-                "when, need payment_detail.payment_token_id",
+                "when paying-with-token (not shown), need payment_detail.payment_token_id",
                 41,
                 ("4.1",),
                 checked=False,
@@ -338,7 +338,7 @@ STRUCTS = {
             Rule(
                 "pix-subject",
                 "when ?pix-method, subject max 43",
-                "when, subject max 43",
+                "when pix-method (not shown), subject max 43",
                 42,
                 ("4.1", "8"),
                 checked=False,
@@ -475,14 +475,14 @@ STRUCTS = {
             Rule(
                 "wallet-plan-complete",
                 "when ?merchant-manages-plan, need subscriptionPlan{subject description totalPeriods periodRule periodAmount firstPeriodStartDate}",
-                "when, need subscription_plan{subject description total_periods period_rule period_amount first_period_start_date}",
+                "when merchant-manages-plan (not shown), need subscription_plan{subject description total_periods period_rule period_amount first_period_start_date}",
                 77,
                 ("2.3",),
                 checked=False,
             ),
             Rule(
                 "os-of-wap-and-app",
-                "when terminalType in WAP APP, osType in ANDROID IOS",
+                "when terminalType in WAP APP, osType in ANDROID IOS ?os-where-given",
                 "when terminal_type in WAP APP, os_type in ANDROID IOS",
                 79,
                 ("4.2",),
@@ -490,7 +490,7 @@ STRUCTS = {
             Rule(
                 "pix-subject",
                 "when ?pix-method, subject max 43",
-                "when, subject max 43",
+                "when pix-method (not shown), subject max 43",
                 80,
                 ("4.2", "8"),
                 checked=False,

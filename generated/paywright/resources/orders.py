@@ -104,12 +104,13 @@ class Orders:
 
         Rules:
             method-needs-country: when payment_detail.payment_method_type is given, need country.
-            wallet-plan-complete: when payment_detail.payment_method_type in APPLEPAY GOOGLEPAY and, need
-                subscription_plan{subject description total_periods period_rule period_amount first_period_start_date}
-                (documented; no field tells, so it is not checked).
-            token-payment: when, need payment_detail.payment_token_id (documented; no field tells, so it is not
+            wallet-plan-complete: when payment_detail.payment_method_type in APPLEPAY GOOGLEPAY and
+                merchant-manages-plan (not shown), need subscription_plan{subject description total_periods
+                period_rule period_amount first_period_start_date} (documented; no field tells, so it is not checked).
+            token-payment: when paying-with-token (not shown), need payment_detail.payment_token_id (documented; no
+                field tells, so it is not checked).
+            pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
                 checked).
-            pix-subject: when, subject max 43 (documented; no field tells, so it is not checked).
 
         Returns:
             HostedOrderCreated: What the gateway answers to a hosted order.
@@ -204,10 +205,12 @@ class Orders:
             extra: members newer than the contract, by wire name.
 
         Rules:
-            wallet-plan-complete: when, need subscription_plan{subject description total_periods period_rule
-                period_amount first_period_start_date} (documented; no field tells, so it is not checked).
+            wallet-plan-complete: when merchant-manages-plan (not shown), need subscription_plan{subject description
+                total_periods period_rule period_amount first_period_start_date} (documented; no field tells, so it is
+                not checked).
             os-of-wap-and-app: when terminal_type in WAP APP, os_type in ANDROID IOS.
-            pix-subject: when, subject max 43 (documented; no field tells, so it is not checked).
+            pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
+                checked).
 
         Returns:
             DropInOrderCreated: What the gateway answers to a Drop-In order.
