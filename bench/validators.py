@@ -8,7 +8,6 @@ fields, and build objects.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -33,9 +32,7 @@ def run(name: str, document: Json, *, quick: bool = False) -> Timings:
     """Seconds for 20 judgements, per round and contender; the pure-Python jsonschema judges once and is multiplied."""
     contract = load(TOP / "spec")
     message = next(one for operation in contract.operations.values() for one in operation.messages if one.name == name)
-    schema: Json = json.loads(
-        (TOP / "generated" / "paywright" / "schemas" / f"{name}.json").read_text(encoding="utf-8")
-    )
+    schema = CONTRACT.schema(name)
     ours = CONTRACT.validator(message.root.name)
     compiled = fastjsonschema.compile(copy.deepcopy(schema))
     slow = Draft202012Validator(schema)

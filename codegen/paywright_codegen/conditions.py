@@ -47,7 +47,7 @@ def failed_text(contract: Contract, field: Field, name: str = "x") -> str:
     if field.type.kind == "format":
         particular.append(f"not {constant(field.type.name)}({name})")
     if field.blank and particular:
-        tests.append(f'{name} != "" and ({" or ".join(particular)})')
+        tests.append(f'({name} != "" and ({" or ".join(particular)}))')
     else:
         tests += particular
     return " or ".join(tests)

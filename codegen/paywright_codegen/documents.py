@@ -1,4 +1,4 @@
-"""The files beside the Python: a JSON Schema and an example a message, and one OpenAPI document."""
+"""The files beside the Python: the JSON Schema and an example of every message, and one OpenAPI document."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ __all__ = ["render_documents"]
 
 
 def render_documents(contract: Contract, package: str, patterns: Mapping[str, str]) -> dict[str, str]:
-    """Every document of the package by its path."""
+    """Every document of the package by its path. What there is of each message stands in one file: see decision 16."""
     root = package.replace(".", "/")
-    files: dict[str, str] = {}
+    schemas: dict[str, object] = {}
+    shown: dict[str, object] = {}
     for operation in contract.operations.values():
         for message, body in zip(operation.messages, examples(contract, operation), strict=True):
-            files[f"{root}/schemas/{message.name}.json"] = as_json(message_schema(contract, message, patterns))
-            files[f"{root}/examples/{message.name}.json"] = as_json(body)
-    files[f"{root}/openapi.json"] = as_json(openapi(contract, patterns))
-    return files
+            schemas[message.name] = message_schema(contract, message, patterns)
+            shown[message.name] = body
+    return {
+        f"{root}/schemas.json": as_json(schemas),
+        f"{root}/examples.json": as_json(shown),
+        f"{root}/openapi.json": as_json(openapi(contract, patterns)),
+    }
 
 
 def as_json(value: object) -> str:

@@ -142,13 +142,12 @@ def _grouped(names: Mapping[str, str]) -> list[str]:
     for name, home in sorted(names.items()):
         modules.setdefault(home or name, []).append("" if not home else name)
 
-    def rank(module: str) -> tuple[int, int, str]:
-        ours = module.split(".")[0]
-        group = 1 if ours == "paywright_runtime" else 2 if "." in module and ours not in ("collections",) else 0
-        return (group, 0 if modules[module] == [""] else 1, module)
+    def rank(module: str) -> tuple[bool, bool, str]:
+        ours = "_" in module or ("." in module and module != "collections.abc")
+        return ours, modules[module] != [""], module
 
     lines: list[str] = []
-    before = 0
+    before = False
     for module in sorted(modules, key=rank):
         if lines and rank(module)[0] != before:
             lines.append("")

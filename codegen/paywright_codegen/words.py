@@ -57,7 +57,7 @@ def _limits(contract: Contract, field: Field, brief: bool) -> str:
         parts.append(f"digits from {field.range[0]} to {field.range[1]}")
     values = closed_values(contract, field)
     if values:
-        parts.append(f"one of {', '.join(values)}" if len(values) > 1 else f"always {values[0]}")
+        parts.append(f"{'one of' if len(values) > 1 else 'always'} {', '.join(values)}")
     elif len(field.examples) > 1:
         parts.append(f"such as {', '.join(field.examples)}")
     if field.default is not None:

@@ -7,13 +7,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright_runtime.client import BaseClient
 
-from paywright.contract import CONTRACT
-
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract
-
     from paywright.resources.accounts import Accounts
     from paywright.resources.cases import Cases
     from paywright.resources.exchanges import Exchanges
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     from paywright.resources.snap import Snap
     from paywright.resources.subscriptions import Subscriptions
     from paywright.resources.withdrawals import Withdrawals
+    from paywright_runtime.facts import Contract
 
 
 class Client(BaseClient):

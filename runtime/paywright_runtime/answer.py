@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from paywright_runtime.violations import Report, Violation
 from paywright_runtime.wire import unknown_members
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from paywright_runtime.facts import Contract, Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["Answer"]
+__all__ = ["Answer", "Result"]
 
 
 class Answer:
@@ -82,3 +82,12 @@ class Answer:
 
     def __repr__(self) -> str:
         return f"<Answer {self.code}>"
+
+
+class Result(Protocol):
+    """What every operation returns, whatever else it is."""
+
+    @property
+    def answer(self) -> Answer:
+        """The whole verified answer."""
+        ...

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import NotSent, PaywrightError
+from paywright_runtime.errors import InvalidArgument, NotSent, PaywrightError
 from paywright_runtime.exchange import Transport, TransportFailure, Unusable
+from paywright_runtime.facts import OperationRef
 from paywright_runtime.settings import (
     ClientSettings,
     Merchant,
@@ -24,8 +25,9 @@ from paywright_runtime.settings import (
 from paywright_runtime.transport import HttpTransport
 
 if TYPE_CHECKING:
+    from paywright_runtime.answer import Result
     from paywright_runtime.core import Core, Prepared
-    from paywright_runtime.facts import Contract, OperationRef
+    from paywright_runtime.facts import Contract
 
 __all__ = ["BaseClient"]
 
@@ -113,6 +115,17 @@ class BaseClient:
         return cls(
             base_url=base_url, merchant=merchant, **{name: getattr(settings, name) for name in settings.__slots__}
         )
+
+    def call(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None) -> Result:
+        """Call an operation by its id: what the methods of the resources do, for programs that choose one at run time.
+
+        `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the
+        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls.
+        """
+        if self._contract().operation(operation).inbound:
+            raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
+        ref: OperationRef[Result] = OperationRef(operation)
+        return self._call(ref, values, extra)
 
     def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
         operation = self._core.contract.operation(ref.name)

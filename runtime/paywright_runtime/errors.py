@@ -102,7 +102,7 @@ class InvalidArgument(PaywrightError, ValueError):
 
 
 class ContractViolation(PaywrightError):
-    """What was to be sent breaks the contract. Nothing was sent; `violations` are all of them, in the message's order."""
+    """What was to be sent breaks the contract. Nothing was sent; `violations` are all of them."""
 
     operation: str
     violations: tuple[Violation, ...]
@@ -263,7 +263,7 @@ class GatewayError(PaywrightError):
         self.key = key
         self.answer = answer
         self.attempts = tuple(attempts)
-        words = f"{shown(code, 64)}: {shown(msg, 200)}" if msg else shown(code, 64)
+        words = f"{shown(code, 64)}: {shown(msg, 200).rstrip('.')}" if msg else shown(code, 64)
         super().__init__(
             f"The gateway refused {_call(operation, key)}: {words}. The refusal is verified: this call has moved no money. "
             "Correct what it names before calling again."

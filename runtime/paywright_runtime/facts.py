@@ -411,6 +411,25 @@ class Contract:
         """The enum of a value list."""
         return cast("type[WireSet]", self.model(self.set(name).model))
 
+    def schema(self, message: str) -> dict[str, object]:
+        """The JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`; it needs nothing beside it."""
+        return self._document("schemas.json", message)
+
+    def example(self, message: str) -> dict[str, object]:
+        """A valid body of a message, as parsed JSON; the two of an operation go together."""
+        return self._document("examples.json", message)
+
+    def _document(self, file: str, message: str) -> dict[str, object]:
+        import json
+        from importlib.resources import files
+
+        found: dict[str, dict[str, object]] = json.loads((files(self.package) / file).read_text(encoding="utf-8"))
+        if message not in found:
+            raise InvalidArgument(
+                f"The contract has no message {message!r}.{_nearest(message, dict.fromkeys(found, ''))}"
+            )
+        return found[message]
+
     def at(self, struct: str, pointer: str) -> Iterator[tuple[Struct, Field | None]]:
         """What a JSON pointer passes through, from the struct of a whole message: each struct with the member taken in it."""
         where: Struct | None = self.struct(struct)

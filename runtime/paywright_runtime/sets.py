@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import ClassVar, Self
+from typing import Self
 
 __all__ = ["WireSet"]
 
@@ -15,9 +15,9 @@ class WireSet(StrEnum):
     that it is unknown (`is_known` is False), and it is never final and never paid. Code that meets it must wait and query.
     """
 
-    # Class variables that enums let be, because they are only declared here.
-    _final_values: ClassVar[frozenset[str]]
-    _paid_values: ClassVar[frozenset[str]]
+    # Of the class. Enums let names be that are only declared; a ClassVar they do not know.
+    _final_values: frozenset[str]
+    _paid_values: frozenset[str]
 
     def __init_subclass__(cls, *, final: tuple[str, ...] = (), paid: tuple[str, ...] = ()) -> None:
         super().__init_subclass__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from paywright_runtime import formats, strict_json
 from paywright_runtime.errors import InvalidArgument
@@ -42,7 +42,7 @@ def judge(
     else:
         find_half_pairs(body, "", bad)
     if type(body) is dict:
-        contract.validator(struct)(body, "", bad)
+        contract.validator(struct)(cast("dict[str, object]", body), "", bad)
         if now is not None:
             _check_clock(contract, struct, body, now, bad)
     else:
@@ -82,7 +82,8 @@ def _check_headers(contract: Contract, operation: Operation, message: str, heade
         return
     known = {field.wire.lower(): field.wire for field in contract.struct(name).fields}
     found: dict[str, object] = {}
-    for key, value in headers.items() if isinstance(headers, Mapping) else headers:
+    pairs = cast("Iterable[tuple[str, str]]", headers.items() if isinstance(headers, Mapping) else headers)
+    for key, value in pairs:
         wire = known.get(key.lower())
         if wire in found:
             bad.add(f"@header/{wire}", "duplicate", "stands more than once")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
-
 import pytest
 from canned_gateway import Gateway, Reply, Seen
 from client_calls import ORDER, call_everything
 
-from paywright import Client, Merchant, MissingSetting, contract, validate
+from paywright import Client, InvalidArgument, Merchant, MissingSetting, contract, validate
 from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
 
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
@@ -33,7 +30,7 @@ def operation_of(seen: Seen) -> str:
 def example_of(seen: Seen) -> Reply:
     """The generated example answer, with the request's own ids in it."""
     name = operation_of(seen)
-    body = json.loads((files("paywright") / "examples" / f"{name}.response.json").read_text())
+    body = contract.example(f"{name}.response")
     asked, answered = seen.json.get("data", seen.json), body.get("data", body)
     assert isinstance(asked, dict)
     for echo in contract.operation(name).echoes:
@@ -153,3 +150,9 @@ def test_an_address_of_ones_own_wins(gateway: Gateway, merchant: Merchant) -> No
         with pytest.raises(Exception, match="ORDER_NOT_EXIST"):
             client.orders.query(out_trade_no="ORD_1")
     assert gateway.seen[-1].path == "/elsewhere"
+
+
+def test_an_operation_may_be_chosen_at_run_time(full_client: Client) -> None:
+    assert full_client.call("orders.query", {"outTradeNo": "ORD_1"}).answer.code == "APPLY_SUCCESS"
+    with pytest.raises(InvalidArgument, match="the gateway makes"):
+        full_client.call("notifications.receive", {})

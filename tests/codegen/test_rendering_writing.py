@@ -175,13 +175,13 @@ def test_check_shows_a_diff_for_what_is_stale_missing_or_too_much(project: Proje
     before = tree(project)
     stale = root / "validators" / "goods.py"
     stale.write_text(stale.read_text(encoding="utf-8").replace("len(x) > 8", "len(x) > 9", 1), encoding="utf-8")
-    (root / "schemas" / "goods.buy.request.json").unlink()
+    (root / "schemas.json").unlink()
     (root / "models" / "gone.py").write_text("x = 1\n")
     diff = check(project, load(project.spec))
     assert "--- tinypay/validators/goods.py (committed)" in diff
     assert any(line.startswith("-") and "len(x) > 9" in line for line in diff.splitlines())
     assert any(line.startswith("+") and "len(x) > 8" in line for line in diff.splitlines())
-    assert "+++ tinypay/schemas/goods.buy.request.json (contract)" in diff
+    assert "+++ tinypay/schemas.json (contract)" in diff
     assert "-x = 1" in diff
     build(project)
     assert {path: state[0] for path, state in tree(project).items()} == {

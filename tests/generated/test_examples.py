@@ -10,7 +10,8 @@ from openapi_spec_validator import validate as validate_openapi
 from support.contract import PACKAGE, contract, messages
 from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
 
-from paywright import validate
+from paywright import InvalidArgument, validate
+from paywright.contract import CONTRACT
 
 CASES = [
     json.loads(line)
@@ -43,18 +44,21 @@ def test_there_are_judged_messages_of_both_kinds() -> None:
 
 @pytest.mark.parametrize("name", sorted(messages()))
 def test_the_example_of_a_message_is_valid(name: str) -> None:
-    raw = (PACKAGE / "examples" / f"{name}.json").read_bytes()
-    body = json.loads(raw)
+    body = CONTRACT.example(name)
+    raw = json.dumps(body).encode()
     assert by_validators(name, raw) == by_validators(name, body) == frozenset()
     assert by_jsonschema(name, body) == frozenset()
     assert by_jsonschema_rs(name, body) == frozenset()
 
 
-def test_every_message_has_an_example_and_a_schema_and_nothing_else_lies_there() -> None:
-    for folder in ("examples", "schemas"):
-        assert {path.name for path in (PACKAGE / folder).iterdir() if path.is_file()} == {
-            f"{name}.json" for name in messages()
-        }
+@pytest.mark.parametrize("file", ["examples.json", "schemas.json"])
+def test_every_message_has_an_example_and_a_schema_and_nothing_else_has(file: str) -> None:
+    assert sorted(json.loads((PACKAGE / file).read_text(encoding="utf-8"))) == sorted(messages())
+
+
+def test_a_message_that_does_not_exist_is_named_with_the_nearest() -> None:
+    with pytest.raises(InvalidArgument, match=r"Did you mean refunds\.create\.request"):
+        CONTRACT.schema("refunds.create.requests")
 
 
 @pytest.fixture(scope="module")

@@ -10,17 +10,17 @@ import json
 from decimal import Decimal
 
 import pytest
-from support.contract import PACKAGE
 from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
 
 from paywright import validate
+from paywright.contract import CONTRACT
 
 Json = dict[str, object]
 
 
 def order(**changes: object) -> Json:
     """A valid `orders.checkout` request, with members of its data changed."""
-    body: Json = json.loads((PACKAGE / "examples" / "orders.checkout.request.json").read_text(encoding="utf-8"))
+    body = CONTRACT.example("orders.checkout.request")
     data = body["data"]
     assert isinstance(data, dict)
     data.update(changes)

@@ -20,8 +20,7 @@ Found = list[tuple[str, str]]
 
 
 def example(name: str) -> Json:
-    loaded: Json = json.loads((PACKAGE / "examples" / f"{name}.json").read_text(encoding="utf-8"))
-    return loaded
+    return paywright.contract.example(name)
 
 
 def order(**changes: object) -> Json:

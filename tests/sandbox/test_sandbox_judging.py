@@ -1,7 +1,5 @@
 """What the sandbox says of requests that break the contract, and of operations that it does not have yet."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,6 @@ from paywright_tools.sandbox.operations import HANDLERS
 from paywright_tools.sandbox.policies import POLICIES
 from paywright_tools.sandbox.store import Store
 
-EXAMPLES = Path(paywright.__file__).parent / "examples"
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
 
@@ -80,7 +77,7 @@ def test_null_and_missing_data_are_refused_where_the_contract_lets_them_pass(des
 
 @pytest.mark.parametrize("name", [name for name in OUTBOUND if name not in HANDLERS])
 def test_operations_of_a_later_version_answer_a_signed_valid_failure_that_says_so(desk: Desk, name: str) -> None:
-    message: dict[str, Any] = json.loads((EXAMPLES / f"{name}.request.json").read_text())
+    message: dict[str, Any] = paywright.contract.example(f"{name}.request")
     facts = contract.operation(name)
     numbers = desk.engine.settings.merchants[0].numbers
     headers = []

@@ -6,7 +6,6 @@ which is there under its second spelling alone has no keyword of its own: its co
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 
@@ -14,7 +13,7 @@ import jsonschema_rs
 from jsonschema import Draft202012Validator
 
 from paywright import validate
-from support.contract import PACKAGE
+from paywright.contract import CONTRACT
 
 Found = frozenset[tuple[str, str]]
 
@@ -22,8 +21,7 @@ Found = frozenset[tuple[str, str]]
 @cache
 def schema(message: str) -> dict[str, object]:
     """The exported schema of a message."""
-    loaded: dict[str, object] = json.loads((PACKAGE / "schemas" / f"{message}.json").read_text(encoding="utf-8"))
-    return loaded
+    return CONTRACT.schema(message)
 
 
 @cache

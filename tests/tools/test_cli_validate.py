@@ -12,8 +12,7 @@ from command_line import paywright
 from paywright.contract import CONTRACT
 from paywright_runtime.formats import write_request_time
 
-EXAMPLES = Path(__import__("paywright").__file__).parent / "examples"
-GOOD = (EXAMPLES / "refunds.create.request.json").read_bytes()
+GOOD = json.dumps(CONTRACT.example("refunds.create.request")).encode()
 BAD = GOOD.replace(b"REF_0001", b"R" * 65).replace(b'"USD"', b'"usd"')
 
 

@@ -210,3 +210,5 @@ sets = CONTRACT.sets
 limits = CONTRACT.limits
 moves = CONTRACT.moves
 questions = CONTRACT.questions
+schema = CONTRACT.schema
+example = CONTRACT.example

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from decimal import Decimal
 
-    from paywright_runtime.answer import Answer
-
     from paywright.models.shared import TradeAmount
+    from paywright_runtime.answer import Answer
 
 
 class OrderStatus(WireSet, final=("SUCCESS", "FAILED", "BOUNCEBACK"), paid=("SUCCESS",)):

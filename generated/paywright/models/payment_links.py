@@ -12,9 +12,8 @@ from paywright_runtime.sets import WireSet
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from paywright_runtime.answer import Answer
-
     from paywright.models.shared import CardInfo
+    from paywright_runtime.answer import Answer
 
 
 class LinkStatus(WireSet, final=("EXPIRED",)):

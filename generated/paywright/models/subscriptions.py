@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
-    from paywright_runtime.answer import Answer
-
     from paywright.models.shared import Money, MoneyPart, PeriodUnit
+    from paywright_runtime.answer import Answer
 
 
 class SubscriptionStatus(WireSet, final=("EXPIRED", "FINISH", "CANCEL", "TERMINATE")):

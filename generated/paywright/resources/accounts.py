@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.accounts import AuthorizedAccountList, ProductType
+    from paywright_runtime.facts import Call
 
 _LIST_AUTHORIZED: OperationRef[AuthorizedAccountList] = OperationRef("accounts.list_authorized")
 

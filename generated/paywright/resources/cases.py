@@ -11,9 +11,8 @@ from paywright_runtime.facts import OperationRef
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.cases import BizCase, Case
+    from paywright_runtime.facts import Call
 
 _SEARCH: OperationRef[Case] = OperationRef("cases.search")
 _INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright_runtime.facts import Call
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")

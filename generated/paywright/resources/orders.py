@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.order_details import (
         BillingInfo,
         DropInPaymentDetail,
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright_runtime.facts import Call
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")

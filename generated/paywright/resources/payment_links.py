@@ -11,9 +11,8 @@ from paywright_runtime.facts import OperationRef
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.payment_links import PayByLink
+    from paywright_runtime.facts import Call
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
 

@@ -11,9 +11,8 @@ from paywright_runtime.facts import OperationRef
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.payment_tokens import BizPaymentTokenList, PaymentTokenList
+    from paywright_runtime.facts import Call
 
 _LIST: OperationRef[PaymentTokenList] = OperationRef("payment_tokens.list")
 _INQUIRE: OperationRef[BizPaymentTokenList] = OperationRef("payment_tokens.inquire")

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from datetime import date
     from typing import Literal
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.rates import CurrencyList, RatePair
+    from paywright_runtime.facts import Call
 
 _QUERY: OperationRef[CurrencyList] = OperationRef("rates.query")
 

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.refunds import Refund, RefundCreated
+    from paywright_runtime.facts import Call
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")

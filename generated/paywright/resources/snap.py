@@ -11,9 +11,8 @@ from paywright_runtime.facts import OperationRef
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paywright_runtime.facts import Call
-
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
+    from paywright_runtime.facts import Call
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
 _CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")

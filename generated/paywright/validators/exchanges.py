@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY
-
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_TIME, TIME
+from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report
@@ -27,7 +26,7 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or len(x) > 64:
         bad.text(at, "tradeNo", x, required=True, max=64)
     x = get("targetAmount")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rateTime")
     if type(x) is not str or not RATE_TIME(x):
@@ -51,7 +50,7 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or len(x) > 6:
         bad.text(at, "ccyPair", x, required=True, max=6)
     x = get("rate")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -77,13 +76,13 @@ def exchange(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str:
         bad.text(at, "tradeNo", x, required=True)
     x = get("targetAmount")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rateTime")
     if type(x) is not str or not RATE_TIME(x):
         bad.text(at, "rateTime", x, required=True, format=RATE_TIME, shown="at most 13 characters, or an RFC 3339 time")
     x = get("rate")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("completeTime")
     if type(x) is not str or not MOMENT(x):

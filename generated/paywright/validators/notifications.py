@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY, is_number
-
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, PERIOD_TIME, TIME
 from paywright.validators.shared import money_part, trade_amount
+from paywright_runtime.violations import EMPTY, is_number
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report
@@ -149,22 +148,22 @@ def settlement(body: dict[str, object], at: str, bad: Report) -> None:
     """Settlement [6.1], spec/notifications.yaml:64"""
     get = body.get
     x = get("amount")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("currency")
-    if type(x) is not str or x != "" and (not CURRENCY(x)):
+    if type(x) is not str or (x != "" and (not CURRENCY(x))):
         bad.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
     x = get("fee")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "fee", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("feeCurrency")
-    if type(x) is not str or x != "" and (not CURRENCY(x)):
+    if type(x) is not str or (x != "" and (not CURRENCY(x))):
         bad.text(at, "feeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
     x = get("tax")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "tax", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("taxCurrency")
-    if type(x) is not str or x != "" and (not CURRENCY(x)):
+    if type(x) is not str or (x != "" and (not CURRENCY(x))):
         bad.text(at, "taxCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
 
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY
-
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, IP_ADDRESS
 from paywright.validators.shared import money, money_part, order_trial_days, order_trial_periods, period_rule_text
+from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report

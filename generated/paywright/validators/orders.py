@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY, in_range, is_number, within
-
 from paywright.validators._formats import AMOUNT, CALLBACK_URL, COUNTRY, CURRENCY, HTTP_URL, MOMENT, TIME, UTCTIME, WORD
 from paywright.validators.order_details import (
     billing_info,
@@ -21,6 +19,7 @@ from paywright.validators.order_details import (
     sub_merchant,
 )
 from paywright.validators.shared import trade_amount
+from paywright_runtime.violations import EMPTY, in_range, is_number, within
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY
-
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, TIME
 from paywright.validators.shared import card_info
+from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY
-
 from paywright.validators._formats import TIME
+from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY, is_number
-
 from paywright.validators._formats import CURRENCY, DAY, TIME
+from paywright_runtime.violations import EMPTY, is_number
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report
@@ -110,7 +109,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or x not in {"PAY_IN", "PAY_OUT"}:
         bad.text(at, "product", x, required=True, values=("PAY_IN", "PAY_OUT"))
     x = get("validTime")
-    if x is not None and (type(x) is not str or x != "" and (not DAY(x))):
+    if x is not None and (type(x) is not str or (x != "" and (not DAY(x)))):
         bad.text(at, "validTime", x, format=DAY, shown="yyyyMMdd", blank=True)
 
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import is_number
-
 from paywright.validators._formats import CURRENCY, MOMENT
+from paywright_runtime.violations import is_number
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY, is_number
-
 from paywright.validators._formats import OFFSET_TIME, TIME
 from paywright.validators.shared import money, money_part
+from paywright_runtime.violations import EMPTY, is_number
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import EMPTY
-
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, TIME
+from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report
@@ -36,10 +35,10 @@ def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or not CURRENCY(x):
         bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
     x = get("targetAmount")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rate")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rateTime")
     if type(x) is not str or not MOMENT(x):
@@ -70,12 +69,12 @@ def withdraw_fee(body: dict[str, object], at: str, bad: Report) -> None:
     """WithdrawFee [2.10], spec/withdrawals.yaml:36"""
     get = body.get
     x = get("serviceFeeAmount")
-    if type(x) is not str or x != "" and (not AMOUNT(x)):
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(
             at, "serviceFeeAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
         )
     x = get("serviceFeeCurrency")
-    if type(x) is not str or x != "" and (not CURRENCY(x)):
+    if type(x) is not str or (x != "" and (not CURRENCY(x))):
         bad.text(at, "serviceFeeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
 
 

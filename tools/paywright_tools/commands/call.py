@@ -8,13 +8,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from paywright_tools.terminal import Exit, HelpFormatter, Usage, complain, read_input, say
-
-if TYPE_CHECKING:
-    from paywright_runtime.answer import Answer
-    from paywright_runtime.facts import OperationRef
 
 __all__ = ["register"]
 
@@ -77,7 +72,7 @@ def _run(args: argparse.Namespace) -> int:
     values, extra = arguments(CONTRACT, operation, _object(args.file), newer=args.extra)
     try:
         with Client.from_env(environment(args.env)) as client:
-            answer = client._call(_reference(args.operation), values, extra or None).answer
+            answer = client.call(args.operation, values, extra or None).answer
     except errors.ContractViolation as error:
         return _ended(error, 1)
     except errors.NotSent as error:
@@ -96,19 +91,6 @@ def _run(args: argparse.Namespace) -> int:
     wrapped = "data" in CONTRACT.struct(operation.answers).by_wire
     say("".join(_json(answer.body.get("data") if wrapped else answer.body)))
     return Exit.OK
-
-
-class _Answered(Protocol):
-    """What every operation of the client returns, as far as this command cares."""
-
-    @property
-    def answer(self) -> Answer: ...
-
-
-def _reference(operation: str) -> OperationRef[_Answered]:
-    from paywright_runtime.facts import OperationRef
-
-    return OperationRef(operation)
 
 
 def _ended(error: Exception, code: int) -> int:
