@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from paywright_runtime import formats, strict_json
 from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.json_problem import MAX_DEPTH
 from paywright_runtime.violations import Report, Violation
 
 if TYPE_CHECKING:
@@ -52,17 +53,17 @@ def judge(
     return list(dict.fromkeys(bad.violations(contract, struct)))
 
 
-def find_half_pairs(value: object, at: str, bad: Report) -> None:
-    """Report every string that no JSON text can carry."""
+def find_half_pairs(value: object, at: str, bad: Report, depth: int = MAX_DEPTH) -> None:
+    """Report every string that no JSON text can carry, and what is nested deeper than any message is read."""
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
             bad.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            find_half_pairs(item, f"{at}/{str(name).replace('~', '~0').replace('/', '~1')}", bad)
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            find_half_pairs(item, f"{at}/{i}", bad)
+    elif isinstance(value, (dict, list)):
+        if not depth:
+            bad.add(at, "json", strict_json.WHY["depth"])
+            return
+        for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+            find_half_pairs(item, f"{at}/{str(name).replace('~', '~0').replace('/', '~1')}", bad, depth - 1)
 
 
 def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], now: datetime, bad: Report) -> None:

@@ -349,3 +349,10 @@ def test_violations_are_equal_by_place_and_code() -> None:
     assert one != other
     assert one != ("/a", "max")
     assert str(Violation("", "json", "is not JSON")) == "(the whole message): json: is not JSON"
+
+
+def test_a_parsed_value_that_is_nested_without_end_is_a_violation_and_no_error() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    found = validate("orders.query", "request", {"data": {"more": endless}})
+    assert [one.code for one in found if one.pointer.startswith("/data/more")] == ["json"]
