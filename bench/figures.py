@@ -16,19 +16,22 @@ Timings = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: what was compared with what, the ratio, and the most that it should be (None: no goal)."""
+    """One line of the table: what was compared with what, the ratio, and the most that it should be (None: no goal);
+    where more is better the goal is the least."""
 
     what: str
     against: str
     ratio: float
     goal: float | None = None
     note: str = ""
+    more_is_better: bool = False
 
     @property
     def verdict(self) -> str:
         if self.goal is None:
             return ""
-        return "met" if self.ratio <= self.goal else "MISSED"
+        met = self.ratio >= self.goal if self.more_is_better else self.ratio <= self.goal
+        return "met" if met else "MISSED"
 
 
 def paired(contenders: Mapping[str, Callable[[], object]], *, rounds: int, repeat: int, seed: int = 1) -> Timings:

@@ -16,6 +16,7 @@ PARTS = {
     "imports": "Importing",
     "validators": "Validators",
     "generation": "Generating",
+    "sandbox": "The sandbox",
 }
 
 
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
             failed = not _part(part, chosen.quick) or failed
         except ImportError as error:
             print(
-                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[codegen,bench]'",
+                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[codegen,sandbox,bench]'",
                 file=sys.stderr,
             )
             failed = True

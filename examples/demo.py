@@ -1,26 +1,23 @@
-"""The main job, end to end, against a sandbox on this machine: what `make demo` runs.
+"""The whole gateway, end to end, against a sandbox on this machine: what `make demo` runs.
 
+Every operation of the contract is called through the SDK; the shop is a server here that verifies what it is told.
 Every line says what really happened. Whatever is not as it should be ends the program with exit code 1.
 """
 
 from __future__ import annotations
 
-import json
-import re
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from decimal import Decimal
-from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
-from typing import NoReturn
-from urllib.parse import urlsplit
+
+from demo_parts.audited import audited
+from demo_parts.forged import forger
+from demo_parts.gateway import Gateway, run, served
+from demo_parts.money import accounts, bills, cases, exchanges, transfers, withdrawals
+from demo_parts.payments import bank_style, links, tokens
+from demo_parts.shop import Shop, opened
+from demo_parts.subscription import subscription
+from demo_parts.words import expect, fail, step, title
 
 from paywright import (
     BuyerInfo,
@@ -29,12 +26,8 @@ from paywright import (
     DropInPaymentDetail,
     GatewayError,
     OutcomeUnknown,
-    RsaSigner,
 )
-from paywright_runtime.keys import generate_key_pair
 from paywright_tools.env_file import environment
-
-_PATIENCE = 30.0
 
 
 def main() -> None:
@@ -42,19 +35,51 @@ def main() -> None:
         folder = Path(made) / "shop"
         run("sandbox", "init", str(folder))
         step("made a sandbox: keys for merchant and gateway, settings, .env")
-        with sandbox(folder) as address:
-            env = {**environment(folder / ".env"), "PAYWRIGHT_BASE_URL": address}
-            step(f"the gateway answers on {address}")
-            with Client.from_env(env) as client:
-                place_and_pay(client, address)
-                refund(client)
-                refused_locally(client, address)
-                forged(client, env)
-        step("the sandbox stopped cleanly")
+        with opened(folder / "keys" / "gateway.pub") as shop:
+            tell(folder / "sandbox.toml", shop)
+            with served(folder) as gateway:
+                step(f"the gateway answers on {gateway.address}, the shop on {shop.address}")
+                env = {**environment(folder / ".env"), "PAYWRIGHT_BASE_URL": gateway.address}
+                with Client.from_env(env) as client:
+                    everything(client, gateway, shop, env)
+                audited(gateway, folder)
+            step("the sandbox stopped cleanly")
     print("\nAll of it happened as it should.")
 
 
-def place_and_pay(client: Client, address: str) -> None:
+def tell(settings: Path, shop: Shop) -> None:
+    """Where the merchant is told, asked and paid: what sandbox.toml has for it, filled in."""
+    addresses = {
+        "notify-url": "orders",
+        "refund-notify-url": "refunds",
+        "va-result-notify-url": "transfers",
+        "bill-payment-validation-url": "bills",
+    }
+    lines = "".join(f'{name} = "{shop.address}/{path}"\n' for name, path in addresses.items())
+    text = settings.read_text(encoding="utf-8")
+    table = "[merchants.balances]"
+    expect(text.count(table) == 1, "sandbox.toml has one merchant")
+    settings.write_text(text.replace(table, f"{lines}\n{table}"), encoding="utf-8")
+
+
+def everything(client: Client, gateway: Gateway, shop: Shop, env: dict[str, str]) -> None:
+    place_and_pay(client, gateway, shop)
+    refund(client, gateway, shop)
+    tokens(client, gateway)
+    links(client, gateway)
+    subscription(client, gateway, shop)
+    exchanges(client, gateway)
+    withdrawals(client, gateway)
+    accounts(client)
+    cases(client, gateway)
+    bank_style(client)
+    transfers(gateway, shop)
+    bills(gateway, shop)
+    refused_locally(client, gateway)
+    forged(client, env)
+
+
+def place_and_pay(client: Client, gateway: Gateway, shop: Shop) -> None:
     title("A hosted order")
     order = client.orders.checkout(
         out_trade_no="DEMO_1",
@@ -64,7 +89,10 @@ def place_and_pay(client: Client, address: str) -> None:
         user_id="user_7001",
         front_callback_url="https://shop.example/back",
     )
-    expect(order.status == "PENDING" and order.redirect_url.startswith(address), "a hosted order waits for its payer")
+    expect(
+        order.status == "PENDING" and order.redirect_url.startswith(gateway.address),
+        "a hosted order waits for its payer",
+    )
     step(f"orders.checkout: {order.answer.code}; {order.out_trade_no} is {order.status}, pay at {order.redirect_url}")
 
     title("A Drop-In order")
@@ -85,35 +113,38 @@ def place_and_pay(client: Client, address: str) -> None:
     step(f"orders.drop_in: {drop_in.answer.code}; {drop_in.out_trade_no} is {drop_in.status}")
 
     title("The payer pays")
-    status, paid = control(address, "POST", "orders/DEMO_1/pay")
-    expect(status == 200 and paid["status"] == "SUCCESS", "the sandbox let the payer pay")
+    paid = gateway.post("orders/DEMO_1/pay")
+    expect(paid["status"] == "SUCCESS", "the sandbox let the payer pay")
     found = client.orders.query(out_trade_no="DEMO_1")
     is_paid = found.status is not None and found.status.is_paid
     expect(is_paid, "a paid order says so")
     step(f"orders.query: DEMO_1 is {found.status}, {found.trade.amount} {found.trade.currency}, paid: {is_paid}")
+    gateway.advance(0)
+    told = [data["status"] for data in shop.of("PAYMENT") if data["outTradeNo"] == "DEMO_1"]
+    expect(told == ["SUCCESS"], "the shop is told once")
+    step(f"the shop was told, and the signature holds: DEMO_1 is {told[0]}")
 
 
-def refund(client: Client) -> None:
+def refund(client: Client, gateway: Gateway, shop: Shop) -> None:
     title("A refund")
     created = client.refunds.create(
         out_refund_no="DEMO_REF_1", out_trade_no="DEMO_1", refund_amount=Decimal("4.25"), refund_currency="USD"
     )
     step(f"refunds.create: {created.answer.code}; {created.out_refund_no} is {created.status}")
-    until, asked = time.monotonic() + _PATIENCE, 0
-    while True:
-        found = client.refunds.query(out_refund_no="DEMO_REF_1")
-        asked += 1
-        if found.status is not None and found.status.is_final:
-            break
-        expect(time.monotonic() < until, "a refund becomes final")
-        time.sleep(0.2)
+    gateway.advance(3)
+    found = client.refunds.query(out_refund_no="DEMO_REF_1")
     expect(found.status == "REFUND_SUCCESS" and found.refund_amount == Decimal("4.25"), "the refund succeeded in full")
-    step(f"refunds.query: {found.status} of {found.refund_amount} {found.refund_currency}, final after {asked} queries")
+    step(
+        f"refunds.query, 3 seconds of its clock later: {found.status} of {found.refund_amount} {found.refund_currency}"
+    )
+    told = [data["status"] for data in shop.of("REFUND") if data["outRefundNo"] == "DEMO_REF_1"]
+    expect(told == ["REFUND_SUCCESS"], f"the shop is told of the refund, not {told}")
+    step(f"the shop was told: {told[0]}")
 
 
-def refused_locally(client: Client, address: str) -> None:
+def refused_locally(client: Client, gateway: Gateway) -> None:
     title("A request that breaks the contract")
-    before = control(address, "GET", "orders")[1]
+    before = gateway.get("orders")
     try:
         client.orders.checkout(
             out_trade_no="NO SPACES",
@@ -141,7 +172,7 @@ def refused_locally(client: Client, address: str) -> None:
     )
     for violation in violations:
         step(f"refused: {violation}")
-    expect(control(address, "GET", "orders")[1] == before, "the gateway heard nothing of it")
+    expect(gateway.get("orders") == before, "the gateway heard nothing of it")
     step("nothing was sent: the gateway has the same orders as before")
 
 
@@ -172,122 +203,6 @@ def forged(client: Client, env: dict[str, str]) -> None:
         step(f"settled by orders.query, verified: {error.code}")
     else:
         fail("the real gateway has an order that it never saw")
-
-
-# The sandbox as a process of its own, by the commands that the README shows
-
-
-def run(*arguments: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "paywright_tools.cli", *arguments], capture_output=True, text=True)
-    expect(done.returncode == 0, f"`paywright {' '.join(arguments)}` works: {done.stderr.strip()}")
-
-
-@contextmanager
-def sandbox(folder: Path) -> Iterator[str]:
-    """Serves the folder on a free port; yields the address; expects a clean end."""
-    command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None  # it was asked for
-    try:
-        found = re.search(r"http://127\.0\.0\.1:[0-9]+", process.stdout.readline())
-        if found is None:
-            fail("the sandbox did not say where it listens")
-        address = found[0]
-        wait_until_healthy(address)
-        yield address
-        process.send_signal(signal.SIGINT)
-        expect(process.wait(10) == 0, "the sandbox ends with exit code 0")
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait(10)
-        process.stdout.close()
-
-
-def wait_until_healthy(address: str) -> None:
-    until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            if control(address, "GET", "health")[0] == 200:
-                return
-        except OSError:
-            pass
-        expect(time.monotonic() < until, "the sandbox answers in time")
-        time.sleep(0.05)
-
-
-def control(address: str, method: str, path: str) -> tuple[int, dict[str, object]]:
-    """What a person does to the sandbox: its control API, which no gateway has."""
-    connection = HTTPConnection(urlsplit(address).netloc, timeout=10)
-    try:
-        connection.request(method, f"/_sandbox/{path}", headers={"X-Sandbox": "1"})
-        response = connection.getresponse()
-        answer = json.loads(response.read())
-    finally:
-        connection.close()
-    return response.status, answer if isinstance(answer, dict) else {}
-
-
-@contextmanager
-def forger() -> Iterator[tuple[str, list[bytes]]]:
-    """A server that answers what a gateway would, signed with a key that is not the gateway's; and what it was sent."""
-    signer = RsaSigner(generate_key_pair().private)
-    requests: list[bytes] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            requests.append(self.rfile.read(int(self.headers["Content-Length"])))
-            out_trade_no = json.loads(requests[-1])["data"]["outTradeNo"]
-            data = {
-                "outTradeNo": out_trade_no,
-                "tradeToken": "TT1",
-                "status": "SUCCESS",
-                "redirectUrl": "https://phish.example/pay",
-            }
-            body = json.dumps({"code": "APPLY_SUCCESS", "msg": "Success.", "data": data}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("sign", signer.sign(body))
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", requests
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-# Words
-
-
-def title(text: str) -> None:
-    print(f"\n{text}")
-
-
-def step(text: str) -> None:
-    print(f"  {text}", flush=True)
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        fail(f"expected: {what}")
-
-
-def fail(what: str) -> NoReturn:
-    print(f"  NOT AS IT SHOULD BE: {what}", file=sys.stderr)
-    sys.exit(1)
 
 
 if __name__ == "__main__":

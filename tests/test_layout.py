@@ -28,6 +28,8 @@ MAY_IMPORT = {
 }
 # The only places where tools may use the generator: `paywright contract`, and what is generated from what.
 GENERATOR_USERS = {"paywright_tools.commands.contract", "paywright_tools.project"}
+# Fixtures for the tests of others: whoever loads it has pytest.
+PYTEST_PLUGIN = "paywright_tools.sandbox.pytest"
 MAY_NEED = {
     "paywright": set[str](),
     "paywright_codegen": {"black", "jinja2", "jsonschema", "yaml"},
@@ -82,7 +84,8 @@ def test_a_package_imports_only_what_stands_below_it(package: str) -> None:
 def test_a_package_needs_only_the_distributions_that_are_declared_for_it(package: str) -> None:
     for name, tree in modules(package):
         foreign = {target.split(".")[0] for target in imported(tree)} - set(sys.stdlib_module_names) - set(PACKAGES)
-        assert foreign <= MAY_NEED[package], f"{name} imports {sorted(foreign - MAY_NEED[package])}"
+        allowed = MAY_NEED[package] | ({"pytest"} if name == PYTEST_PLUGIN else set())
+        assert foreign <= allowed, f"{name} imports {sorted(foreign - allowed)}"
 
 
 def test_the_commands_that_need_the_generated_package_import_it_only_when_they_run() -> None:

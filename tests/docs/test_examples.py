@@ -43,6 +43,9 @@ def test_the_demo_does_what_it_says_and_ends_well() -> None:
         "/data/totalAmount: type",
         "bad_signature",
         "ORDER_NOT_EXIST",
+        "the plan is FINISH",
+        "ACKNOWLEDGED at attempt 2",
+        "all 21 operations and notifications",
         "the sandbox stopped cleanly",
         "All of it happened as it should.",
     ):

@@ -65,8 +65,9 @@ class Desk:
         """The policy that decided the last answer."""
         return dict(self.reply.headers).get("x-sandbox-policy")
 
-    def control(self, method: str, path: str) -> dict[str, Any]:
-        reply = control(self.engine, method, f"/_sandbox/{path}", [("X-Sandbox", "1")])
+    def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        raw = b"" if body is None else strict_json.write(body)
+        reply = control(self.engine, method, f"/_sandbox/{path}", [("X-Sandbox", "1")], raw)
         return {"httpStatus": reply.status, **json.loads(reply.body)}
 
     # The common calls

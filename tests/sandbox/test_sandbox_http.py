@@ -252,12 +252,3 @@ def test_health_tells_where_and_for_whom(sandbox: RunningSandbox, plain: PlainCl
     plain.http.request("GET", "/_sandbox/health")
     health = json.loads(plain.http.getresponse().read())
     assert (health["status"], health["address"], health["merchants"]) == ("ok", sandbox.base_url, ["app_sandbox_1"])
-
-
-def test_the_cashiers_address_says_how_to_pay_meanwhile(plain: PlainClient) -> None:
-    url = plain.checkout("CASHIER_1")["data"]["redirectUrl"]
-    for address, status, words in ((url, 501, "orders/CASHIER_1/pay"), (url[:-1] + "_", 404, "no order")):
-        plain.http.request("GET", "/" + address.split("/", 3)[3])
-        response = plain.http.getresponse()
-        assert (response.status, response.headers["content-type"]) == (status, "text/plain; charset=utf-8")
-        assert words in response.read().decode()

@@ -94,7 +94,7 @@ def test_the_clients_errors_mean_what_they_say(client: Client) -> None:
     assert unpaid.value.code == "REFUND_INSUFFICIENT_BALANCE"
     with pytest.raises(GatewayError) as later:
         client.cases.search(case_id="CASE_1")
-    assert later.value.code == "NOT_IN_SANDBOX_YET"
+    assert later.value.code == "CASE_NOT_EXIST"
     with pytest.raises(OutcomeUnknown):
         client.snap.cancel(original_partner_reference_no="OPR_1")
 

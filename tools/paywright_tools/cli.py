@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, cast
 
 from paywright_runtime.version import VERSION
+from paywright_tools.audit import command as audit
 from paywright_tools.commands import call, contract, keys, validate
 from paywright_tools.sandbox import command as sandbox
 from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, plain
@@ -23,10 +24,11 @@ examples:
   paywright call orders.query args.json              call the gateway, set up by PAYWRIGHT_* names
   paywright sandbox init shop                        a gateway of your own: keys, settings, .env
   paywright sandbox --dir shop --port 8787           and serve it
+  paywright audit log.jsonl --gateway-key g.pub      judge captured traffic, signatures included
   paywright contract show refunds.create             what the contract says of an operation
 
 exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 usage, 70 a bug of ours, 130 interrupted;
-`paywright call` has more: see its help. PAYWRIGHT_DEBUG=1 shows where a bug of ours struck. NO_COLOR=1: no colours.
+`paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows where a bug of ours struck. NO_COLOR=1: no colours.
 """
 
 # Long runs of Base64 or hexadecimal digits, and of digits alone: keys, signatures, card numbers.
@@ -53,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"paywright {VERSION}")
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, contract, sandbox):
+    for command in (keys, validate, call, audit, contract, sandbox):
         command.register(groups)
     return parser
 

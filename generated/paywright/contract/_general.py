@@ -60,6 +60,20 @@ MOVES = (
 )
 
 QUESTIONS = {
+    "case-terms": Question(
+        "case-terms",
+        sections=("2.12", "4.9"),
+        says="how the freezing fee is found, how long a reply may take, and what answers an unknown caseId are not shown",
+        does="texts and dates as sent; any code but APPLY_SUCCESS is a refusal",
+        seen=None,
+    ),
+    "balances": Question(
+        "balances",
+        sections=("4.11", "2.10"),
+        says="no operation tells a balance; when amount and fee leave it, and who bears the fee of a withdraw order, is not shown",
+        does="nothing is concluded from a balance",
+        seen=None,
+    ),
     "closed-status": Question(
         "closed-status",
         sections=("6.2",),
@@ -415,6 +429,13 @@ QUESTIONS = {
         sections=("9",),
         says="deprecation and compatibility policy between versions is not shown",
         does="unknown fields and values are kept and reported, never refused",
+        seen=None,
+    ),
+    "rate-terms": Question(
+        "rate-terms",
+        sections=("2.9", "4.8", "4.11"),
+        says="how long a rate is in force, when the day of a locked rate begins, the values of rateType and of rateVersion, and the codes of a rate that is over are not shown",
+        does="texts as sent; the times that come with a rate are read",
         seen=None,
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from paywright_runtime import strict_json
@@ -11,31 +11,57 @@ from paywright_runtime.signatures import RsaSigner
 from paywright_tools.sandbox.policies import Policies
 from paywright_tools.sandbox.turn import Refused
 
-__all__ = ["Reply", "capped", "failure", "signed", "success"]
+__all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
 
 _LONGEST: Final = {"snap": 150}
 _BIZ: Final = {
     "signature-failed": "biz-signature-failed",
     "unknown-merchant": "biz-unknown-merchant",
     "invalid-request": "biz-invalid-request",
+    "biz-not-found": "biz-not-found",
 }
-# HTTP status and case of a SNAP responseCode; between them stands the service [7.8].
 _SNAP: Final = {
-    "signature-failed": ("401", "00"),
-    "stale-request-time": ("401", "00"),
-    "unknown-merchant": ("401", "00"),
-    "invalid-request": ("400", "01"),
+    "signature-failed": "snap-unauthorized",
+    "stale-request-time": "snap-unauthorized",
+    "unknown-merchant": "snap-unauthorized",
+    "invalid-request": "snap-bad-format",
 }
+
+
+class WireFault:
+    """What the server does to the connection in place of just sending a reply: reset, hang, cut or drip [faults]."""
+
+    __slots__ = ("kind", "seconds")
+
+    def __init__(self, kind: str, seconds: int) -> None:
+        self.kind = kind
+        self.seconds = seconds
+
+    def __repr__(self) -> str:
+        return f"<WireFault {self.kind}>"
 
 
 class Reply:
-    """An HTTP answer. `operation` and `code` say what it is about, for a log."""
+    """An HTTP answer. `operation` and `code` say what it is about, for a log.
 
-    __slots__ = ("body", "code", "headers", "operation", "status")
+    `fault` is what becomes of it on the wire; `parts` its body in parts, where it is too long to be held at once.
+    """
+
+    __slots__ = ("body", "code", "fault", "headers", "operation", "parts", "status")
 
     def __init__(
-        self, status: int, headers: tuple[tuple[str, str], ...], body: bytes, *, operation: str = "", code: str = ""
+        self,
+        status: int,
+        headers: tuple[tuple[str, str], ...],
+        body: bytes,
+        *,
+        operation: str = "",
+        code: str = "",
+        fault: WireFault | None = None,
+        parts: Iterator[bytes] | None = None,
     ) -> None:
+        self.fault = fault
+        self.parts = parts
         self.status = status
         self.headers = headers
         self.body = body
@@ -71,7 +97,9 @@ def signed(
 def success(operation: Operation, data: Mapping[str, object]) -> dict[str, object]:
     """The operation's own yes."""
     member, code = operation.succeeds or ("code", "APPLY_SUCCESS")
-    return {member: code, "msg": "Success.", "data": data}
+    if operation.envelope == "snap":
+        return {member: code, "responseMessage": "Successful", **data}
+    return {member: code, "message" if operation.envelope == "token_inquiry" else "msg": "Success.", "data": data}
 
 
 def failure(
@@ -81,19 +109,22 @@ def failure(
     envelope = "gateway" if operation is None else operation.envelope
     msg = capped(refused.msg, _LONGEST.get(envelope, 256))
     if operation is not None and envelope == "snap":
-        return _snap(operation, refused, msg, body)
+        return _snap(operation, refused, policies, msg, body)
     if envelope == "token_inquiry":
         return {"bizCode": policies.text(_BIZ.get(refused.policy or "", "biz-failed")), "message": msg, "data": {}}
     return {"code": refused.code or policies.text(refused.policy or "internal-error"), "msg": msg}
 
 
-def _snap(operation: Operation, refused: Refused, msg: str, body: Mapping[str, object]) -> dict[str, object]:
+def _snap(
+    operation: Operation, refused: Refused, policies: Policies, msg: str, body: Mapping[str, object]
+) -> dict[str, object]:
     """The bank-style form requires members that a failure knows nothing of: they are empty, or 03, which promises nothing."""
-    status, case = _SNAP.get(refused.policy or "", ("500", "00"))
+    named = refused.policy or ""
+    code = policies.text(named if named.startswith("snap-") else _SNAP.get(named, "snap-failed"))
     service = (operation.succeeds or ("", "2000000"))[1][3:5]
     number = body.get("originalPartnerReferenceNo")
     answer: dict[str, object] = {
-        "responseCode": f"{status}{service}{case}",
+        "responseCode": code.replace("xx", service),
         "responseMessage": msg,
         "originalPartnerReferenceNo": number if isinstance(number, str) and len(number) <= 64 else "",
     }

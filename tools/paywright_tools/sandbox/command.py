@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from paywright_tools.sandbox import control_command, fault_command
+
 if TYPE_CHECKING:
     from paywright_tools.sandbox.answers import Reply
 
@@ -47,6 +49,8 @@ def register(subparsers: Subparsers) -> None:
     making.add_argument("--force", action="store_true", help="replace files that are there, with new keys")
     # What stands before the command counts unless it is said again behind it.
     _add_serving(commands.add_parser("serve", help="serve a folder; the same as no command"), argparse.SUPPRESS)
+    control_command.register(commands)
+    fault_command.register(commands)
     parser.set_defaults(run=run)
 
 
@@ -153,4 +157,5 @@ def main(arguments: list[str]) -> int:
     """The command line of `python -m paywright_tools.sandbox`."""
     parser = argparse.ArgumentParser(prog="paywright")
     register(parser.add_subparsers(dest="command", required=True))
-    return run(parser.parse_args(["sandbox", *arguments]))
+    args = parser.parse_args(["sandbox", *arguments])
+    return int(args.run(args))

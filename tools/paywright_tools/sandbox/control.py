@@ -6,54 +6,94 @@ health check asks for the header `X-Sandbox: 1`, which a page of another origin 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from traceback import format_tb
 from typing import Final
-from urllib.parse import unquote
 
 from paywright_runtime import formats, strict_json
 from paywright_runtime.version import VERSION
+from paywright_tools.sandbox import control_money, control_payments, fault_routes, notices, snapshot_routes
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.fields import text, time_of
+from paywright_tools.sandbox.fields import given, text, time_of
 from paywright_tools.sandbox.judging import Headers
+from paywright_tools.sandbox.openapi import document
 from paywright_tools.sandbox.orders import close, fail, fold, is_open, pay
 from paywright_tools.sandbox.refunds import refundable
+from paywright_tools.sandbox.routes import PREFIX, Call, Field, Route, find, read_fields
 from paywright_tools.sandbox.store import Row
 from paywright_tools.sandbox.turn import Refused, Turn
+from paywright_tools.sandbox.ways import Way
 
-__all__ = ["PREFIX", "control"]
+__all__ = ["PREFIX", "ROUTES", "control", "is_binary", "waits"]
 
-PREFIX: Final = "/_sandbox/"
+_log = logging.getLogger("paywright.sandbox")
 
 _MOST: Final = 200
-_ACTIONS: Final[Mapping[str, Callable[[Turn, Row], None]]] = {
+_ACTIONS: Final[Mapping[str, Callable[[Turn, Row, Way | None], Row]]] = {
     "pay": pay,
-    "fail": lambda turn, order: fail(turn, order, "The payment failed: the sandbox was told so."),
-    "close": lambda turn, order: close(turn, order, "The order was closed: the sandbox was told so."),
+    "fail": lambda turn, order, way: fail(turn, order, "The payment failed: the sandbox was told so.", way),
+    "close": lambda turn, order, _: close(turn, order, "The order was closed: the sandbox was told so."),
 }
+_WAY: Final = (
+    Field("method", "string", "paymentMethodType; the order's own, or CARD, without it"),
+    Field("targetOrg", "string", "the organisation behind the method"),
+    Field("card", "string", "a card's number, of which the first 6 and the last 4 digits are kept"),
+)
 
 
-def control(engine: Engine, method: str, path: str, headers: Headers) -> Reply:
-    """One request to the control API. `path` begins with `PREFIX`. Bodies are not read."""
-    steps = [unquote(step) for step in path.removeprefix(PREFIX).split("/")]
-    if steps == ["health"]:
-        return _only(method, "GET") or _json(200, _health(engine))
-    if len(steps) == 2 and steps[0] == "cashier":
-        return _only(method, "GET") or _cashier(engine, steps[1])
-    fault = _foreign(engine, headers)
-    if fault:
-        return _json(403, {"error": fault})
+def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> Reply:
+    """One request to the control API. `path` begins with `PREFIX`; `body` is a JSON object where one is due."""
+    found = find(ROUTES, method, path)
+    route = found.route
+    if route is None or not route.public:
+        fault = _foreign(engine, headers)
+        if fault:
+            return _json(403, {"error": fault})
+    if route is None:
+        return _no_route(path, found.methods)
     try:
-        if steps == ["orders"]:
-            return _only(method, "GET") or _json(200, {"orders": engine.act(_orders)[0]})
-        if len(steps) == 2 and steps[0] == "orders":
-            return _only(method, "GET") or _json(200, engine.act(lambda turn: _shown(turn, _find(turn, steps[1])))[0])
-        if len(steps) == 3 and steps[0] == "orders" and steps[2] in _ACTIONS:
-            return _only(method, "POST") or _json(200, engine.act(lambda turn: _do(turn, steps[1], steps[2]))[0])
+        answer = route.handler(engine, Call(found.variables, read_fields(route, body), body))
     except Refused as refused:
         return _json(int(refused.code or 409), {"error": refused.msg})
+    except Exception as error:
+        # The message of the error may hold values; where it happened never does.
+        where = "".join(format_tb(error.__traceback__))
+        _log.error("%s %s failed with %s\n%s", method, route.path, type(error).__name__, where)
+        return _json(500, {"error": "The sandbox itself failed; its log says where."})
+    return answer if isinstance(answer, Reply) else _json(200, answer)
+
+
+def waits(method: str, path: str) -> bool:
+    """Whether a request may wait for a merchant's server, so that it needs a thread of its own."""
+    route = find(ROUTES, method, path).route
+    return route is not None and route.waiting
+
+
+def is_binary(method: str, path: str) -> bool:
+    """Whether a request brings a snapshot, which may be large."""
+    route = find(ROUTES, method, path).route if path.startswith(PREFIX) else None
+    return route is not None and route.binary
+
+
+def _no_route(path: str, methods: Sequence[str]) -> Reply:
+    if methods:
+        reply = _json(405, {"error": f"This is a {' or '.join(methods)}."})
+        allow = ("allow", ", ".join(methods))
+        return Reply(405, (*reply.headers, allow), reply.body, operation=reply.operation, code=reply.code)
+    known = [f"{route.method} {route.path}" for route in ROUTES]
+    near = get_close_matches(path.removeprefix(PREFIX), [route.path for route in ROUTES], 3, 0.4)
     return _json(
-        404, {"error": "There is GET health, GET orders, GET orders/NO, POST orders/NO/pay, .../fail, .../close."}
+        404,
+        {
+            "error": (
+                f"There is {', '.join(near)} and more: see GET {PREFIX}openapi.json."
+                if near
+                else "There is " + ", ".join(known) + "."
+            )
+        },
     )
 
 
@@ -94,18 +134,23 @@ def _find(turn: Turn, out_trade_no: str) -> Row:
     return rows[0]
 
 
-def _do(turn: Turn, out_trade_no: str, action: str) -> dict[str, object]:
-    order = _find(turn, out_trade_no)
+def _do(turn: Turn, call: Call, action: str) -> dict[str, object]:
+    order = _find(turn, call.path["outTradeNo"])
     if not is_open(order):
         raise Refused(f"The order is {text(order, 'status')} already: there is nothing to {action}.", code="409")
-    _ACTIONS[action](turn, order)
-    return _shown(turn, _find_again(turn, order))
+    return _shown(turn, _ACTIONS[action](turn, order, _way(order, call)))
 
 
-def _find_again(turn: Turn, order: Row) -> Row:
-    found = turn.state.one("SELECT * FROM orders WHERE id = ?", order["id"])
-    assert found is not None  # it was there a moment ago, in the same transaction
-    return found
+def _way(order: Row, call: Call) -> Way | None:
+    if not call.body:
+        return None
+    own = Way.of(order)
+    method, card = given(call.body, "method"), given(call.body, "card")
+    return Way(method or ("CARD" if card else own.method), target_org=given(call.body, "targetOrg"), card=card)
+
+
+def _acting(action: str) -> Callable[[Engine, Call], Mapping[str, object]]:
+    return lambda engine, call: engine.act(lambda turn: _do(turn, call, action))[0]
 
 
 def _shown(turn: Turn, order: Row) -> dict[str, object]:
@@ -119,28 +164,13 @@ def _shown(turn: Turn, order: Row) -> dict[str, object]:
         "status": order["status"],
         "amount": order["amount"],
         "currency": order["currency"],
+        "method": order["method"],
+        "targetOrg": order["target_org"],
+        "card": order["card"],
         "refundable": format(refundable(turn, order), "f"),
         "createdAt": formats.write_request_time(created) if created else None,
         "finishedAt": formats.write_request_time(finished) if finished else None,
     }
-
-
-def _cashier(engine: Engine, trade_token: str) -> Reply:
-    """Until the sandbox has its cashier page: how to pay without it."""
-    order = engine.act(lambda turn: turn.state.one("SELECT * FROM orders WHERE trade_token = ?", trade_token))[0]
-    if order is None:
-        return _plain(404, "There is no order of this token.\n")
-    url = f"{engine.address}{PREFIX}orders/{text(order, 'out_trade_no')}/pay"
-    return _plain(
-        501, f"This sandbox has no cashier page yet. Pay the order with:\n\n  curl -X POST -H 'X-Sandbox: 1' {url}\n"
-    )
-
-
-def _only(method: str, allowed: str) -> Reply | None:
-    if method == allowed:
-        return None
-    reply = _json(405, {"error": f"This is a {allowed}."})
-    return Reply(405, (*reply.headers, ("allow", allowed)), reply.body, operation=reply.operation, code=reply.code)
 
 
 def _json(status: int, answer: Mapping[str, object]) -> Reply:
@@ -149,8 +179,24 @@ def _json(status: int, answer: Mapping[str, object]) -> Reply:
     )
 
 
-def _plain(status: int, words: str) -> Reply:
-    return Reply(status, (("content-type", "text/plain; charset=utf-8"), *_QUIET), words.encode(), operation="cashier")
-
-
 _QUIET: Final = (("cache-control", "no-store"), ("x-content-type-options", "nosniff"))
+
+
+ROUTES: Final[tuple[Route, ...]] = (
+    Route("GET", "health", "Whether the sandbox is up, its time and its merchants", lambda engine, _: _health(engine), public=True),
+    Route("GET", "orders", f"The latest {_MOST} orders, the newest first", lambda engine, _: {"orders": engine.act(_orders)[0]}),
+    Route("GET", "orders/{outTradeNo}", "One order",
+          lambda engine, call: engine.act(lambda turn: _shown(turn, _find(turn, call.path["outTradeNo"])))[0]),
+    *(Route("POST", f"orders/{{outTradeNo}}/{action}", summary, _acting(action), fields) for action, summary, fields in (
+        ("pay", "Lets the payer pay an open order", _WAY),
+        ("fail", "Lets the payment of an open order fail", _WAY),
+        ("close", "Closes an open order, as if its time were over", ()),
+    )),
+    *control_money.ROUTES,
+    *control_payments.ROUTES,
+    *fault_routes.ROUTES,
+    *snapshot_routes.ROUTES,
+    *notices.ROUTES,
+    Route("GET", "openapi.json", "This API as an OpenAPI document", lambda engine, _: document(ROUTES, engine.address), public=True),
+)  # fmt: skip
+"""Every route there is; a room adds `*room.ROUTES`."""

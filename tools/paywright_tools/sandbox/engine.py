@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from traceback import format_tb
 from typing import TypeVar
 
@@ -14,11 +15,15 @@ from paywright.contract import CONTRACT
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.facts import Operation
 from paywright_tools.sandbox.answers import Reply, failure, signed, success
+from paywright_tools.sandbox.captures import Captures
+from paywright_tools.sandbox.clock import VirtualClock
+from paywright_tools.sandbox.fault_book import FaultBook
 from paywright_tools.sandbox.judging import Headers, check, pick, read_body, time_to_judge_by
 from paywright_tools.sandbox.operations import DUE, HANDLERS
 from paywright_tools.sandbox.settings import SandboxSettings
 from paywright_tools.sandbox.store import Store
 from paywright_tools.sandbox.turn import Refused, Turn, run_due
+from paywright_tools.sandbox.witness import Witness
 
 __all__ = ["Engine"]
 
@@ -31,7 +36,8 @@ class Engine:
     """Answers requests. Threads may share it.
 
     `clock` is the time of all business (a virtual clock may stand in its place), `wall` that of requestTime.
-    `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`.
+    `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`. `bell` is rung in a transaction, with
+    the time at which something falls due.
     """
 
     def __init__(
@@ -46,12 +52,23 @@ class Engine:
         self.settings = settings
         self.store = store
         self.address = address
-        self.clock: Clock = clock or SystemClock()
         self.wall: Clock = wall or SystemClock()
+        self.clock: Clock = clock or VirtualClock(store, self.wall)
+        self.bell: Callable[[datetime], None] = lambda at: None
+        self.courier: object = None  # courier_of makes it; the engine knows no socket
+        self.captures = Captures(store, settings.log_keeps)
+        self.faults = FaultBook(store, settings.seed, settings.faults)
         self._routes = _routes(settings.paths)
 
     def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
-        """One request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises."""
+        """One request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises.
+
+        The answer may carry an order to the server: see `Reply.fault`.
+        """
+        exchange = Witness(self, path, headers, raw)
+        return exchange.over(self._answered(exchange, method, path, headers, raw))
+
+    def _answered(self, exchange: Witness, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
         operations = self._routes.get(path)
         if operations is None:
             return self.refuse(
@@ -71,17 +88,13 @@ class Engine:
             now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
             merchant = check(self.settings, operations, operation, headers, raw, parsed, now)
             assert operation is not None  # check refuses what is for none
-            handler = HANDLERS.get(operation.name)
-            if handler is None:
-                raise Refused(
-                    f"This sandbox does not have {operation.name} yet; it has {', '.join(HANDLERS)}. "
-                    "The request itself was right, and nothing happened.",
-                    policy="not-in-sandbox-yet",
-                )
-            data = parsed.get("data")
+            handler = HANDLERS[operation.name]
+            # The forms without an envelope ask at the top.
+            data = parsed.get("data") if operation.data is not None else parsed
             if not isinstance(data, dict):
                 raise Refused("/data is required", policy="invalid-request")
-            result, decided = self.act(lambda turn: handler(turn, merchant, data))
+            exchange.meets(operation.name, data)
+            result, decided = exchange.play(lambda turn: handler(turn.hearing(headers), merchant, data))
         except Refused as refused:
             shape = operation or operations[0]
             answer = failure(shape, refused, self.settings.policies, body)
@@ -96,7 +109,14 @@ class Engine:
         Returns what it returns, and the policy that decided it. When it raises, nothing of it is kept.
         """
         with self.store.transaction() as state:
-            turn = Turn(state, self.clock.now(), self.settings.policies, self.address, self.settings.seed)
+            turn = Turn(
+                state,
+                self.clock.now(),
+                self.settings.policies,
+                self.address,
+                self.settings.seed,
+                self.settings.merchants,
+            )
             run_due(turn, DUE)
             try:
                 with state.undone_if_it_raises():
@@ -104,6 +124,9 @@ class Engine:
             except Refused as refused:
                 # Raised again outside, so that what had fallen due is kept.
                 reason = refused
+            finally:
+                if state.soonest is not None:
+                    self.bell(state.soonest)
         raise reason
 
     def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> Reply:

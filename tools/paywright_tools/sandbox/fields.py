@@ -11,13 +11,20 @@ from paywright_tools.sandbox.money import decimals_of, places
 from paywright_tools.sandbox.store import Cell, moment
 from paywright_tools.sandbox.turn import Refused, Turn
 
-__all__ = ["amount_of", "check_decimals", "given", "text", "time_of", "zoned"]
+__all__ = ["amount_of", "check_decimals", "given", "text", "time_of", "whole", "zoned"]
 
 
 def text(data: Mapping[str, object], name: str) -> str:
     """A required text."""
     value = data[name]
     assert isinstance(value, str)
+    return value
+
+
+def whole(row: Mapping[str, object], name: str) -> int:
+    """A stored number that is there."""
+    value = row[name]
+    assert isinstance(value, int)
     return value
 
 

@@ -25,6 +25,9 @@ _NUMBERS: Final = {
     "snap-partner-id": "SNAP_PARTNER_1",
 }
 
+# They open nothing but this sandbox on this machine.
+_SNAP: Final = {"SNAP_CLIENT_SECRET": "sandbox-client-secret", "SNAP_ACCESS_TOKEN": "sandbox-access-token"}
+
 
 def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[Path]:
     """Writes keys, settings and `.env` into `folder` and returns the files.
@@ -85,6 +88,7 @@ def _settings(port: int) -> str:
 [server]
 port = {port}                        # .env names it too
 allowed-hosts = []                 # names besides localhost that a Host header may have
+deliver-to = []                    # hosts, or hosts:ports, besides this machine that notifications may be sent to
 max-body = 1048576                 # bytes
 
 [gateway]
@@ -97,14 +101,34 @@ request-skew-seconds = 120         # [2.1]
 [state]
 seed = "1"                         # the same seed and the same past give the same ids
 power-safe = false                 # true waits for the disk with every effect; without, the death of the machine may lose the last ones
+log-keeps = 10000                  # exchanges that `paywright sandbox log` still has, with whole bodies; 0 keeps none
 
 [[merchants]]                      # repeat this table for further merchants
 public-key-file = "keys/merchant.pub"
 {numbers}
+# notify-url = "http://127.0.0.1:9000/orders"          # where no request names one; also refund-notify-url,
+# va-result-notify-url = "http://127.0.0.1:9000/va"    # call-back-url, subscription-payment-result-notify-url and
+#                                                      # bill-payment-validation-url
+snap-client-secret = "{_SNAP["SNAP_CLIENT_SECRET"]}"    # for the symmetric X-SIGNATURE [5.7]
+snap-access-token = "{_SNAP["SNAP_ACCESS_TOKEN"]}"
+
+[merchants.balances]               # at first; of other currencies the policy initial-balance
+USD = "100000.00"
+
+# Funds accounts [4.16]; without such tables there is one of each product type.
+# [[merchants.accounts]]
+# product-type = "payin"
+# account-no = "FA0000000000001"
+# alias = "Main account"
 
 [paths]                            # addresses that the specification does not show [4.7, 4.10]
 "payment_tokens.inquire" = "{BIZ_PATH}"
 "cases.inquire" = "{BIZ_PATH}"
+
+# [[faults]]                       # what breaks on purpose; repeat this table for further rules, see `paywright sandbox fault add --help`
+# kind = "reset"
+# operation = "orders.checkout"
+# times = 1
 
 [policies]                         # what the specification does not show; [question] is one of `paywright contract questions`
 {policies}
@@ -123,6 +147,7 @@ def _env(keys: Path, port: int) -> str:
         **{name.replace("-", "_").upper(): value for name, value in _NUMBERS.items()},
         "SNAP_CHANNEL_ID": "95221",
         "SNAP_SIGNATURE": "asymmetric",
+        **_SNAP,
         "PATHS": f"payment_tokens.inquire={BIZ_PATH},cases.inquire={BIZ_PATH}",
     }
     lines = "".join(f"PAYWRIGHT_{name}={shlex.quote(value)}\n" for name, value in values.items())

@@ -57,13 +57,16 @@ def check(
     merchant = _whose(settings, asked, headers, body)
     if _is_signed(asked):
         _verify(settings, merchant, headers, raw)
+    if operation is not None and operation.envelope == "snap":
+        _check_snap(settings, operation, merchant, headers, raw, body)
     if now is not None:
         _check_time(settings, asked, headers, body, now)
     if operation is None:
         raise _no_operation(operations)
     violations = validate(operation.name, "request", body, headers=headers)
     if violations:
-        raise Refused(_in_words(operation, violations), policy="invalid-request")
+        missing = operation.envelope == "snap" and violations[0].code == "required"
+        raise Refused(_in_words(operation, violations), policy="snap-missing-field" if missing else "invalid-request")
     return merchant
 
 
@@ -135,6 +138,33 @@ def _verify(settings: SandboxSettings, merchant: RegisteredMerchant, headers: He
     raise Refused(why_not(raw, signatures, merchant, known), policy="signature-failed")
 
 
+def _check_snap(
+    settings: SandboxSettings,
+    operation: Operation,
+    merchant: RegisteredMerchant,
+    headers: Headers,
+    raw: bytes,
+    body: dict[str, object],
+) -> None:
+    """The headers of a bank-style call, and its second signature, which covers one of them."""
+    found = [
+        violation
+        for violation in validate(operation.name, "request", body, headers=headers)
+        if violation.pointer.startswith("@")
+    ]
+    if found:
+        policy = "snap-missing-field" if found[0].code == "required" else "snap-bad-format"
+        raise Refused(_in_words(operation, found), policy=policy)
+    from paywright_tools.sandbox.snap_signature import SnapCall, snap_fault
+
+    path = settings.paths.get(operation.name) or operation.path or ""
+    call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0])
+    due = settings.policies.text("snap-signature")
+    fault = snap_fault(due, merchant, call, _values(headers, "x-signature"), _values(headers, "authorization"))
+    if fault:
+        raise Refused(fault, policy="snap-unauthorized")
+
+
 # The time
 
 
@@ -150,7 +180,7 @@ def _check_time(
         if field.source == "clock":
             _compare(settings, field.wire, body.get(field.wire), now)
     for field in CONTRACT.struct(operation.request_headers).fields if operation.request_headers else ():
-        if field.source == "clock":
+        if field.source == "clock" and settings.policies.text("snap-timestamp") == "checked":
             _compare(settings, field.wire, next(iter(_values(headers, field.wire)), None), now)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
-__all__ = ["decimals_of", "places", "rest", "written"]
+__all__ = ["decimals_of", "places", "rest", "rounded", "written"]
 
 # ISO 4217, where it is not 2; and where gateways of this kind differ from it, theirs.
 _NONE: Final = frozenset(
@@ -56,3 +56,11 @@ def rest(amount: Decimal, taken: Iterable[Decimal]) -> Decimal:
     for part in taken:
         amount = _EXACT.subtract(amount, part)
     return amount
+
+
+_ROUNDINGS: Final = {"half-up": ROUND_HALF_UP, "half-even": ROUND_HALF_EVEN, "down": ROUND_DOWN}
+
+
+def rounded(amount: Decimal, decimals: int, how: str) -> Decimal:
+    """An amount with exactly so many decimal places; `how` is half-up, half-even or down (towards zero)."""
+    return amount.quantize(Decimal(1).scaleb(-decimals), _ROUNDINGS[how], Context(prec=400))

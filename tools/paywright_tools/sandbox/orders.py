@@ -1,19 +1,27 @@
-"""Payment orders: hosted and Drop-In, and their inquiry [4.1, 4.2, 4.3, 2.3]."""
+"""Payment orders: hosted and Drop-In, what becomes of them, and their inquiry [4.1, 4.2, 4.3, 2.3]."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final
+from hashlib import sha256
+from typing import Final, Literal
 
-from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, zoned
+from paywright_tools.sandbox.consequences import Outcome, finished
+from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, whole, zoned
 from paywright_tools.sandbox.money import written
+from paywright_tools.sandbox.plans import plan_to_activate
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
+from paywright_tools.sandbox.tokens import payable_token, token_of
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
+from paywright_tools.sandbox.ways import Way, kind_of, way_of_session
 
-__all__ = ["DUE", "HANDLERS", "close", "fail", "fold", "is_open", "order_by_key", "order_by_token", "pay"]
+__all__ = [
+    "DUE", "HANDLERS", "cashier_url", "close", "fail", "finish", "fold", "is_open", "order_by_key", "order_by_token",
+    "pay", "place",
+]  # fmt: skip
 
 _EXPIRES: Final = "order.expires"
 # Letters of ASCII only: lower() would make a k of the Kelvin sign.
@@ -40,63 +48,100 @@ def is_open(order: Row) -> bool:
     return order["finished_at"] is None
 
 
+def cashier_url(turn: Turn, order: Row) -> str:
+    """Where the payer of an order is sent."""
+    return f"{turn.address}/_sandbox/cashier/{text(order, 'trade_token')}"
+
+
 # Creating
 
 
 def _checkout(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
-    order = _create(turn, merchant, data)
-    return {
-        "redirectUrl": _cashier(turn, order),
-        "outTradeNo": order["out_trade_no"],
-        "tradeToken": order["trade_token"],
-        "status": "PENDING",
-    }
-
-
-def _drop_in(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
-    order = _create(turn, merchant, data)
-    amount = Decimal(text(order, "amount"))
-    answer: dict[str, object] = {
-        "outTradeNo": order["out_trade_no"],
-        "tradeToken": order["trade_token"],
-        "status": "PENDING",
-    }
-    if amount in turn.policies.amounts("drop-in-fails-at"):
-        turn.decided = "drop-in-fails-at"
-        fail(turn, order, "The payment failed: its amount is one that fails in this sandbox.")
-        answer["status"] = turn.policies.text("failed-drop-in-answers")
-    elif amount in turn.policies.amounts("drop-in-pends-at"):
-        turn.decided = "drop-in-pends-at"
-    elif amount in turn.policies.amounts("drop-in-challenges-at"):
-        turn.decided = "drop-in-challenges-at"
-        answer["redirectUrl"] = _cashier(turn, order)
-    else:
-        pay(turn, order)
-        answer["status"] = "SUCCESS"
+    detail = _part(data, "paymentDetail")
+    method, target = given(detail, "paymentMethodType"), given(detail, "targetOrg")
+    token_id = given(detail, "paymentTokenID")
+    token = payable_token(turn, merchant.app_id, text(data, "userId"), token_id) if token_id else None
+    order = _create(turn, merchant, data, {"method": method, "target_org": target, **_of_token(token)})
+    answer = {**_created(order), "redirectUrl": cashier_url(turn, order), **_codes(turn, order)}
+    if token is not None and detail.get("merchantInitiated") is True:
+        answer |= _charge(turn, order)  # nobody is there to see the cashier page
     return answer
 
 
-def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> Row:
+def _drop_in(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    detail = _part(data, "paymentDetail")
+    session, token_id = given(detail, "sessionKey"), given(detail, "paymentToken")
+    # With a session an unknown token is the session's own; one that is saved here must be usable by this user.
+    saved = token_id if token_id and (session is None or token_of(turn, token_id) is not None) else None
+    token = payable_token(turn, merchant.app_id, text(data, "userId"), saved) if saved else None
+    order = _create(turn, merchant, data, {**way_of_session(session).columns, **_of_token(token)})
+    codes = _codes(turn, order)
+    return {**_created(order), **(codes or _charge(turn, order))}
+
+
+def _part(data: Mapping[str, object], name: str) -> Mapping[str, object]:
+    part = data.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _of_token(token: Row | None) -> dict[str, Cell]:
+    return {} if token is None else {**Way.of(token).columns, "token": whole(token, "id")}
+
+
+def _created(order: Row) -> dict[str, object]:
+    return {"outTradeNo": order["out_trade_no"], "tradeToken": order["trade_token"], "status": "PENDING"}
+
+
+def _codes(turn: Turn, order: Row) -> dict[str, object]:
+    """What the payer of a QR or a virtual-account method pays by; nothing for others."""
+    kind = kind_of(turn, given(order, "method"), given(order, "target_org"))
+    if kind == "qr":
+        turn.decided = "qr-methods"
+        return {"qrCodeUrl": cashier_url(turn, order)}  # what the code says, for the merchant to draw
+    if kind == "va":
+        turn.decided = "virtual-account-methods"
+        digits = int(sha256(f"{turn.seed}:va:{text(order, 'trade_token')}".encode()).hexdigest(), 16) % 10**12
+        return {"vaCode": f"8808{digits:012d}"}
+    return {}
+
+
+def _charge(turn: Turn, order: Row) -> dict[str, object]:
+    """Charges an order whose payer has said everything already; the amount decides what becomes of it."""
+    amount = Decimal(text(order, "amount"))
+    if amount in turn.policies.amounts("drop-in-fails-at"):
+        turn.decided = "drop-in-fails-at"
+        fail(turn, order, "The payment failed: its amount is one that fails in this sandbox.")
+        return {"status": turn.policies.text("failed-drop-in-answers")}
+    if amount in turn.policies.amounts("drop-in-pends-at"):
+        turn.decided = "drop-in-pends-at"
+        return {}
+    if amount in turn.policies.amounts("drop-in-challenges-at"):
+        turn.decided = "drop-in-challenges-at"
+        return {"redirectUrl": cashier_url(turn, order)}
+    pay(turn, order)
+    return {"status": "SUCCESS"}
+
+
+def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object], way: Mapping[str, Cell]) -> Row:
     key = text(data, "outTradeNo")
     if order_by_key(turn, merchant.app_id, key) is not None:
         raise Refused(
             "This outTradeNo was used before (upper and lower case are the same): query that order.",
             policy="order-repeat",
         )
-    amount, currency = amount_of(data, "totalAmount"), text(data, "currency")
+    currency = text(data, "currency")
+    plan = plan_to_activate(turn, merchant.app_id, text(data, "userId"), currency, _part(data, "subscriptionPlan"))
+    # A trial may cost nothing, and is agreed to with an order nevertheless.
+    free = plan is not None and data["totalAmount"] == 0
+    amount = Decimal(0) if free else amount_of(data, "totalAmount")
     _check_limit(turn, amount)
     check_decimals(turn, amount, currency, "totalAmount")
     lifetime = given(data, "expireTime")
     expires = turn.now + timedelta(seconds=int(lifetime) if lifetime else turn.policies.seconds("order-expires-after"))
-    order: dict[str, Cell] = {
-        "id": turn.state.next_id("orders"),
+    values: dict[str, Cell] = {
         "merchant": merchant.app_id,
-        "key": fold(key),
         "out_trade_no": key,
-        "trade_token": turn.number("TT", "orders"),
-        "trade_no": turn.number("TN", "orders"),
         "integrate": text(data, "integrate"),
-        "status": "PENDING",
         "amount": written(amount),
         "currency": currency,
         "country": given(data, "country"),
@@ -105,14 +150,51 @@ def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]
         "reference": given(data, "reference"),
         "front_callback_url": text(data, "frontCallbackUrl"),
         "notify_url": given(data, "notifyUrl"),
+        "referral_code": given(data, "referralCode"),
+        "binds": int(_part(data, "paymentDetail").get("tokenForFutureUse") is True),
+        "plan": None if plan is None else plan["id"],
+        **way,
+    }
+    return place(turn, values, expires)
+
+
+def place(turn: Turn, values: Mapping[str, Cell], expires: datetime, *, closes: bool = True) -> Row:
+    """Adds an order that can be paid until `expires`, and returns it.
+
+    `values` are columns: at least merchant, integrate, amount, currency, subject, user_id and front_callback_url; the
+    service's ids, the state and the times are filled in, and out_trade_no where no merchant has chosen one. Without
+    `closes` nothing happens to the order at `expires`: whoever placed it finishes it.
+    """
+    merchant = text(values, "merchant")
+    key = given(values, "out_trade_no") or _free_key(turn, merchant)
+    order: dict[str, Cell] = {
+        **values,
+        "key": fold(key),
+        "out_trade_no": key,
+        "trade_token": turn.number("TT", "orders"),
+        "trade_no": turn.number("TN", "orders"),
+        "status": "PENDING",
         "created_at": instant(turn.now),
         "expires_at": instant(expires),
-        "finished_at": None,
     }
     row = turn.state.insert("orders", order)
-    turn.state.set_timer(Timer(expires, _EXPIRES, row))
-    shown = {"merchant": merchant.app_id, "amount": order["amount"], "currency": currency}
+    if closes:
+        turn.state.set_timer(Timer(expires, _EXPIRES, row))
+    shown = {"merchant": merchant, "amount": order["amount"], "currency": order["currency"]}
     turn.state.record(turn.now, "order.created", key, shown)
+    return _again(turn, row)
+
+
+def _free_key(turn: Turn, merchant: str) -> str:
+    key = turn.number("SO", "orders")
+    while order_by_key(turn, merchant, key) is not None:
+        key += "_"
+    return key
+
+
+def _again(turn: Turn, row: int) -> Row:
+    order = turn.state.one("SELECT * FROM orders WHERE id = ?", row)
+    assert order is not None  # orders are never deleted
     return order
 
 
@@ -125,43 +207,63 @@ def _check_limit(turn: Turn, amount: Decimal) -> None:
         )
 
 
-def _cashier(turn: Turn, order: Row) -> str:
-    return f"{turn.address}/_sandbox/cashier/{text(order, 'trade_token')}"
-
-
 # What becomes of an order
 
 
-def pay(turn: Turn, order: Row) -> None:
-    """The order is paid."""
-    _finish(turn, order, "order.paid", {"status": "SUCCESS"})
+def finish(
+    turn: Turn, order: Row, outcome: Literal["succeed", "fail", "leave", "cancel"], way: Way | None = None
+) -> Row:
+    """What a payer does at the cashier: pays, fails to, leaves it pending, or cancels. Returns the order as it is then.
+
+    `way` is how it is, or was to be, paid; without it the order's own method, and a test card. Raises `Refused` (409)
+    where the order is finished already.
+    """
+    if not is_open(order):
+        raise Refused(f"The order is {text(order, 'status')} already: there is nothing to {outcome}.", code="409")
+    if outcome == "succeed":
+        return pay(turn, order, way)
+    if outcome == "fail":
+        return fail(turn, order, "The payment failed: the payer's bank has declined it.", way)
+    if outcome == "cancel":
+        return close(turn, order, "The payer has cancelled the payment.")
+    turn.state.record(turn.now, "order.left", text(order, "out_trade_no"), {"merchant": order["merchant"]})
+    return order
 
 
-def fail(turn: Turn, order: Row, why: str) -> None:
+def pay(turn: Turn, order: Row, way: Way | None = None) -> Row:
+    """The order is paid, in this way or its own. Returns the order as it is then; so do `fail` and `close`."""
+    return _finish(turn, order, "paid", {"status": "SUCCESS", **(way or Way.of(order)).columns})
+
+
+def fail(turn: Turn, order: Row, why: str, way: Way | None = None) -> Row:
     """The payment failed."""
     code = turn.policies.text("failed-order-code")
-    _finish(turn, order, "order.failed", {"status": "FAILED", "response_code": code, "response_msg": why})
+    columns = (way or Way.of(order)).columns
+    return _finish(turn, order, "failed", {"status": "FAILED", "response_code": code, "response_msg": why, **columns})
 
 
-def close(turn: Turn, order: Row, why: str) -> None:
+def close(turn: Turn, order: Row, why: str) -> Row:
     """The order can be paid no longer."""
     status, code = turn.policies.text("closed-order-status"), turn.policies.text("closed-order-code")
-    _finish(turn, order, "order.closed", {"status": status, "response_code": code, "response_msg": why})
+    return _finish(turn, order, "closed", {"status": status, "response_code": code, "response_msg": why})
 
 
-def _finish(turn: Turn, order: Row, event: str, changes: dict[str, Cell]) -> None:
-    row = order["id"]
-    assert isinstance(row, int)
+def _finish(turn: Turn, order: Row, outcome: Outcome, changes: dict[str, Cell]) -> Row:
+    row = whole(order, "id")
     assert is_open(order)  # whoever calls has looked
     turn.state.update("orders", row, {**changes, "finished_at": instant(turn.now)})
     turn.state.drop_timers(_EXPIRES, row)
-    turn.state.record(turn.now, event, text(order, "out_trade_no"), {"merchant": order["merchant"], **changes})
+    shown = {name: value for name, value in changes.items() if name != "card"}
+    turn.state.record(
+        turn.now, f"order.{outcome}", text(order, "out_trade_no"), {"merchant": order["merchant"], **shown}
+    )
+    order = _again(turn, row)
+    finished(turn, order, outcome)
+    return order
 
 
 def _expire(turn: Turn, row: int) -> None:
-    order = turn.state.one("SELECT * FROM orders WHERE id = ?", row)
-    assert order is not None  # orders are never deleted
-    close(turn, order, "The order was not completed in time.")
+    close(turn, _again(turn, row), "The order was not completed in time.")
 
 
 # Asking

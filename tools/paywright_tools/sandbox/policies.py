@@ -9,35 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
-from typing import Final, TypeAlias
+from itertools import pairwise
+from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
+from paywright_tools.sandbox import cashier_policies, money_policies, payment_policies
+from paywright_tools.sandbox.policy import FORMS, Policy, Value
 
 __all__ = ["POLICIES", "Policies", "Policy", "Value"]
-
-Value: TypeAlias = str | int | tuple[str, ...]
-
-
-class Policy:
-    """One decision: its default, the contract's question it answers, and what it decides.
-
-    The default's type is the type of the value. `choices` are all values a text may have, where not any will do.
-    """
-
-    __slots__ = ("choices", "default", "name", "question", "summary")
-
-    def __init__(
-        self, name: str, default: Value, question: str, summary: str, *, choices: tuple[str, ...] = ()
-    ) -> None:
-        self.name = name
-        self.default = default
-        self.question = question
-        self.summary = summary
-        self.choices = choices
-
-    def __repr__(self) -> str:
-        return f"<Policy {self.name} = {self.default!r}>"
-
 
 _ALL: Final = (
     # Refusing a request before it is looked at
@@ -45,7 +24,6 @@ _ALL: Final = (
     Policy("stale-request-time", "REQ_TIME_OVER_TIME", "error-codes", "code when requestTime is too far off"),
     Policy("unknown-merchant", "MERCHANT_APP_INVALID", "error-codes", "code when no registered merchant has the numbers"),
     Policy("invalid-request", "PARAMS_INVALID", "error-codes", "code when the request breaks the contract"),
-    Policy("not-in-sandbox-yet", "NOT_IN_SANDBOX_YET", "error-codes", "code of operations the sandbox does not have yet"),
     Policy("internal-error", "SYSTEM_ERROR", "error-codes", "code when the sandbox itself fails"),
     Policy("biz-signature-failed", "4010", "biz-codes", "bizCode when the signature does not hold"),
     Policy("biz-unknown-merchant", "4030", "biz-codes", "bizCode when no registered merchant has the numbers"),
@@ -76,6 +54,18 @@ _ALL: Final = (
     Policy("refund-window-over", "PARAMS_INVALID", "refusal-codes", "code when the order is older than 180 days"),
     Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
     Policy("refund-absent", "ORDER_NOT_EXIST", "refund-absent", "code when there is no such refund"),
+    # Notifications
+    Policy("unshown-notifications", "on", "notify-retries", "notifications of orders, refunds and withdrawals, whose contents are not shown",
+           choices=("on", "off")),
+    Policy("notification-schedule", ("0", "30", "300", "600", "3600", "43200"), "notify-retries",
+           "seconds after the event at which a notification is sent until it is acknowledged"),
+    Policy("notification-acknowledged-by", "success", "notify-retries",
+           "what acknowledges: a valid answer with code SUCCESS, a valid answer of any code, or HTTP 200 alone",
+           choices=("success", "valid", "http-200")),
+    Policy("rejected-transfer-code", "TRANSFER_REJECTED", "error-codes", "errorCode of a transfer received that was rejected"),
+    *cashier_policies.POLICIES,
+    *money_policies.POLICIES,
+    *payment_policies.POLICIES,
 )  # fmt: skip
 
 POLICIES: Final[Mapping[str, Policy]] = {policy.name: policy for policy in _ALL}
@@ -107,6 +97,10 @@ class Policies:
         self._values = values
         self._amounts: dict[str, frozenset[Decimal]] = {}
 
+    def value(self, name: str) -> Value:
+        """A policy as it is in force, whatever its type: to show it."""
+        return self._values[name]
+
     def text(self, name: str) -> str:
         """A policy whose value is text: a code, a status."""
         value = self._values[name]
@@ -118,6 +112,18 @@ class Policies:
         value = self._values[name]
         assert isinstance(value, int)
         return value
+
+    def schedule(self, name: str) -> tuple[int, ...]:
+        """A policy whose value is a list of seconds, each later than the one before."""
+        value = self._values[name]
+        assert isinstance(value, tuple)
+        return tuple(map(int, value))
+
+    def words(self, name: str) -> frozenset[str]:
+        """A policy whose value is a list of texts."""
+        value = self._values[name]
+        assert isinstance(value, tuple)
+        return frozenset(value)
 
     def amounts(self, name: str) -> frozenset[Decimal]:
         """A policy whose value is a list of amounts. Compared by value: 15 and 15.00 are the same."""
@@ -131,6 +137,10 @@ class Policies:
 
 def _fault(policy: Policy, value: object) -> str | None:
     """What is wrong with a value; None if nothing is."""
+    if policy.name == "notification-schedule":
+        return None if _rising(value) else 'must be a list of rising seconds such as ["0", "30", "300"]'
+    if policy.words:
+        return None if _words(value) else 'must be a list of texts such as ["QRIS", "PIX"]'
     if isinstance(policy.default, tuple):
         return (
             None if isinstance(value, tuple) and _amounts(value) else 'must be a list of amounts such as ["15", "1.12"]'
@@ -144,6 +154,8 @@ def _fault(policy: Policy, value: object) -> str | None:
         return f"must be one of {', '.join(policy.choices)}"
     if policy.name == "largest-amount" and not _amounts((value,)):
         return 'must be an amount such as "5000"'
+    if policy.form and not FORMS[policy.form][0].fullmatch(value):
+        return f"must be {FORMS[policy.form][1]}"
     limit = 10 if policy.question == "biz-codes" else 32
     return None if 0 < len(value) <= limit else f"must have 1 to {limit} characters"
 
@@ -156,3 +168,18 @@ def _amounts(values: Iterable[object]) -> bool:
         except InvalidOperation:
             return False
     return True
+
+
+def _words(value: object) -> bool:
+    return isinstance(value, tuple) and all(
+        isinstance(word, str) and word.isascii() and word.isprintable() and 0 < len(word) <= 32 for word in value
+    )
+
+
+def _rising(value: object) -> bool:
+    if not isinstance(value, tuple) or not 0 < len(value) <= 50:
+        return False
+    if not all(isinstance(part, str) and part.isascii() and part.isdigit() and len(part) <= 9 for part in value):
+        return False
+    seconds = [int(part) for part in value]
+    return all(earlier < later for earlier, later in pairwise(seconds))

@@ -11,6 +11,7 @@ from paywright.contract import CONTRACT
 from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, time_of, zoned
 from paywright_tools.sandbox.money import rest, written
 from paywright_tools.sandbox.orders import order_by_key, order_by_token
+from paywright_tools.sandbox.results import refund_result
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
@@ -99,9 +100,20 @@ def _check(turn: Turn, order: Row, amount: Decimal, currency: str) -> None:
 
 def _settle(turn: Turn, row: int) -> None:
     turn.state.update("refunds", row, {"status": "REFUND_SUCCESS", "finished_at": instant(turn.now)})
-    refund = turn.state.one("SELECT merchant, out_refund_no FROM refunds WHERE id = ?", row)
+    refund = turn.state.one(
+        "SELECT refunds.*, orders.out_trade_no FROM refunds JOIN orders ON orders.id = refunds.order_id "
+        "WHERE refunds.id = ?",
+        row,
+    )
     assert refund is not None  # refunds are never deleted
     turn.state.record(turn.now, "refund.succeeded", text(refund, "out_refund_no"), {"merchant": refund["merchant"]})
+    turn.notify(
+        text(refund, "merchant"),
+        "REFUND",
+        given(refund, "notify_url"),
+        {"data": refund_result(refund)},
+        about=text(refund, "out_refund_no"),
+    )
 
 
 # Asking

@@ -17,12 +17,15 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.control import PREFIX, control
+from paywright_tools.sandbox.control import PREFIX, control, is_binary, waits
+from paywright_tools.sandbox.courier import courier_of
 from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.pages import is_page
+from paywright_tools.sandbox.sending import Protocol, send_reply
 
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
 
@@ -31,6 +34,7 @@ Log = Callable[[str, Reply], None]
 
 _OWN_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "[::1]"))
 _BODY_SECONDS: Final = 30
+_MOST_BYTES: Final = 256 * 1024 * 1024  # of a snapshot, which this machine alone can put in place
 
 
 class _Gone(Exception):
@@ -50,16 +54,7 @@ def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str]
             reply = await _reply(engine, allowed, scope, receive, path, headers)
         except _Gone:
             return
-        start: Message = {
-            "type": "http.response.start",
-            "status": reply.status,
-            "headers": [
-                (b"content-length", str(len(reply.body)).encode()),
-                *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
-            ],
-        }
-        await send(start)
-        await send({"type": "http.response.body", "body": reply.body})
+        await send_reply(reply, scope, receive, send)
         if log is not None:
             log(f"{scope['method']} {path}", reply)
 
@@ -75,13 +70,12 @@ async def _reply(
         return engine.refuse(
             421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
         )
-    if path.startswith(PREFIX):
-        if not _is_loopback(scope):
-            return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
-        return control(engine, scope["method"], path, headers)
+    if path.startswith(PREFIX) and not _is_loopback(scope):
+        return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
     try:
         async with asyncio.timeout(_BODY_SECONDS):
-            body = await _body(receive, headers, engine.settings.max_body)
+            limit = _MOST_BYTES if is_binary(scope["method"], path) else engine.settings.max_body
+            body = await _body(receive, headers, limit)
     except TimeoutError:
         return engine.refuse(
             408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(("connection", "close"),)
@@ -89,6 +83,16 @@ async def _reply(
     if body is None:
         reply = engine.too_large()
         return Reply(reply.status, (*reply.headers, ("connection", "close")), reply.body, code=reply.code)
+    if is_page(path, headers):
+        from paywright_tools.sandbox.pages.front import answer_page  # with the templates: not before the first page
+
+        query = scope["query_string"].decode("latin-1")
+        # In a thread: rendering takes longer than an answer, and a form may wait for a merchant's server.
+        return await asyncio.to_thread(answer_page, engine, scope["method"], path, query, headers, body)
+    if path.startswith(PREFIX):
+        if waits(scope["method"], path):  # for a merchant's server, which may well ask the sandbox something meanwhile
+            return await asyncio.to_thread(control, engine, scope["method"], path, headers, body)
+        return control(engine, scope["method"], path, headers, body)
     return engine.handle(scope["method"], path, headers, body)
 
 
@@ -159,6 +163,7 @@ class Server:
         host = listening.getsockname()[0]
         named = frozenset((f"[{host}]" if ":" in host else host,))
         self._socket = listening
+        self._courier = courier_of(engine)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 application(engine, log, hosts=_OWN_HOSTS | named),
@@ -167,7 +172,7 @@ class Server:
                 access_log=False,
                 server_header=False,
                 ws="none",
-                http="h11",  # strict about malformed requests
+                http=Protocol,
                 loop="asyncio",
                 timeout_keep_alive=75,
                 timeout_graceful_shutdown=3,
@@ -177,7 +182,11 @@ class Server:
 
     def run(self) -> None:
         """Serves until `stop`, or until SIGINT or SIGTERM in the main thread."""
-        self._server.run(sockets=[self._socket])
+        self._courier.start()
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._courier.stop()
 
     def start(self) -> None:
         """Serves in a thread, and returns when it does."""

@@ -14,9 +14,20 @@ from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.keys import load_private_key, load_public_key
 from paywright_runtime.signatures import RsaSigner, RsaVerifier
+from paywright_tools.sandbox.destination import NotAllowed, read_destination
+from paywright_tools.sandbox.faults import BadRule, Rule, read_rule
+from paywright_tools.sandbox.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
 from paywright_tools.sandbox.policies import Policies
 
-__all__ = ["BIZ_PATH", "NUMBERS", "SETTINGS_FILE", "RegisteredMerchant", "SandboxSettings", "read_settings"]
+__all__ = [
+    "ADDRESSES",
+    "BIZ_PATH",
+    "NUMBERS",
+    "SETTINGS_FILE",
+    "RegisteredMerchant",
+    "SandboxSettings",
+    "read_settings",
+]
 
 SETTINGS_FILE: Final = "sandbox.toml"
 STATE_FILE: Final = "state.sqlite3"
@@ -25,16 +36,36 @@ BIZ_PATH: Final = "/aggregate-pay/api/biz"
 
 NUMBERS: Final = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")
 
+ADDRESSES: Final = (
+    "va-result-notify-url",
+    "subscription-payment-result-notify-url",
+    "bill-payment-validation-url",
+    "notify-url",
+    "refund-notify-url",
+    "call-back-url",
+)
+"""A merchant's own addresses [4.18, 4.19, 6.3]. One that a request names wins over the one here."""
+
 Judging = Literal["wall", "sandbox", "off"]
 
 
 class RegisteredMerchant:
-    """A merchant that the sandbox knows: the numbers, and the public key that the merchant has uploaded."""
+    """A merchant that the sandbox knows: the numbers, the public key that the merchant has uploaded, and the merchant's
+    addresses by their names of `ADDRESSES`."""
 
-    __slots__ = ("numbers", "public", "verifier")
+    __slots__ = ("addresses", "money", "numbers", "public", "verifier")
 
-    def __init__(self, numbers: Mapping[str, str], public: RSAPublicKey) -> None:
+    def __init__(
+        self,
+        numbers: Mapping[str, str],
+        public: RSAPublicKey,
+        addresses: Mapping[str, str] | None = None,
+        *,
+        money: MerchantMoney | None = None,
+    ) -> None:
         self.numbers = dict(numbers)
+        self.addresses = dict(addresses or {})
+        self.money = money or MerchantMoney()
         self.public = public
         self.verifier = RsaVerifier([public])
 
@@ -58,12 +89,15 @@ class SandboxSettings:
         paths: Mapping[str, str] | None = None,
         port: int = 8787,
         allowed_hosts: Sequence[str] = (),
+        deliver_to: Sequence[str] = (),
         max_body: int = 1024 * 1024,
         seed: str = "1",
         judge_request_time: Judging = "wall",
         request_skew: int = 120,
         power_safe: bool = False,
         state: Path | None = None,
+        log_keeps: int = 10_000,
+        faults: Sequence[Rule] = (),
     ) -> None:
         self.merchants = tuple(merchants)
         self.signer = signer
@@ -71,21 +105,24 @@ class SandboxSettings:
         self.paths = {"payment_tokens.inquire": BIZ_PATH, "cases.inquire": BIZ_PATH, **(paths or {})}
         self.port = port
         self.allowed_hosts = tuple(host.lower() for host in allowed_hosts)
+        self.deliver_to = tuple(deliver_to)
         self.max_body = max_body
         self.seed = seed
         self.judge_request_time: Judging = judge_request_time
         self.request_skew = request_skew
         self.power_safe = power_safe
         self.state = state
+        self.log_keeps = log_keeps
+        self.faults = tuple(faults)
 
 
 _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
-    "server": {"port": int, "allowed-hosts": list, "max-body": int},
+    "server": {"port": int, "allowed-hosts": list, "deliver-to": list, "max-body": int},
     "gateway": {"private-key-file": str},
     "clock": {"judge-request-time": str, "request-skew-seconds": int},
-    "state": {"seed": str, "power-safe": bool},
+    "state": {"seed": str, "power-safe": bool, "log-keeps": int},
 }
-_MERCHANT: Final = ("public-key-file", *(name.replace("_", "-") for name in NUMBERS))
+_MERCHANT: Final = ("public-key-file", *(name.replace("_", "-") for name in NUMBERS), *ADDRESSES)
 
 
 def read_settings(folder: Path) -> SandboxSettings:
@@ -115,6 +152,8 @@ def read_settings(folder: Path) -> SandboxSettings:
             RegisteredMerchant(
                 {name: str(entry[key]) for name in NUMBERS if (key := name.replace("_", "-")) in entry},
                 load_public_key(folder / entry["public-key-file"]),
+                {name: entry[name] for name in ADDRESSES if entry.get(name)},
+                money=money_of(entry),
             )
             for entry in found["merchants"]
         ],
@@ -123,12 +162,15 @@ def read_settings(folder: Path) -> SandboxSettings:
         paths=found.get("paths"),
         port=cast(int, server.get("port", 8787)),
         allowed_hosts=cast("list[str]", server.get("allowed-hosts", [])),
+        deliver_to=cast("list[str]", server.get("deliver-to", [])),
         max_body=cast(int, server.get("max-body", 1024 * 1024)),
         seed=cast(str, state.get("seed", "1")),
         judge_request_time=cast(Judging, clock.get("judge-request-time", "wall")),
         request_skew=cast(int, clock.get("request-skew-seconds", 120)),
         power_safe=cast(bool, state.get("power-safe", False)),
         state=folder / STATE_FILE,
+        log_keeps=cast(int, state.get("log-keeps", 10_000)),
+        faults=[read_rule(rule, origin="sandbox.toml") for rule in found.get("faults", [])],
     )
 
 
@@ -139,8 +181,10 @@ def _faults(found: Mapping[str, object]) -> list[str]:
             wrong += _table_faults(name, value, _SHAPE[name])
         elif name == "paths":
             wrong += _path_faults(value)
+        elif name == "faults":
+            wrong += _rule_faults(value)
         elif name not in ("merchants", "policies"):
-            wrong.append(_unknown(name, "table", [*_SHAPE, "merchants", "paths", "policies"]))
+            wrong.append(_unknown(name, "table", [*_SHAPE, "faults", "merchants", "paths", "policies"]))
     if not isinstance(found.get("policies", {}), dict):
         wrong.append("[policies] must be a table")
     gateway = found.get("gateway")
@@ -151,6 +195,8 @@ def _faults(found: Mapping[str, object]) -> list[str]:
         return [*wrong, "there must be at least one [[merchants]]"]
     for number, entry in enumerate(merchants, 1):
         wrong += _merchant_faults(number, entry)
+    server = found.get("server")
+    wrong += _address_faults(merchants, server.get("deliver-to", []) if isinstance(server, dict) else [])
     ids = [entry.get("app-id") for entry in merchants if isinstance(entry, dict)]
     wrong += [f"two [[merchants]] have the app-id {name}" for name in {name for name in ids if ids.count(name) > 1}]
     return wrong
@@ -189,13 +235,43 @@ def _path_faults(value: object) -> list[str]:
     return wrong
 
 
+def _rule_faults(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
+        return ["[[faults]] must be tables, one a rule"]
+    wrong = []
+    for number, rule in enumerate(value, 1):
+        try:
+            read_rule(rule)
+        except BadRule as bad:
+            wrong.append(f"[[faults]] number {number}: {bad}")
+    return wrong
+
+
 def _merchant_faults(number: int, entry: object) -> list[str]:
     if not isinstance(entry, dict):
         return [f"[[merchants]] number {number} must be a table"]
     where = f"[[merchants]] number {number}"
-    wrong = [_unknown(key, f"setting in {where}", _MERCHANT) for key in entry if key not in _MERCHANT]
+    wrong = [
+        _unknown(key, f"setting in {where}", _MERCHANT) for key in entry if key not in (*_MERCHANT, *MONEY_SETTINGS)
+    ]
+    wrong += money_faults(where, entry)
     wrong += [f"{where} needs {key}" for key in ("app-id", "public-key-file") if key not in entry]
     wrong += [f"{where}: {key} must be text" for key in _MERCHANT if not isinstance(entry.get(key, "-"), str)]
+    return wrong
+
+
+def _address_faults(merchants: Sequence[object], allowed: object) -> list[str]:
+    """Addresses that nothing would ever be delivered to."""
+    hosts = [entry for entry in allowed if isinstance(entry, str)] if isinstance(allowed, list) else []
+    wrong = []
+    for number, entry in enumerate(merchants, 1):
+        for name in ADDRESSES:
+            url = entry.get(name) if isinstance(entry, dict) else None
+            if isinstance(url, str) and url:
+                try:
+                    read_destination(url, hosts)
+                except NotAllowed as refused:
+                    wrong.append(f"[[merchants]] number {number}: {name}: {refused}")
     return wrong
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
@@ -20,7 +20,8 @@ from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["State", "Store", "Timer", "instant", "moment"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
+_TABLES: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -36,7 +37,9 @@ CREATE TABLE orders (
     trade_token TEXT NOT NULL UNIQUE, trade_no TEXT NOT NULL, integrate TEXT NOT NULL, status TEXT NOT NULL,
     amount TEXT NOT NULL, currency TEXT NOT NULL, country TEXT, subject TEXT NOT NULL, user_id TEXT NOT NULL, reference TEXT,
     front_callback_url TEXT NOT NULL, notify_url TEXT, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
-    finished_at INTEGER, response_code TEXT, response_msg TEXT, UNIQUE (merchant, key)
+    finished_at INTEGER, response_code TEXT, response_msg TEXT, method TEXT, target_org TEXT, card TEXT,
+    binds INTEGER NOT NULL DEFAULT 0, referral_code TEXT, user_name TEXT, token INTEGER, plan INTEGER, period INTEGER,
+    link INTEGER, UNIQUE (merchant, key)
 );
 CREATE TABLE refunds (
     id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, out_refund_no TEXT NOT NULL, refund_trade_no TEXT NOT NULL UNIQUE,
@@ -75,10 +78,16 @@ class Timer:
 class State:
     """The state inside one transaction."""
 
-    __slots__ = ("_db",)
+    __slots__ = ("_db", "soonest")
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
+        self.soonest: datetime | None = None
+
+    def falls_due(self, at: datetime) -> None:
+        """Keeps in mind that something falls due then, for whoever waits for it."""
+        if self.soonest is None or at < self.soonest:
+            self.soonest = at
 
     def one(self, sql: str, *values: Cell) -> dict[str, Cell] | None:
         """The first row, by column name, or None."""
@@ -106,6 +115,14 @@ class State:
         columns = ", ".join(f"{name} = ?" for name in values)
         self._db.execute(f"UPDATE {table} SET {columns} WHERE id = ?", (*values.values(), row))
 
+    def delete(self, table: str, row: int) -> None:
+        """Takes a row away."""
+        self._db.execute(f"DELETE FROM {table} WHERE id = ?", (row,))
+
+    def delete_up_to(self, table: str, row: int) -> None:
+        """Takes away all rows up to this one."""
+        self._db.execute(f"DELETE FROM {table} WHERE id <= ?", (row,))
+
     def next_id(self, table: str) -> int:
         """The id that the next row of a table gets in this transaction."""
         found = self._db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
@@ -131,6 +148,7 @@ class State:
 
     def set_timer(self, timer: Timer) -> None:
         """Lets something fall due."""
+        self.falls_due(timer.at)
         self._db.execute(
             "INSERT INTO timers (at, kind, subject) VALUES (?, ?, ?)", (instant(timer.at), timer.kind, timer.subject)
         )
@@ -138,6 +156,11 @@ class State:
     def drop_timers(self, kind: str, subject: int) -> None:
         """Nothing of this kind falls due for that row any longer."""
         self._db.execute("DELETE FROM timers WHERE kind = ? AND subject = ?", (kind, subject))
+
+    def next_due(self) -> datetime | None:
+        """When the earliest timer falls due, or None."""
+        row = self._db.execute("SELECT min(at) FROM timers").fetchone()
+        return None if row[0] is None else moment(row[0])
 
     def take_due(self, now: datetime) -> Timer | None:
         """Takes away the earliest timer that is due, of equal ones the one set first."""
@@ -178,7 +201,9 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
-            for statement in _SCHEMA.split(";\n"):
+            from paywright_tools.sandbox.tables import TABLES  # the rooms import this module
+
+            for statement in (part for text in (_SCHEMA, *TABLES) for part in text.split(";\n") if part.strip()):
                 self._db.execute(statement)
             self._db.execute(f"PRAGMA user_version = {_VERSION}")
         elif version != _VERSION:
@@ -196,6 +221,41 @@ class Store:
                 self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
+
+    def snapshot(self) -> bytes:
+        """The whole state, as an SQLite file."""
+        with self._lock, closing(sqlite3.connect(":memory:")) as copy:
+            self._db.backup(copy)
+            raw = bytearray(copy.serialize())
+        raw[18:20] = b"\x01\x01"  # a copy in memory has no write-ahead log, whatever the original has
+        return bytes(raw)
+
+    def restore(self, raw: bytes) -> None:
+        """Puts a snapshot in place of the whole state, or nothing. Raises `ConfigurationError` for anything that is not
+        a snapshot of this version."""
+        if not raw.startswith(b"SQLite format 3\x00"):
+            raise ConfigurationError("This is no snapshot of a sandbox. Nothing was changed.")
+        with closing(sqlite3.connect(":memory:")) as copy:
+            try:
+                copy.deserialize(raw)
+                same = copy.execute(_TABLES).fetchall() == self._tables()
+                sound = same and copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
+                version = copy.execute("PRAGMA user_version").fetchone()[0]
+            except (sqlite3.Error, OverflowError):
+                sound, version = False, None
+            if not sound or version != _VERSION:
+                raise ConfigurationError("This is no snapshot of a sandbox of this version. Nothing was changed.")
+            with self._lock:
+                copy.backup(self._db)
+
+    def reset(self) -> None:
+        """An empty state, as at the very first start."""
+        with closing(Store()) as empty:
+            self.restore(empty.snapshot())
+
+    def _tables(self) -> list[tuple[str, ...]]:
+        with self._lock:
+            return self._db.execute(_TABLES).fetchall()
 
     def close(self) -> None:
         """Closes the file. The store cannot be used afterwards."""

@@ -63,11 +63,14 @@ class RunningSandbox:
             clock=clock,
         )
 
-    def control(self, method: str, path: str) -> tuple[int, dict[str, object]]:
+    def control(
+        self, method: str, path: str, body: Mapping[str, object] | None = None
+    ) -> tuple[int, dict[str, object]]:
         """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
         connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=10)
         try:
-            connection.request(method, f"/_sandbox/{path}", headers={"X-Sandbox": "1"})
+            raw = None if body is None else strict_json.write(dict(body))
+            connection.request(method, f"/_sandbox/{path}", raw, headers={"X-Sandbox": "1"})
             response = connection.getresponse()
             answer = strict_json.parse(response.read())
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
@@ -38,15 +38,47 @@ class Turn:
     `decided` is the policy that decided the answer, if one did.
     """
 
-    __slots__ = ("address", "decided", "now", "policies", "seed", "state")
+    __slots__ = ("address", "decided", "headers", "merchants", "now", "policies", "seed", "state")
 
-    def __init__(self, state: State, now: datetime, policies: Policies, address: str, seed: str) -> None:
+    def __init__(
+        self,
+        state: State,
+        now: datetime,
+        policies: Policies,
+        address: str,
+        seed: str,
+        merchants: Sequence[RegisteredMerchant] = (),
+    ) -> None:
         self.state = state
         self.now = now
         self.policies = policies
         self.address = address
         self.seed = seed
+        self.merchants = merchants
         self.decided: str | None = None
+        self.headers: Mapping[str, str] = {}
+
+    def hearing(self, headers: Sequence[tuple[str, str]]) -> Turn:
+        """The turn, which from now on knows the request's headers, by their names in lower case."""
+        self.headers = {name.lower(): value for name, value in headers}
+        return self
+
+    def merchant(self, app_id: str) -> RegisteredMerchant | None:
+        """The registered merchant of this app id; None if it was taken out of the settings since."""
+        return next((merchant for merchant in self.merchants if merchant.app_id == app_id), None)
+
+    def notify(self, merchant: str, kind: str, url: str | None, body: Mapping[str, object], about: str) -> int | None:
+        """Puts a notification into the outbox, in this transaction, and returns its id [6].
+
+        `merchant` is the app id, `kind` a notifyType of `outbox.KINDS`, `url` the address of the request (it wins over
+        the merchant's in sandbox.toml), `about` the merchant's own number of the thing. `body` holds `data`, and of
+        the root what differs: code, msg, version, keyVersion, appId, merchantNo, notifyTime and notifyType are filled
+        in. None, and nothing is sent, where no address is known or the policy unshown-notifications says so.
+        Raises `AssertionError` where the contract shows the message and it is not as shown.
+        """
+        from paywright_tools.sandbox.outbox import enqueue  # it needs what needs this module
+
+        return enqueue(self, merchant, kind, url, body, about)
 
     def number(self, kind: str, table: str) -> str:
         """The service's id for the next row of a table. The same seed and the same past give the same."""

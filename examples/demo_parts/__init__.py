@@ -1,0 +1,1 @@
+"""The chapters of `examples/demo.py`, and what they share."""

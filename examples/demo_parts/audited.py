@@ -1,0 +1,30 @@
+"""The traffic of the whole demo, as the sandbox saw it, judged by the audit: schema, headers and signatures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from demo_parts.gateway import Gateway, run
+from demo_parts.words import expect, step, title
+from paywright.contract import CONTRACT
+
+__all__ = ["audited"]
+
+
+def audited(gateway: Gateway, folder: Path) -> None:
+    title("What the sandbox saw")
+    log, keys = folder / "session.jsonl", folder / "keys"
+    run("sandbox", "log", "--url", gateway.address, "--dir", str(folder), "--output", str(log))
+    signed = ("--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub"))
+    *findings, summary = map(json.loads, run("audit", str(log), *signed, "--format", "json", ends=1).splitlines())
+    step(f"paywright audit: {summary['exchanges']} exchanges, {summary['signatures']['valid']} valid signatures")
+    codes = [(finding["operation"], finding["part"], finding["code"]) for finding in findings]
+    expect(
+        codes == [("notifications.receive", "answer", "http-status")], f"the 503 of the shop stands out, not {codes}"
+    )
+    expect(summary["signatures"]["invalid"] + summary["signatures"]["absent"] == 0, "every message is signed")
+    step(f"its one finding is the shop's own: {findings[0]['operation']}, {findings[0]['part']}, {findings[0]['code']}")
+    missing = set(CONTRACT.operations()) - set(summary["operations"])
+    expect(not missing, f"every operation was called: {', '.join(sorted(missing))} was not")
+    step(f"all {len(CONTRACT.operations())} operations and notifications of the contract were among them")

@@ -1,0 +1,26 @@
+"""What the demo says, and how it ends where something is not as it should be."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+__all__ = ["expect", "fail", "step", "title"]
+
+
+def title(text: str) -> None:
+    print(f"\n{text}")
+
+
+def step(text: str) -> None:
+    print(f"  {text}", flush=True)
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        fail(f"expected: {what}")
+
+
+def fail(what: str) -> NoReturn:
+    print(f"  NOT AS IT SHOULD BE: {what}", file=sys.stderr)
+    sys.exit(1)

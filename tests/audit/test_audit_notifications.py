@@ -1,0 +1,164 @@
+"""Notifications and bank-style calls in the audit: matched by what they say, signed by the other side."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paywright import contract
+from paywright_runtime.keys import load_private_key, load_public_key
+from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.snap import SnapAsymmetric
+from paywright_tools.audit.judging import judge
+from paywright_tools.audit.matching import Matcher
+from paywright_tools.audit.records import Exact, Exchange, Message
+from paywright_tools.audit.signatures import Keys
+
+JSON = ("Content-Type", "application/json")
+
+
+@pytest.fixture
+def gateway(keys: Path) -> RsaSigner:
+    return RsaSigner(load_private_key(keys / "keys" / "gateway.key"))
+
+
+@pytest.fixture
+def merchant(keys: Path) -> RsaSigner:
+    return RsaSigner(load_private_key(keys / "keys" / "merchant.key"))
+
+
+@pytest.fixture
+def both(keys: Path) -> Keys:
+    return Keys([load_public_key(keys / "keys" / "merchant.pub")], [load_public_key(keys / "keys" / "gateway.pub")])
+
+
+def notified(gateway: RsaSigner, value: object, answer: object, url: str = "https://shop.example/hook") -> Exchange:
+    body = json.dumps(value).encode()
+    request = Message([JSON, ("sign", gateway.sign(body))], Exact(body))
+    return Exchange("line 1", url, request, Message([JSON], Exact(json.dumps(answer).encode()), 200), "notify")
+
+
+@pytest.mark.parametrize("name", ["notifications.receive", "notifications.subscription_payment"])
+def test_a_notification_is_matched_by_its_type_wherever_it_went(gateway: RsaSigner, both: Keys, name: str) -> None:
+    sent = notified(gateway, contract.example(f"{name}.notification"), contract.example(f"{name}.answer"))
+    match = Matcher().match(sent)
+    assert match is not None
+    assert match.operation is not None
+    assert match.operation.name == name
+    judged = judge(sent, match, both)
+    assert judged.findings == []
+    assert [verdict.state for verdict in judged.signatures] == ["valid"]
+
+
+def test_an_answer_to_a_notification_is_judged(gateway: RsaSigner, both: Keys) -> None:
+    sent = notified(gateway, contract.example("notifications.receive.notification"), {"code": 5})
+    match = Matcher().match(sent)
+    assert match is not None
+    found = judge(sent, match, both).findings
+    assert ("answer", "/code", "type") in [(finding.part, finding.pointer, finding.code) for finding in found]
+
+
+def test_of_a_notification_that_is_not_shown_the_signature_is_judged(
+    gateway: RsaSigner, merchant: RsaSigner, both: Keys
+) -> None:
+    for signer, codes in ((gateway, []), (merchant, ["signature-invalid"])):
+        sent = notified(signer, {"notifyType": "PAYMENT", "data": {}}, {"code": "SUCCESS"})
+        match = Matcher().match(sent)
+        assert match is not None
+        assert match.operation is None
+        assert [finding.code for finding in judge(sent, match, both).findings] == codes
+
+
+def test_a_bill_payment_is_known_by_its_members(gateway: RsaSigner, both: Keys) -> None:
+    name = "merchant.validate_bill_payment"
+    sent = notified(gateway, contract.example(f"{name}.request"), contract.example(f"{name}.response"))
+    match = Matcher().match(sent)
+    assert match is not None
+    assert match.operation is not None
+    assert match.operation.name == name
+    assert judge(sent, match, both).findings == []
+
+
+def snap_call(merchant: RsaSigner, gateway: RsaSigner, *, stamp: str = "2025-06-01T12:00:00.000+07:00") -> Exchange:
+    body = json.dumps(contract.example("snap.status.request")).encode()
+    signed = SnapAsymmetric(merchant).headers("POST", "/v1.0/debit/status", body, stamp)
+    headers = [JSON, ("sign", merchant.sign(body)), ("X-TIMESTAMP", stamp), *signed.items()]
+    headers += [("X-PARTNER-ID", "P"), ("X-EXTERNAL-ID", "1"), ("CHANNEL-ID", "95221")]
+    answer = json.dumps(contract.example("snap.status.response")).encode()
+    response = Message([JSON, ("sign", gateway.sign(answer))], Exact(answer), 200)
+    return Exchange(
+        "line 1", "https://x.example/api/v1.0/debit/status", Message(headers, Exact(body)), response, "call"
+    )
+
+
+def test_both_signatures_of_a_bank_style_call_are_judged(merchant: RsaSigner, gateway: RsaSigner, both: Keys) -> None:
+    call = snap_call(merchant, gateway)
+    match = Matcher().match(call)
+    assert match is not None
+    judged = judge(call, match, both)
+    assert judged.findings == []
+    assert [verdict.state for verdict in judged.signatures] == ["valid"] * 3
+    call.request.headers = [
+        (name, "2025-06-01T12:00:01.000+07:00" if name == "X-TIMESTAMP" else value)
+        for name, value in call.request.headers
+    ]
+    assert [(finding.pointer, finding.code) for finding in judge(call, match, both).findings] == [
+        ("@header/X-SIGNATURE", "signature-invalid")
+    ]
+
+
+def test_the_symmetric_form_is_not_to_be_told(merchant: RsaSigner, gateway: RsaSigner, both: Keys) -> None:
+    call = snap_call(merchant, gateway)
+    mac = b64encode(bytes(64)).decode()
+    call.request.headers = [(name, mac if name == "X-SIGNATURE" else value) for name, value in call.request.headers]
+    match = Matcher().match(call)
+    assert match is not None
+    judged = judge(call, match, both)
+    assert judged.findings == []
+    assert [verdict.why for verdict in judged.signatures] == ["", "symmetric", ""]
+
+
+def call_to(url: str, value: object) -> Exchange:
+    return Exchange("line 1", url, Message([], Exact(json.dumps(value).encode())), None, "call")
+
+
+@pytest.mark.parametrize(
+    ("url", "body", "name"),
+    [
+        ("http://h/aggregate-pay/api/gateway/orderAndPay", {"data": {"integrate": "Direct_Payment"}}, "orders.drop_in"),
+        ("http://h/aggregate-pay/api/gateway/orderAndPay", {"data": {"integrate": "?"}}, "orders.checkout"),
+        ("http://h/aggregate-pay/api/gateway/orderAndPay", [], "orders.checkout"),
+        ("/prefix/aggregate-pay/api/gateway/refund?x#y", {}, "refunds.create"),
+        ("http://h/anything", {"bizType": "caseSearch"}, "cases.inquire"),
+        ("http://h/anything", {"bizType": "inquirePaymentToken"}, "payment_tokens.inquire"),
+        ("http://h/aggregate-pay/api/gateway/refunds", {}, None),
+        ("http://h/xaggregate-pay/api/gateway/refund", {}, None),
+        ("http://h?/aggregate-pay/api/gateway/refund", {}, None),
+        ("http://[::1", {}, None),
+        ("", {}, None),
+        ("http://h/anything", {"notifyType": "RECEIVE"}, None),
+    ],
+)
+def test_calls_are_matched_by_their_address_and_what_tells_them_apart(url: str, body: object, name: str | None) -> None:
+    match = Matcher().match(call_to(url, body))
+    assert (match and match.operation and match.operation.name) == name
+
+
+def test_an_address_can_be_given(both: Keys) -> None:
+    found = Matcher({"cases.inquire": "/cases"}).match(call_to("https://h/api/cases", {}))
+    assert found is not None
+    assert found.operation is not None
+    assert found.operation.name == "cases.inquire"
+
+
+def test_what_is_wrong_with_a_request_is_said_once_for_each_place(merchant: RsaSigner, both: Keys) -> None:
+    value: dict[str, Any] = {"appId": "a"}
+    call = call_to("http://h/aggregate-pay/api/gateway/refund", value)
+    match = Matcher().match(call)
+    assert match is not None
+    found = judge(call, match, both).findings
+    places = [(finding.pointer, finding.code) for finding in found]
+    assert len(places) == len(set(places))
+    assert ("@header/sign", "signature-absent") in places

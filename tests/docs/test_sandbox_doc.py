@@ -1,0 +1,153 @@
+"""docs/sandbox.md, run from its beginning to its end by one shell: what it says of each answer is so."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+_TEXT = (TOP / "docs" / "sandbox.md").read_text(encoding="utf-8")
+_PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))
+BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+_MARK = "\x00"
+_NEEDED = ("curl", "openssl", "base64", "sh")
+
+
+def shell(folder: Path, script: str) -> str:
+    programs = folder / "bin"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
+    env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": _PACKAGES, "no_proxy": "127.0.0.1"}
+    done = subprocess.run(["sh", "-eu", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "--dir", "shop"]
+    env = {**os.environ, "PYTHONPATH": _PACKAGES}
+    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 30
+    while True:
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            connection.request("GET", "/_sandbox/health")
+            if connection.getresponse().status == 200:
+                return process
+        except OSError:
+            if time.monotonic() > until or process.poll() is not None:
+                process.kill()
+                process.wait(10)
+                raise
+            time.sleep(0.05)
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """What each block prints, the first one's included."""
+    missing = [program for program in _NEEDED if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"the document needs {', '.join(missing)}")
+    folder = tmp_path_factory.mktemp("reader")
+    (folder / "bin").mkdir()
+    program = folder / "bin" / "paywright"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_tools.cli "$@"\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    first, *rest = [block.replace("8787", str(port)) for block in BLOCKS]
+    lines = first.splitlines()
+    assert lines.pop() == "paywright sandbox --dir shop &"
+    made = shell(folder, "\n".join(lines))
+    process = serve(folder, port)
+    try:
+        # One shell, as one reader: what a block defines, the next ones use.
+        script = "".join(f"{block}printf '\\000'\n" for block in rest)
+        yield [made, *shell(folder, script).split(_MARK)[:-1]]
+    finally:
+        process.terminate()
+        assert process.wait(15) == 0
+
+
+def block(containing: str) -> int:
+    found = [at for at, text in enumerate(BLOCKS) if containing in text]
+    return found[0]
+
+
+def answers(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def test_an_order_is_placed_and_its_answer_verified(printed: list[str]) -> None:
+    said = printed[block("cat > order.json")]
+    assert said.startswith("Verified OK\n")
+    (answer,) = answers(said)
+    assert answer["code"] == "APPLY_SUCCESS"
+    assert "/_sandbox/cashier/" in said
+
+
+def test_a_repeat_is_refused_and_signed(printed: list[str]) -> None:
+    said = printed[block("cat > order.json") + 1]
+    assert said.startswith("Verified OK\n")
+    assert answers(said)[0]["code"] == "ORDER_REPEAT"
+
+
+def test_a_body_without_its_line_ends_is_not_believed(printed: list[str]) -> None:
+    (answer,) = answers(printed[block("-d @order.json")])
+    assert answer["code"] == "SIGN_VERIFY_FAILED"
+    assert "over other bytes" in str(answer["msg"])
+
+
+def test_the_order_is_paid_queried_and_refunded(printed: list[str]) -> None:
+    said = printed[block("control POST orders/ORD_1/pay")]
+    assert said.count("Verified OK\n") == 2
+    paid, found, refunded = answers(said)
+    assert paid["status"] == "SUCCESS"
+    assert isinstance(found["data"], dict)
+    assert found["data"]["status"] == "SUCCESS"
+    assert isinstance(refunded["data"], dict)
+    assert refunded["data"]["status"] == "REFUND_PENDING"
+
+
+def test_the_clock_makes_the_refund_final(printed: list[str]) -> None:
+    moved, found = answers(printed[block("clock/advance")])
+    assert moved["complete"] is True
+    assert isinstance(found["data"], dict)
+    assert found["data"]["status"] == "REFUND_SUCCESS"
+
+
+def test_a_notification_is_seen_with_its_attempts(printed: list[str]) -> None:
+    listed, one, again = answers(printed[block("control GET notifications")])
+    assert isinstance(listed["notifications"], list)
+    assert [item["kind"] for item in listed["notifications"]] == ["PAYMENT"]
+    assert one["kind"] == "PAYMENT"
+    assert isinstance(one["deliveries"], list)
+    assert [attempt["outcome"] for attempt in one["deliveries"]] == ["UNREACHABLE"] * 3
+    assert all(attempt["why"] for attempt in one["deliveries"])
+    assert isinstance(again["deliveries"], list)
+    assert len(again["deliveries"]) == 4
+
+
+def test_the_command_line_says_what_it_did(printed: list[str]) -> None:
+    said = printed[block("trigger receive")]
+    assert "SETTLED" in said
+    assert "invalid-request" in said
+
+
+def test_a_snapshot_brings_everything_back(printed: list[str]) -> None:
+    reset, restored, order = answers(printed[block("before.sqlite")])
+    assert (reset, restored) == ({"reset": True}, {"restored": True})
+    assert (order["status"], order["refundable"]) == ("SUCCESS", "6.25")

@@ -1,0 +1,296 @@
+"""The pages in a real browser: paid with a mouse and with the keyboard alone, on a desk and on a phone.
+
+They need Chromium, which is a program of the system: `apt-get install chromium`, or name one in PAYWRIGHT_CHROMIUM.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from paywright import Client
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.full
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESK, PHONE = {"width": 1200, "height": 800}, {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+    named = os.environ.get("PAYWRIGHT_CHROMIUM")
+    program = named or next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip("no Chromium on this machine: install one, or name it in PAYWRIGHT_CHROMIUM")
+    with api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=_ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("browser") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(sandbox: RunningSandbox) -> Iterator[Client]:
+    with sandbox.client() as made:
+        yield made
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Makes pages that let nothing pass: no message on the console, no failed request, no cookie."""
+    faults: list[str] = []
+    contexts: list[Any] = []
+
+    def make(viewport: dict[str, int] = DESK, *, bears: str | None = None, **more: Any) -> Page:
+        context = browser.new_context(viewport=viewport, **more)  # type: ignore[arg-type]  # a plain dict does
+        contexts.append(context)
+        page = context.new_page()
+
+        def hear(message: Any) -> None:
+            if bears is None or bears not in message.text:
+                faults.append(f"{message.type}: {message.text}")
+
+        page.on("console", hear)
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("requestfailed", lambda request: faults.append(f"failed: {request.url}"))
+        return page
+
+    yield make
+    for context in contexts:
+        assert context.cookies() == []
+        context.close()
+    assert faults == []
+
+
+_count = iter(range(10**6))
+
+
+def place(client: Client, sandbox: RunningSandbox, amount: str = "48.50", **more: Any) -> tuple[str, str]:
+    key = f"BROWSER_{next(_count)}"
+    given = {
+        "subject": "Two tickets for the evening concert",
+        "front_callback_url": f"{sandbox.base_url}/_sandbox/console/orders",
+        **more,
+    }
+    order = client.orders.checkout(
+        out_trade_no=key, total_amount=Decimal(amount), currency="EUR", user_id="user_1", **given
+    )
+    return key, str(order.redirect_url)
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing is cut off or scrolled to sideways."""
+    wide, there = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    return bool(wide <= there)
+
+
+def test_a_hosted_order_is_paid_by_card_and_leads_back(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    key, url = place(client, sandbox)
+    page = open_page()
+    page.goto(url)
+    assert page.get_by_role("heading", level=1).inner_text() == "48.50 EUR"
+    page.get_by_label("Card number").fill("5555 5555 5555 4444")
+    page.get_by_label("Name on the card").fill("A PAYER")
+    page.get_by_label("Expires").fill("09/49")
+    page.get_by_label("Security code").fill("123")
+    page.get_by_role("button", name="Pay 48.50 EUR").click()
+    page.get_by_text("Paid", exact=True).wait_for()
+    assert client.orders.query(out_trade_no=key).status == "SUCCESS"
+    page.get_by_role("link", name="Back to the shop").click()
+    page.wait_for_url("**/_sandbox/console/orders")
+    page.go_back()
+    page.reload()
+    assert "This order is finished" in page.inner_text("main")
+
+
+@pytest.mark.parametrize(
+    ("button", "words"), [("Fail", "Not paid"), ("Cancel", "Not paid"), ("Leave pending", "pending")]
+)
+def test_a_payment_is_failed_cancelled_or_left(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page], button: str, words: str
+) -> None:
+    key, url = place(client, sandbox)
+    page = open_page()
+    page.goto(url)
+    page.get_by_role("button", name=button, exact=True).click()
+    page.get_by_role("link", name="Back to the shop").wait_for()
+    assert words in page.inner_text("main")
+    assert client.orders.query(out_trade_no=key).status == ("PENDING" if words == "pending" else "FAILED")
+
+
+def test_the_keyboard_alone_pays(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
+    key, url = place(client, sandbox)
+    page = open_page()
+    page.goto(url)
+    focus = "(() => { const e = document.activeElement; return e.id || e.innerText.trim(); })()"
+    seen: list[str] = []
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate(focus))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", f"no visible focus on {seen[-1]}"
+        if seen[-1].startswith("Pay "):
+            break
+    assert seen == ["Skip to the content", "Card", "number", "holder", "expiry", "cvv", "Pay 48.50 EUR"]
+    page.keyboard.press("Enter")
+    page.get_by_text("Paid", exact=True).wait_for()
+    assert page.evaluate(focus) == "Back to the shop"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/_sandbox/console/orders")
+    assert client.orders.query(out_trade_no=key).status == "SUCCESS"
+
+
+def test_the_other_methods_open_with_the_keyboard_one_at_a_time(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    key, url = place(client, sandbox)
+    page = open_page()
+    page.goto(url)
+    page.locator("summary", has_text="QR code").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("details[open] summary").all_inner_texts() == ["QR code"]
+    image = page.get_by_role("img")
+    assert image.evaluate("image => image.complete && image.naturalWidth > 0")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("Paid", exact=True).wait_for()
+    assert client.orders.query(out_trade_no=key).status == "SUCCESS"
+
+
+def test_a_wrong_card_is_explained_where_it_was_entered(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    _, url = place(client, sandbox)
+    page = open_page(PHONE, bears="status of 422")  # which the browser itself reports
+    page.goto(url)
+    page.get_by_label("Card number").fill("4012 8888 8888 1881")
+    page.get_by_role("button", name="Pay 48.50 EUR").click()
+    page.get_by_role("alert").get_by_role("link", name="test cards only").click()
+    field = page.get_by_label("Card number")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert field.input_value() == ""
+    assert fits(page)
+
+
+def test_a_link_is_made_opened_and_paid(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.goto(f"{sandbox.base_url}/_sandbox/console/links")
+    for label, value in {
+        "merchantLinkId": "LINK_1",
+        "amount": "12.50",
+        "currency": "USD",
+        "country": "SG",
+        "description": "A mug",
+    }.items():
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("status").wait_for()
+    page.goto(str(client.payment_links.query(merchant_link_id="LINK_1").link_url))
+    page.get_by_label("Your name").fill("Jo")
+    page.get_by_role("button", name="Go to the payment").click()
+    page.get_by_role("button", name="Pay 12.50 USD").click()
+    page.get_by_role("link", name="Back to the shop").click()
+    page.get_by_text("Paid", exact=True).wait_for()
+    info = client.payment_links.query(merchant_link_id="LINK_1").pay_by_link_info
+    assert [entry.status for entry in info or []] == ["SUCCESS"]
+
+
+def test_the_console_is_read_and_acts(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
+    key, _ = place(client, sandbox, expire_time="1800")
+    late, _ = place(client, sandbox, expire_time="1800")
+    page = open_page()
+    page.goto(f"{sandbox.base_url}/_sandbox/")
+    page.get_by_role("link", name=key, exact=True).click()
+    page.get_by_role("button", name="Pay", exact=True).click()
+    assert "order.paid" in page.get_by_role("status").inner_text()
+    page.get_by_role("link", name="Overview").click()
+    assert "EUR" in page.get_by_role("table").first.inner_text()
+    page.get_by_role("button", name="A day on").click()
+    assert f"order.closed {late}" in page.get_by_role("status").inner_text()
+    assert client.orders.query(out_trade_no=late).status == "FAILED"
+    for name in ("Notifications", "Faults", "Events", "Policies"):
+        page.get_by_role("navigation", name="Console").get_by_role("link", name=name).click()
+        assert page.get_by_role("heading", level=1).inner_text().startswith(name)
+
+
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}\u202egnp " + "W" * 150
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_fits_a_phone_and_is_readable(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page], scheme: str
+) -> None:
+    _, url = place(client, sandbox, subject=HOSTILE[:256], reference=HOSTILE[:256])
+    page = open_page(PHONE, is_mobile=True, color_scheme=scheme)
+    page.goto(f"{sandbox.base_url}/_sandbox/")
+    links = page.get_by_role("navigation", name="Console").get_by_role("link").all()
+    addresses = [f"{sandbox.base_url}{link.get_attribute('href')}" for link in links]
+    orders = page.locator("td a").all()
+    addresses += [url, f"{sandbox.base_url}{orders[0].get_attribute('href')}"]
+    assert len(addresses) > 12
+    for address in addresses:
+        page.goto(address)
+        assert fits(page), address
+        assert page.evaluate(_FAINT) == [], address
+        assert page.evaluate(_SMALL) == [], address
+
+
+# Words whose contrast with what is behind them is under 4.5 to 1 (3 to 1 where they are large).
+_FAINT = """
+(() => {
+  const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const rgb = colour => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data]; };
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor);
+    if (c[3] === 255) return c; } return [255, 255, 255, 255]; };
+  const faint = [];
+  for (const e of document.querySelectorAll("body *")) {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()) || !e.checkVisibility()) continue;
+    const style = getComputedStyle(e), one = light(rgb(style.color)), other = light(behind(e));
+    const ratio = (Math.max(one, other) + .05) / (Math.min(one, other) + .05);
+    if (ratio < (parseFloat(style.fontSize) >= 24 ? 3 : 4.5)) faint.push(e.textContent.trim().slice(0, 40) + " " + ratio.toFixed(2));
+  }
+  return faint;
+})()
+"""
+
+# What is pressed and is smaller than 24 pixels in height; links within a line of words are as high as the line.
+_SMALL = """
+[...document.querySelectorAll("button, input:not([type=hidden]), select, summary, nav a")]
+  .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24)
+  .map(e => e.outerHTML.slice(0, 80))
+"""

@@ -1,0 +1,99 @@
+"""Chargeback cases in the sandbox, in both forms [4.9, 4.10, 2.12]."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from sandbox_desk import Desk
+
+
+def search(desk: Desk, case: str, **root: Any) -> dict[str, Any]:
+    return desk.call("cases.search", {"caseId": case}, **root)
+
+
+def inquire(desk: Desk, case: str) -> dict[str, Any]:
+    message = {"version": "1.0", "merchantNo": "MN0000000000001", "bizType": "caseSearch", "caseId": case}
+    return desk.send("cases.inquire", message)
+
+
+def opened(desk: Desk, **more: Any) -> dict[str, Any]:
+    desk.paid("ORD_1", Decimal("10.00"))
+    return desk.control("POST", "cases", {"outTradeNo": "ord_1", **more})
+
+
+def test_a_case_says_what_is_disputed_and_until_when(desk: Desk) -> None:
+    made = opened(desk, amount="4.00", batchId="B1")
+    found = search(desk, made["caseId"], spMerchantNo="SP0000000000001")["data"]
+    assert found == {name: value for name, value in made.items() if name not in ("httpStatus", "merchant")}
+    assert (found["amount"], found["fee"], found["totalAmount"]) == ("4.00", "0.10", "4.10")
+    assert (found["originTradeAmount"], found["currency"], found["outTradeNo"]) == ("10.00", "USD", "ORD_1")
+    assert (found["retrievalDate"], found["expirationDate"]) == ("2025-06-01", "2025-06-11")
+    assert (found["status"], found["outUserId"], found["batchId"]) == ("DISPUTE_INQUIRY", "user_1", "B1")
+    assert "caseResult" not in found
+
+
+def test_both_forms_say_the_same(desk: Desk) -> None:
+    case = opened(desk)["caseId"]
+    found = search(desk, case)["data"]
+    del found["originTradeAmount"], found["originTradeCurrency"]
+    answer = inquire(desk, case)
+    assert (answer["code"], answer["data"]) == ("APPLY_SUCCESS", found)
+
+
+def test_an_unknown_case_has_no_data_in_either_form(desk: Desk) -> None:
+    for answer in (search(desk, "CB9"), inquire(desk, "CB9")):
+        assert (answer["code"], "data" in answer, desk.policy) == ("CASE_NOT_EXIST", False, "case-absent")
+
+
+def test_a_case_moves_until_it_is_over(desk: Desk) -> None:
+    opened(desk, caseId="CB1")
+    assert desk.control("POST", "cases/CB1", {"status": "DISPUTE_RECEIVED"})["status"] == "DISPUTE_RECEIVED"
+    assert desk.control("POST", "cases/CB1", {"status": "DISPUTE_END"})["httpStatus"] == 400
+    assert desk.control("POST", "cases/CB1", {"status": "DISPUTE_RECEIVED", "caseResult": "WIN"})["httpStatus"] == 400
+    assert desk.control("POST", "cases/CB1", {"status": "DISPUTE_END", "caseResult": "FAI"})["caseResult"] == "FAI"
+    assert search(desk, "CB1")["data"]["status"] == "DISPUTE_END"
+    assert desk.control("POST", "cases/CB1", {"status": "CASE_CANCEL"})["httpStatus"] == 409
+    assert search(desk, "CB1")["data"]["caseResult"] == "FAI"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"outTradeNo": "ORD_9"}, 404),
+        ({"outTradeNo": "ORD_2"}, 409),
+        ({"outTradeNo": "ORD_1", "amount": "10.01"}, 400),
+        ({"outTradeNo": "ORD_1", "amount": "0"}, 400),
+        ({"outTradeNo": "ORD_1", "amount": "1.001"}, 400),
+        ({"outTradeNo": "ORD_1", "caseId": "CB0"}, 409),
+        ({"outTradeNo": "ORD_1", "caseId": "C" * 65}, 400),
+        ({"outTradeNo": "ORD_1", "merchant": "app_9"}, 404),
+        ({}, 400),
+    ],
+)
+def test_a_case_that_cannot_be_is_refused(desk: Desk, body: dict[str, str], status: int) -> None:
+    opened(desk, caseId="CB0")
+    desk.checkout("ORD_2")
+    assert desk.control("POST", "cases", body)["httpStatus"] == status
+    assert len(desk.control("GET", "cases")["cases"]) == 1
+
+
+@pytest.mark.parametrize("body", [{"status": "LOST"}, {}, {"status": "CASE_CLOSED", "caseResult": "FAIL"}])
+def test_a_move_that_is_none_is_refused(desk: Desk, body: dict[str, str]) -> None:
+    opened(desk, caseId="CB0")
+    assert desk.control("POST", "cases/CB0", body)["httpStatus"] == 400
+    assert desk.control("GET", "cases/CB0")["status"] == "DISPUTE_INQUIRY"
+    assert desk.control("POST", "cases/CB9", {"status": "CASE_CLOSED"})["httpStatus"] == 404
+
+
+def test_fee_first_status_and_time_to_reply_are_policies(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(case_fee="15", case_opens_as="DISPUTE_RECEIVED", case_reply_within=0, case_absent="NO_CASE")
+    made = opened(desk)
+    assert (made["totalAmount"], made["status"]) == ("25.00", "DISPUTE_RECEIVED")
+    assert made["expirationDate"] == made["retrievalDate"]
+    assert search(desk, "CB9")["code"] == "NO_CASE"
+
+
+def test_an_order_too_large_for_a_case_cannot_have_one(desk: Desk) -> None:
+    desk.paid("ORD_1", Decimal("123456789012345678.00"))
+    assert desk.control("POST", "cases", {"outTradeNo": "ORD_1"})["httpStatus"] == 409

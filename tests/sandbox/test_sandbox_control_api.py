@@ -1,0 +1,248 @@
+"""The control API: one table of routes, the document written from it, and the command line that uses it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from merchant_server import MerchantServer, merchant_server
+from openapi_spec_validator import validate as validate_openapi
+from sandbox_desk import Desk
+
+from paywright import Client
+from paywright_tools.sandbox.command import main
+from paywright_tools.sandbox.control import ROUTES
+from paywright_tools.sandbox.control_command import TRIGGERS
+from paywright_tools.sandbox.folder import read_env
+from paywright_tools.sandbox.policies import POLICIES
+from paywright_tools.sandbox.routes import Field, Route, find, read_fields
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_tools.sandbox.turn import Refused
+
+
+@pytest.fixture
+def merchant(folder: Path) -> Iterator[MerchantServer]:
+    with merchant_server(folder / "keys" / "gateway.pub") as server:
+        yield server
+
+
+@pytest.fixture
+def running(folder: Path) -> Iterator[RunningSandbox]:
+    with running_sandbox(folder) as sandbox:
+        yield sandbox
+
+
+def test_the_openapi_document_is_one_and_has_every_route(desk: Desk) -> None:
+    document = desk.control("GET", "openapi.json")
+    document.pop("httpStatus")
+    validate_openapi(document)
+    operations = [
+        (method.upper(), path.removeprefix("/_sandbox/")) for path, item in document["paths"].items() for method in item
+    ]
+    assert sorted(operations) == sorted((route.method, route.path) for route in ROUTES)
+    names = [operation["operationId"] for item in document["paths"].values() for operation in item.values()]
+    assert len(set(names)) == len(names)
+
+
+def test_no_two_routes_answer_the_same_request() -> None:
+    shapes = [(route.method, tuple("{}" if step[0] == "{" else step for step in route.steps)) for route in ROUTES]
+    assert len(set(shapes)) == len(shapes)
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_every_route_is_found_and_no_other_method_is(route: Route, desk: Desk) -> None:
+    path = "/_sandbox/" + "/".join("A%2FB" if step.startswith("{") else step for step in route.steps)
+    found = find(ROUTES, route.method, path)
+    assert found.route is route
+    assert set(found.variables.values()) <= {"A/B"}
+    other = desk.control("PATCH", path.removeprefix("/_sandbox/"))
+    assert other["httpStatus"] == 405
+
+
+def test_fields_are_read_by_kind_and_nothing_else_passes() -> None:
+    route = Route("POST", "x", "x", lambda engine, call: {}, (
+        Field("n", "integer", "n"), Field("b", "boolean", "b"), Field("d", "decimal", "d"), Field("t", "time", "t"),
+        Field("s", "string", "s", required=True, choices=("A", "B")), Field("o", "object", "o"),
+    ))  # fmt: skip
+    good = b'{"n":1,"b":true,"d":"10.50","t":"2025-06-01T12:00:00Z","s":"A","o":{}}'
+    assert set(read_fields(route, good)) == {"n", "b", "d", "t", "s", "o"}
+    assert read_fields(route, b'{"s":"A","n":null}') == {"s": "A"}
+    for wrong in (
+        b"", b"[]", b"{", b'{"s":"A","s":"B"}', b'{"s":"C"}', b'{"s":1}', b'{"s":"A","n":true}', b'{"s":"A","n":1.5}',
+        b'{"s":"A","b":1}', b'{"s":"A","d":"1e5"}', b'{"s":"A","d":"-1"}', b'{"s":"A","d":-1}', b'{"s":"A","d":"."}',
+        b'{"s":"A","t":"noon"}', b'{"s":"A","o":[]}', b'{"s":"A","x":1}', b'{"s":"A","d":"1."}',
+    ):  # fmt: skip
+        with pytest.raises(Refused):
+            read_fields(route, wrong)
+
+
+def test_every_trigger_leads_to_a_route() -> None:
+    paths = {route.path for route in ROUTES if route.method == "POST"}
+    assert {path for path, _ in TRIGGERS.values()} <= paths
+
+
+def test_the_merchant_may_ask_the_sandbox_while_it_is_notified(
+    running: RunningSandbox, merchant: MerchantServer
+) -> None:
+    """The server answers while the clock is moved and deliveries are under way."""
+    with running.client() as client:
+
+        def asks(got: Any) -> tuple[int, bytes]:
+            order = client.orders.query(out_trade_no=got.body["data"]["outTradeNo"])
+            assert order.status == "SUCCESS"
+            return 200, b'{"msg":"Success","code":"SUCCESS"}'
+
+        merchant.answers = asks
+        place(client, "ORD_1", merchant.url)
+        running.pay("ORD_1")
+        merchant.wait_for(1)
+        status, answer = running.control("POST", "clock/advance", {"seconds": 60})
+        assert (status, answer["complete"]) == (200, True)
+        assert len(merchant.got) == 1
+
+
+def place(client: Client, key: str, notify_url: str | None = None) -> None:
+    client.orders.checkout(
+        out_trade_no=key,
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        user_id="user_1",
+        front_callback_url="https://shop.example/back",
+        notify_url=notify_url,
+    )
+
+
+def test_timers_fire_and_notifications_leave_though_nobody_asks(folder: Path, merchant: MerchantServer) -> None:
+    with running_sandbox(folder, policies={"refund-settles-after": 1}) as running, running.client() as client:
+        place(client, "ORD_1")
+        running.pay("ORD_1")
+        client.refunds.create(
+            out_refund_no="REF_1",
+            refund_amount=Decimal("1.00"),
+            refund_currency="USD",
+            out_trade_no="ORD_1",
+            refund_notify_url=merchant.url,
+        )
+        merchant.wait_for(1)
+        assert merchant.got[0].body["data"]["status"] == "REFUND_SUCCESS"
+
+
+def run(*words: str) -> int:
+    return main(list(words))
+
+
+def test_the_commands_say_what_they_did_or_refuse(
+    running: RunningSandbox, merchant: MerchantServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = ("--url", running.base_url)
+    with running.client() as client:
+        place(client, "ORD_1", merchant.url)
+        place(client, "ORD_2")
+    assert run("trigger", "pay", "ORD_1", *url) == 0
+    assert "pay ORD_1: " in (out := capsys.readouterr().out)
+    assert "status SUCCESS" in out
+    assert run("trigger", "pay", "ORD_1", *url) == 1
+    assert "refused: The order is SUCCESS already" in capsys.readouterr().err
+    assert run("trigger", "fail", "ORD_3", *url) == 1
+    assert run("trigger", "fail", "ORD_2", "--json", *url) == 0
+    capsys.readouterr()
+    merchant.wait_for(1)
+    assert run("advance", "1d12h", *url) == 0
+    assert "The clock went from" in capsys.readouterr().out
+    assert run("advance", "--to", "2020-01-01T00:00:00Z", *url) == 1
+    assert "never goes back" in capsys.readouterr().err
+    assert run("notifications", *url) == 0
+    assert "PAYMENT of ORD_1" in capsys.readouterr().out
+    assert run("notifications", "1", *url) == 0
+    assert "ACKNOWLEDGED" in capsys.readouterr().out
+    assert run("trigger", "redeliver", "1", *url) == 0
+    assert len(merchant.got) == 2
+    assert run("trigger", "receive", "amount=10.00", "currency=USD", *url) == 0
+    assert "status TO_BE_PROVED" in capsys.readouterr().out
+    assert run("clock", "freeze", *url) == 0
+    assert "stands still" in capsys.readouterr().out
+    assert run("events", *url) == 0
+    assert "order.paid ORD_1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("trigger", "pay"),
+        ("trigger", "pay", "A", "B"),
+        ("trigger", "pay", "A", "amount=1"),
+        ("trigger", "receive", "ORD_1"),
+        ("trigger", "fail-next", "SUB_1", "charges=many"),
+        ("advance",),
+        ("advance", "soon"),
+        ("advance", "1d", "--to", "2030-01-01T00:00:00Z"),
+        ("trigger", "pay", "A", "--url", "http://127.0.0.1:9"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_with_exit_code_2(
+    folder: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--dir", str(folder), *words) == 2
+    assert capsys.readouterr().err.startswith("paywright sandbox: ")
+
+
+def test_the_policies_are_listed_without_a_server(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = folder / "sandbox.toml"
+    file.write_text(file.read_text() + 'unshown-notifications = "off"\n')
+    assert run("policies", "--dir", str(folder)) == 0
+    out = capsys.readouterr().out
+    assert 'unshown-notifications = "off"   (default "on")' in out
+    assert all(f"[{policy.question}]" in out for policy in POLICIES.values())
+    assert run("policies", "--json", "--dir", str(folder / "nowhere")) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["name"] for row in rows} == set(POLICIES)
+
+
+def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, merchant: MerchantServer) -> None:
+    """kill -9 at the moment the merchant has the notification and nobody has heard the acknowledgement."""
+    served: list[subprocess.Popen[bytes]] = []
+
+    def serve() -> str:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "paywright_tools.sandbox", "--dir", str(folder), "--port", "0", "--quiet"],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        served.append(process)
+        assert process.stdout is not None
+        return process.stdout.readline().decode().split()[4]
+
+    def dies(_: object) -> tuple[int, bytes]:
+        served[0].send_signal(signal.SIGKILL)
+        served[0].wait(10)
+        return 200, b'{"msg":"Success","code":"SUCCESS"}'
+
+    try:
+        url = serve()
+        with running_client(folder, url) as client:
+            place(client, "ORD_1", merchant.url)
+        merchant.answers = dies
+        main(["trigger", "pay", "ORD_1", "--url", url])
+        merchant.wait_for(1)
+        served[0].wait(10)
+        merchant.answers = lambda got: (200, b'{"msg":"Success","code":"SUCCESS"}')
+        url = serve()
+        merchant.wait_for(2)
+        assert merchant.got[0].raw == merchant.got[1].raw
+    finally:
+        for process in served:
+            process.kill()
+            process.wait(10)
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+def running_client(folder: Path, url: str) -> Client:
+    return Client.from_env({**read_env(folder), "PAYWRIGHT_BASE_URL": url})

@@ -1,0 +1,99 @@
+"""`paywright sandbox fault` and `paywright sandbox log` against a sandbox that is being served, and one that is not."""
+
+import json
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sandbox_plain import PlainClient
+
+from paywright_tools import cli
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
+    made = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    yield made
+    made.close()
+
+
+def said(capsys: pytest.CaptureFixture[str], code: int, *arguments: str | Path) -> str:
+    assert cli.main(["sandbox", *map(str, arguments)]) == code
+    out = capsys.readouterr()
+    return out.err if code else out.out
+
+
+def test_rules_are_added_shown_and_cleared(
+    sandbox: RunningSandbox, plain: PlainClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = ("--url", sandbox.base_url)
+    added = said(capsys, 0, "fault", "add", "code", "--code", "SYSTEM_BUSY", "--key", "ORD_9", "--times", "1", *url)
+    assert added.startswith(
+        "added rule 1: code after the commit, of any operation, key ORD_9, times 1, code SYSTEM_BUSY"
+    )
+    assert plain.query("ORD_9")["code"] == "SYSTEM_BUSY"
+    said(capsys, 0, "fault", "add", "reset", "--before", "--operation", "refunds.create", "--probability", "0.25", *url)
+    listed = said(capsys, 0, "fault", "list", *url).splitlines()
+    assert listed[0].endswith("seen 1, struck 1 [api]")
+    assert "rule 2: reset before the commit, of refunds.create, probability 0.25" in listed[1]
+    assert "gone" in said(capsys, 0, "fault", "clear", "1", *url)
+    assert "no rule of this number" in said(capsys, 1, "fault", "clear", "1", *url)
+    assert said(capsys, 0, "fault", "clear", *url) == "1 rules are gone\n"
+    assert "Nothing breaks" in said(capsys, 0, "fault", "list", *url)
+
+
+def test_a_rule_that_cannot_be_is_loudly_refused(sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    refused = said(capsys, 1, "fault", "add", "reset", "--operation", "order.query", "--url", sandbox.base_url)
+    assert "did you mean" in refused
+    assert "Nothing breaks" in said(capsys, 0, "fault", "list", "--url", sandbox.base_url)
+
+
+def test_a_sandbox_that_is_not_there_is_said_to_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = folder / ".env"
+    env.write_text(env.read_text().replace("8787", "1"))
+    assert "No sandbox answers at http://127.0.0.1:1" in said(capsys, 2, "--dir", folder, "fault", "list")
+    assert "No sandbox answers" in said(capsys, 2, "fault", "list", "--dir", folder)
+    assert "names no sandbox" in said(capsys, 2, "fault", "list", "--dir", folder / "absent")
+    assert "has an address such as" in said(capsys, 2, "fault", "list", "--url", "ftp://x")
+
+
+def test_the_log_goes_to_a_file_of_its_owners_alone(
+    sandbox: RunningSandbox, plain: PlainClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain.query("LOGGED_1")
+    file = tmp_path / "log.jsonl"
+    file.touch(0o666)
+    said(capsys, 0, "log", "--output", file, "--url", sandbox.base_url)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    assert records[-1]["url"] == f"{sandbox.base_url}/aggregate-pay/api/gateway/paymentOrderQry"
+    assert len(said(capsys, 0, "log", "--url", sandbox.base_url).splitlines()) == len(records)
+    keys = sandbox.directory / "keys"
+    options = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub")]
+    assert cli.main(["audit", str(file), *options]) == 0
+    assert "no finding" in capsys.readouterr().out
+
+
+def test_the_log_of_a_folder_that_nobody_serves_is_read_from_its_state(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with running_sandbox(folder) as running:
+        plain = PlainClient(int(running.base_url.rsplit(":", 1)[1]), folder)
+        plain.query("LOGGED_2")
+        plain.close()
+    (line,) = said(capsys, 0, "log", "--dir", folder).splitlines()
+    assert json.loads(line)["source"] == "sandbox#1"
+
+
+def test_the_log_of_no_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "names no sandbox" in said(capsys, 2, "log", "--dir", tmp_path)

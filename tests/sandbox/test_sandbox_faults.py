@@ -1,0 +1,335 @@
+"""Faults in the engine: what they do to an answer, before and after the commit, how often, and what is kept of it."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandbox_desk import Desk
+
+from paywright import contract, validate
+from paywright_runtime import strict_json
+from paywright_runtime.clock import FixedClock
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.signatures import SignatureProblem
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.fault_words import KINDS, NOTIFICATION_KINDS
+from paywright_tools.sandbox.faults import BadRule, key_of, read_rule
+from paywright_tools.sandbox.settings import read_settings
+from paywright_tools.sandbox.store import Store
+
+NOW = datetime(2025, 6, 1, tzinfo=UTC)
+
+
+def rule(desk: Desk, kind: str, **more: Any) -> None:
+    desk.engine.faults.add(read_rule({"kind": kind, **more}), NOW)
+
+
+def sent(desk: Desk, key: str, operation: str = "orders.checkout", **more: Any) -> Reply:
+    """The raw reply to one request."""
+    data = {"outTradeNo": key, **more}
+    if operation == "orders.checkout":
+        from sandbox_desk import checkout_data
+
+        data = checkout_data(key)
+    raw = strict_json.write(desk.envelope(operation, data))
+    headers = [("content-type", "application/json"), ("sign", desk.signer.sign(raw))]
+    return desk.engine.handle("POST", str(contract.operation(operation).path), headers, raw)
+
+
+def orders(desk: Desk) -> list[str]:
+    with desk.engine.store.transaction() as state:
+        return [str(row["out_trade_no"]) for row in state.all("SELECT out_trade_no FROM orders ORDER BY id")]
+
+
+def strikes(desk: Desk) -> list[dict[str, Any]]:
+    with desk.engine.store.transaction() as state:
+        return [json.loads(bytes(row["detail"])) for row in state.all("SELECT detail FROM events WHERE kind = 'fault.struck'")]  # type: ignore[arg-type]  # a blob
+
+
+def records(desk: Desk) -> list[dict[str, Any]]:
+    return [json.loads(line) for part in desk.engine.captures.lines() for line in part.splitlines()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_after_the_commit_the_effect_is_there_and_before_it_is_not(open_desk: Callable[[], Desk], kind: str) -> None:
+    for when, there in (("after", ["ORD_0", "ORD_1"]), ("before", ["ORD_0"])):
+        desk = open_desk()
+        sent(desk, "ORD_0")
+        rule(desk, kind, when=when, times=1)
+        sent(desk, "ORD_1")
+        assert orders(desk) == there
+        assert [(strike["kind"], strike["when"]) for strike in strikes(desk)] == [(kind, when)]
+        # Whatever the client saw, doing the same again tells the truth.
+        again = json.loads(sent(desk, "ORD_1").body)["code"]
+        assert again == ("ORDER_REPEAT" if when == "after" else "APPLY_SUCCESS")
+
+
+@pytest.mark.parametrize("kind", ["reset", "hang", "cut", "drip"])
+def test_what_only_a_server_can_do_is_ordered_from_it(desk: Desk, kind: str) -> None:
+    rule(desk, kind, times=1)
+    reply = sent(desk, "ORD_1")
+    assert reply.fault is not None
+    assert reply.fault.kind == kind
+    desk.judged("orders.checkout", reply)  # the answer itself is whole
+    (record,) = records(desk)
+    if kind in ("reset", "hang"):
+        assert record["response"] is None
+    else:
+        from base64 import b64decode
+
+        body = b64decode(record["response"]["body"]["base64"])
+        assert body == (reply.body[: len(reply.body) // 2] if kind == "cut" else reply.body)
+
+
+def test_a_page_of_a_proxy_is_html_unsigned_and_no_200(desk: Desk) -> None:
+    for status in (500, 502):
+        rule(desk, "html", times=1, status=status)
+        reply = sent(desk, "ORD_1")
+        assert (reply.status, dict(reply.headers)["content-type"]) == (status, "text/html")
+        assert reply.body.startswith(b"<html>")
+        assert "sign" not in dict(reply.headers)
+
+
+def test_a_bad_signature_is_canonical_and_does_not_hold(desk: Desk) -> None:
+    rule(desk, "bad-signature", times=1)
+    reply = sent(desk, "ORD_1")
+    with pytest.raises(SignatureProblem) as problem:
+        desk.verifier.verify(reply.body, dict(reply.headers)["sign"])
+    assert problem.value.reason == "bad_signature"
+    assert validate("orders.checkout", "response", reply.body, headers=reply.headers) == []
+
+
+def test_a_signature_can_be_missing(desk: Desk) -> None:
+    rule(desk, "no-signature", times=1)
+    assert "sign" not in dict(sent(desk, "ORD_1").headers)
+
+
+def test_another_requests_answer_is_signed_and_of_the_same_operation(desk: Desk) -> None:
+    first = sent(desk, "ORD_0")
+    rule(desk, "another-answer", times=1)
+    reply = sent(desk, "ORD_1")
+    assert reply.body == first.body
+    assert desk.judged("orders.checkout", reply)["data"]["outTradeNo"] == "ORD_0"
+
+
+def test_an_earlier_answer_waits_until_there_is_one(desk: Desk) -> None:
+    rule(desk, "another-answer", times=1)
+    assert desk.judged("orders.checkout", sent(desk, "ORD_0"))["data"]["outTradeNo"] == "ORD_0"
+    assert desk.engine.faults.rules()[0].seen == 0
+    assert desk.judged("orders.checkout", sent(desk, "ORD_1"))["data"]["outTradeNo"] == "ORD_0"
+
+
+def test_a_stale_answer_is_the_oldest_to_the_same_key(desk: Desk) -> None:
+    assert desk.query("ORD_1")["code"] == "ORDER_NOT_EXIST"
+    desk.paid("ORD_2")
+    desk.query("ORD_2")
+    desk.paid("ORD_1")
+    assert desk.query("ORD_1")["data"]["status"] == "SUCCESS"
+    rule(desk, "stale-answer", times=1, operation="orders.query")
+    # The published trap: a signed, stale ORDER_NOT_EXIST for an order that was charged.
+    assert desk.query("ORD_1")["code"] == "ORDER_NOT_EXIST"
+    assert desk.query("ORD_1")["data"]["status"] == "SUCCESS"
+
+
+def test_a_struck_answer_is_never_given_as_an_earlier_one(desk: Desk) -> None:
+    rule(desk, "bad-signature", times=1)
+    sent(desk, "ORD_0")
+    rule(desk, "another-answer", times=1)
+    desk.judged("orders.checkout", sent(desk, "ORD_1"))
+    assert strikes(desk)[-1]["kind"] == "bad-signature"
+
+
+def test_any_business_code_comes_signed_and_in_the_operations_own_form(desk: Desk) -> None:
+    rule(desk, "code", times=1, code="SYSTEM_BUSY")
+    answer = desk.judged("orders.checkout", sent(desk, "ORD_1"))
+    assert answer["code"] == "SYSTEM_BUSY"
+    assert orders(desk) == ["ORD_1"]
+
+
+def test_a_rule_is_for_an_operation_and_a_key(desk: Desk) -> None:
+    rule(desk, "code", operation="orders.query", key="ord_1")
+    sent(desk, "ORD_1")
+    sent(desk, "ORD_2")
+    assert desk.query("ORD_2")["code"] == "APPLY_SUCCESS"
+    assert desk.query("ORD_1")["code"] == desk.query("Ord_1")["code"] == "SYSTEM_ERROR"
+    assert [(made.seen, made.struck) for made in desk.engine.faults.rules()] == [(2, 2)]
+
+
+def test_it_skips_strikes_and_is_used_up(desk: Desk) -> None:
+    rule(desk, "code", skip=2, times=2)
+    codes = [desk.query("NONE")["code"] for _ in range(6)]
+    assert codes == ["ORDER_NOT_EXIST"] * 2 + ["SYSTEM_ERROR"] * 2 + ["ORDER_NOT_EXIST"] * 2
+
+
+def test_the_seed_decides_what_is_likely(open_desk: Callable[[], Desk]) -> None:
+    def session() -> list[str]:
+        desk = open_desk()
+        rule(desk, "code", probability="0.3")
+        return [desk.query("NONE")["code"] for _ in range(60)]
+
+    codes = session()
+    assert session() == codes
+    assert 5 < codes.count("SYSTEM_ERROR") < 35
+
+
+def test_a_request_that_is_refused_anyway_is_struck_by_nothing(desk: Desk) -> None:
+    rule(desk, "reset", times=1)
+    raw = strict_json.write(desk.envelope("orders.query", {"outTradeNo": "ORD_1"}))
+    assert desk.raw("orders.query", raw, [("sign", "x")])["code"] == "SIGN_VERIFY_FAILED"
+    assert desk.raw("orders.query", b"{", [("sign", desk.signer.sign(b"{"))])["code"] == "PARAMS_INVALID"
+    assert desk.engine.faults.rules()[0].seen == 0
+
+
+def test_the_first_rule_that_strikes_wins(desk: Desk) -> None:
+    rule(desk, "code", code="SYSTEM_BUSY", skip=1)
+    rule(desk, "code", code="SYSTEM_ERROR")
+    assert [desk.query("NONE")["code"] for _ in range(2)] == ["SYSTEM_ERROR", "SYSTEM_BUSY"]
+
+
+def test_rules_and_their_counts_survive_a_restart(folder: Path, clock: FixedClock) -> None:
+    def opened() -> tuple[Store, Desk]:
+        store = Store(folder / "state.sqlite3")
+        engine = Engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        return store, Desk(engine, folder, clock)
+
+    store, desk = opened()
+    rule(desk, "code", times=3)
+    desk.query("NONE")
+    store.close()
+    store, desk = opened()
+    assert [made.shown()["struck"] for made in desk.engine.faults.rules()] == [1]
+    assert [desk.query("NONE")["code"] for _ in range(3)] == ["SYSTEM_ERROR"] * 2 + ["ORDER_NOT_EXIST"]
+    store.close()
+
+
+def test_rules_of_the_settings_keep_their_counts_until_they_change(folder: Path, clock: FixedClock) -> None:
+    file = folder / "sandbox.toml"
+    plain = file.read_text()
+
+    def session(rules: str) -> list[tuple[object, int, int]]:
+        file.write_text(plain + rules)
+        store = Store(folder / "state.sqlite3")
+        engine = Engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        Desk(engine, folder, clock).query("NONE")
+        shown = [(made.kind, made.seen, made.struck) for made in engine.faults.rules()]
+        store.close()
+        return shown
+
+    both = '\n[[faults]]\nkind = "code"\nprobability = 0.0\n\n[[faults]]\nkind = "hang"\nkey = "X"\n'
+    assert session(both) == [("code", 1, 0), ("hang", 0, 0)]
+    assert session(both) == [("code", 2, 0), ("hang", 0, 0)]
+    assert session('\n[[faults]]\nkind = "hang"\nkey = "X"\n') == [("hang", 0, 0)]
+    assert session("") == []
+
+
+def test_wrong_rules_in_the_settings_are_all_said(folder: Path) -> None:
+    file = folder / "sandbox.toml"
+    file.write_text(
+        file.read_text() + '\n[[faults]]\nkind = "reset"\ntimes = 0\nwhen = "soon"\n\n[[faults]]\nknd = "cut"\n'
+    )
+    with pytest.raises(ConfigurationError) as error:
+        read_settings(folder)
+    for words in (
+        "number 1",
+        "times must be a whole number",
+        "when must be before or after",
+        "number 2",
+        "did you mean kind?",
+    ):
+        assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "kind must be one of"),
+        ({"kind": 5}, "kind must be one of"),
+        ({"kind": "reset", "operation": "order.query"}, "did you mean"),
+        ({"kind": "reset", "operation": "PAYMENT"}, "operation is none that reset is for"),
+        ({"kind": "late", "operation": "orders.query"}, "operation is none that late is for"),
+        ({"kind": "late", "when": "before"}, "when must be after"),
+        ({"kind": "reset", "seconds": 5}, "seconds belongs to"),
+        ({"kind": "hang", "seconds": 601}, "0 to 600"),
+        ({"kind": "hang", "seconds": True}, "0 to 600"),
+        ({"kind": "reset", "probability": "1.5"}, "from 0 to 1"),
+        ({"kind": "reset", "probability": "NaN"}, "from 0 to 1"),
+        ({"kind": "reset", "probability": "1e-1000000"}, "from 0 to 1"),
+        ({"kind": "reset", "key": "\x1b[31m"}, "key must be text"),
+        ({"kind": "html", "status": 200}, "500 to 599"),
+    ],
+)
+def test_a_rule_that_cannot_be_is_refused_with_the_reason(given: dict[str, object], words: str) -> None:
+    with pytest.raises(BadRule, match=words):
+        read_rule(given)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *NOTIFICATION_KINDS])
+def test_a_rule_reads_as_it_was_written(kind: str) -> None:
+    made = read_rule({"kind": kind, "key": "K", "skip": 1, "times": 2, "probability": "0.25"})
+    assert read_rule(made.definition()).definition() == made.definition()
+
+
+def test_the_key_of_a_request_is_the_merchants_own_number() -> None:
+    assert key_of("orders.checkout", {"outTradeNo": "A"}) == "A"
+    assert key_of("refunds.create", {"outRefundNo": "R", "outTradeNo": "A"}) == "R"
+    assert key_of("refunds.query", {"refundTradeNo": "RT"}) == "RT"
+    assert key_of("rates.query", {"x": 1}) is None
+
+
+def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None:
+    from paywright_tools.sandbox.control import control
+
+    def call(method: str, path: str, body: bytes = b"") -> tuple[int, dict[str, Any]]:
+        reply = control(desk.engine, method, f"/_sandbox/{path}", [("X-Sandbox", "1")], body)
+        return reply.status, json.loads(reply.body)
+
+    status, made = call("POST", "faults", b'{"kind": "code", "code": "SYSTEM_BUSY", "probability": 0.5, "times": 3}')
+    assert (status, made["id"], made["probability"], made["origin"]) == (200, 1, "0.5", "api")
+    assert call("GET", "faults")[1] == {"faults": [made]}
+    status, answer = call("POST", "faults", b'{"kind": "code", "when": "never"}')
+    assert status == 400
+    assert "when must be" in answer["error"]
+    assert call("POST", "faults", b"{}")[0] == 400
+    assert call("DELETE", "faults/1")[1] == {"dropped": 1}
+    assert call("DELETE", "faults/1")[0] == call("DELETE", "faults/x")[0] == 404
+    for _ in range(2):
+        call("POST", "faults", b'{"kind": "reset"}')
+    assert call("DELETE", "faults")[1] == {"dropped": 2}
+    assert desk.query("NONE")["code"] == "ORDER_NOT_EXIST"
+
+
+# The log
+
+
+def test_every_exchange_is_kept_byte_for_byte_in_order(desk: Desk) -> None:
+    from base64 import b64decode
+
+    first = sent(desk, "ORD_1")
+    desk.raw("orders.query", b"\xff not json", [("sign", "x"), ("X-Twice", "a"), ("x-twice", "b")])
+    desk.engine.handle("GET", "/nowhere", [], b"")
+    one, two, three = records(desk)
+    assert set(one) == {"v", "at", "kind", "url", "request", "response", "source"}
+    assert (one["v"], one["kind"], one["source"]) == (1, "call", "sandbox#1")
+    assert one["at"] == "2025-06-01T12:00:00.000+00:00"
+    assert one["url"] == "http://127.0.0.1:8787/aggregate-pay/api/gateway/orderAndPay"
+    assert b64decode(one["response"]["body"]["base64"]) == first.body
+    assert one["response"]["headers"] == [list(pair) for pair in first.headers]
+    assert b64decode(two["request"]["body"]["base64"]) == b"\xff not json"
+    assert two["request"]["headers"][-2:] == [["X-Twice", "a"], ["x-twice", "b"]]
+    assert three["response"]["status"] == 404
+
+
+def test_the_log_keeps_the_latest_and_can_be_turned_off(folder: Path, clock: FixedClock) -> None:
+    for keeps, left in ((3, ["sandbox#8", "sandbox#9", "sandbox#10"]), (0, [])):
+        settings = read_settings(folder)
+        settings.log_keeps = keeps
+        store = Store()
+        desk = Desk(Engine(settings, store, address="http://127.0.0.1:1", clock=clock, wall=clock), folder, clock)
+        for _ in range(10):
+            desk.query("NONE")
+        assert [record["source"] for record in records(desk)] == left
+        store.close()

@@ -1,0 +1,161 @@
+"""Faults on the wire: what a client really sees, and what our own client makes of it."""
+
+import json
+import shutil
+import socket
+import struct
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from sandbox_plain import PlainClient
+
+from paywright import Client, GatewayError, NoAnswer, OutcomeUnknown
+from paywright_runtime.exchange import Phase
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def no_rule_is_left(sandbox: RunningSandbox) -> Iterator[None]:
+    yield
+    sandbox.control("DELETE", "faults")
+
+
+def add(sandbox: RunningSandbox, kind: str, **more: Any) -> None:
+    status, answer = sandbox.control("POST", "faults", {"kind": kind, "times": 1, **more})
+    assert status == 200, answer
+
+
+def checkout(client: Client, key: str) -> None:
+    client.orders.checkout(
+        out_trade_no=key,
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        user_id="user_1",
+        front_callback_url="https://shop.example/back",
+    )
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    ("kind", "more", "reason", "phase"),
+    [
+        ("reset", {}, "connection_lost", Phase.WAITING),
+        ("hang", {"seconds": 20}, "timeout", Phase.WAITING),
+        ("hang", {"seconds": 0}, "connection_lost", Phase.WAITING),
+        ("cut", {}, "connection_lost", Phase.READING),
+        ("drip", {"seconds": 20}, "timeout", Phase.READING),
+        ("html", {}, "http_status", "done"),
+        ("bad-signature", {}, "bad_signature", "done"),
+        ("no-signature", {}, "unsigned", "done"),
+    ],
+)
+def test_our_client_calls_every_broken_answer_unknown(
+    sandbox: RunningSandbox, when: str, kind: str, more: dict[str, int], reason: str, phase: str
+) -> None:
+    key = f"F_{when}_{kind}_{more.get('seconds', '')}".replace("-", "_")
+    add(sandbox, kind, when=when, **more)
+    start = monotonic()
+    with sandbox.client(timeout=1.0) as client:
+        with pytest.raises(OutcomeUnknown) as unknown:
+            checkout(client, key)
+        assert (unknown.value.reason, unknown.value.attempts[-1].phase) == (reason, phase)
+        assert monotonic() - start < 8
+        if when == "after":
+            assert client.orders.query(out_trade_no=key).status == "PENDING"
+        else:
+            with pytest.raises(GatewayError) as absent:
+                client.orders.query(out_trade_no=key)
+            assert absent.value.code == "ORDER_NOT_EXIST"
+
+
+def test_another_requests_answer_is_not_taken_for_ones_own(sandbox: RunningSandbox) -> None:
+    with sandbox.client() as client:
+        checkout(client, "MINE_1")
+        add(sandbox, "another-answer")
+        with pytest.raises(OutcomeUnknown) as unknown:
+            checkout(client, "MINE_2")
+        assert unknown.value.reason == "wrong_echo"
+        assert client.orders.query(out_trade_no="MINE_2").status == "PENDING"
+        add(sandbox, "another-answer")
+        with pytest.raises(NoAnswer):
+            client.orders.query(out_trade_no="MINE_1")
+
+
+def test_a_slow_answer_that_comes_in_time_is_an_answer(sandbox: RunningSandbox) -> None:
+    add(sandbox, "drip", seconds=0)
+    with sandbox.client() as client:
+        checkout(client, "DRIP_1")
+
+
+def test_a_reset_is_a_reset(sandbox: RunningSandbox) -> None:
+    add(sandbox, "reset")
+    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    with pytest.raises(ConnectionResetError):
+        plain.query("NONE_1")
+    assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
+    plain.close()
+
+
+def test_clients_that_leave_a_hanging_or_dripping_answer_do_no_harm(sandbox: RunningSandbox) -> None:
+    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    for kind in ("hang", "drip", "cut", "reset"):
+        more = {"seconds": 60} if kind in ("hang", "drip") else {}
+        add(sandbox, kind, **more)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        root = {"version": "1.4", "keyVersion": "1", "requestTime": now, "appId": "app_sandbox_1"}
+        body = json.dumps({**root, "data": {"outTradeNo": "NONE_2"}}).encode()
+        with socket.create_connection(("127.0.0.1", plain.http.port), timeout=10) as raw:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            raw.sendall(b"POST /aggregate-pay/api/gateway/paymentOrderQry HTTP/1.1\r\nHost: localhost\r\n")
+            raw.sendall(b"Content-Type: application/json\r\n")
+            raw.sendall(f"Content-Length: {len(body)}\r\nsign: {plain.sign(body)}\r\n\r\n".encode() + body)
+            until = monotonic() + 10
+            while not sandbox.engine.faults.rules()[-1].struck and monotonic() < until:
+                sleep(0.01)
+    assert [rule.struck for rule in sandbox.engine.faults.rules()] == [1, 1, 1, 1]
+    assert plain.query("NONE_2")["code"]
+    plain.close()
+
+
+def test_a_hanging_answer_does_not_hold_up_the_end(made_once: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as running, running.client(timeout=0.5) as client:
+        add(running, "hang", seconds=600)
+        with pytest.raises(NoAnswer):
+            client.orders.query(out_trade_no="NONE_3")
+        start = monotonic()
+    assert monotonic() - start < 8
+
+
+def test_the_log_is_streamed_with_what_really_left(sandbox: RunningSandbox) -> None:
+    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    for _ in range(120):
+        plain.query("NONE_4")
+    plain.http.request("GET", "/_sandbox/log", headers={"X-Sandbox": "1"})
+    response = plain.http.getresponse()
+    assert response.headers["content-type"] == "application/x-ndjson"
+    records = [json.loads(line) for line in response.read().splitlines()]
+    numbers = [int(record["source"].removeprefix("sandbox#")) for record in records]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    assert len(numbers) >= 120
+    plain.http.request("GET", f"/_sandbox/log/{numbers[-2]}", headers={"X-Sandbox": "1"})
+    assert [json.loads(line) for line in plain.http.getresponse().read().splitlines()] == records[-1:]
+    for path, headers, status in (("log/x", {"X-Sandbox": "1"}, 404), ("log", {}, 403)):
+        plain.http.request("GET", f"/_sandbox/{path}", headers=headers)
+        answer = plain.http.getresponse()
+        answer.read()
+        assert answer.status == status
+    plain.close()

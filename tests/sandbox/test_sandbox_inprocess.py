@@ -1,0 +1,189 @@
+"""The sandbox without a socket: the same engine and bytes, the failures HTTP would give, and the fixtures for pytest."""
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from paywright import Client, ConfigurationError, GatewayError, OutcomeUnknown
+from paywright_runtime.clock import FixedClock
+from paywright_runtime.exchange import Phase, SignedRequest, TransportFailure
+from paywright_tools.sandbox.inprocess import InProcessSandbox, InProcessTransport, in_process_sandbox
+from paywright_tools.sandbox.testing import running_sandbox
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture
+def inside(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
+    with in_process_sandbox(made_once, clock=clock) as sandbox:
+        yield sandbox
+
+
+def checkout(client: Client, key: str) -> None:
+    client.orders.checkout(
+        out_trade_no=key,
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        user_id="user_1",
+        front_callback_url="https://shop.example/back",
+    )
+
+
+def session(sandbox: InProcessSandbox) -> None:
+    """A bit of everything, good and bad."""
+    sandbox.fault("stale-answer", operation="orders.query", skip=1, times=1)
+    sandbox.fault("reset", operation="refunds.create", probability="0.5")
+    with sandbox.client() as client:
+        for number in range(4):
+            checkout(client, f"ORD_{number}")
+            with pytest.raises(GatewayError):
+                client.orders.query(out_trade_no=f"NONE_{number}")
+            sandbox.pay(f"ORD_{number}")
+            client.orders.query(out_trade_no=f"ORD_{number}")
+            for part in ("1.25", "2.50"):
+                with suppress(OutcomeUnknown):  # where the fault strikes
+                    client.refunds.create(
+                        out_refund_no=f"REF_{number}_{part[0]}",
+                        refund_amount=Decimal(part),
+                        refund_currency="USD",
+                        out_trade_no=f"ORD_{number}",
+                    )
+            sandbox.advance(timedelta(hours=1))
+
+
+def test_a_client_completes_the_tour(inside: InProcessSandbox, clock: FixedClock) -> None:
+    with inside.client(strict_answers=True) as client:
+        checkout(client, "ORD_1")
+        assert inside.pay("ord_1")["status"] == "SUCCESS"
+        client.refunds.create(
+            out_refund_no="REF_1", refund_amount=Decimal("4.25"), refund_currency="USD", out_trade_no="ORD_1"
+        )
+        assert client.refunds.query(out_refund_no="REF_1").status == "REFUND_PENDING"
+        before = clock.now()
+        happened = inside.advance(60)
+        assert clock.now() == before + timedelta(seconds=60)
+        assert any("refund" in str(event) for event in happened["happened"])  # type: ignore[attr-defined]  # a list
+        assert client.refunds.query(out_refund_no="REF_1").status == "REFUND_SUCCESS"
+        with pytest.raises(LookupError, match="already"):
+            inside.pay("ORD_1")
+
+
+def test_the_same_seed_keys_clock_and_calls_give_the_same_bytes(made_once: Path) -> None:
+    def played(seed: str) -> bytes:
+        clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
+        with in_process_sandbox(made_once, clock=clock, seed=seed) as sandbox:
+            session(sandbox)
+            return sandbox.log()
+
+    log = played("1")
+    assert len(log.splitlines()) == 4 * 5
+    assert played("1") == log
+    assert played("2") != log
+
+
+def test_the_bytes_and_headers_are_those_of_http(made_once: Path, tmp_path: Path) -> None:
+    import shutil
+
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
+
+    def seen(sandbox: InProcessSandbox) -> list[object]:
+        import json
+
+        records = [json.loads(line) for line in b"".join(sandbox.engine.captures.lines()).splitlines()]
+        for record in records:
+            record["url"] = record["url"].split("/", 3)[3]
+            record["request"]["headers"] = [pair for pair in record["request"]["headers"] if pair[0] != "host"]
+        return records
+
+    with running_sandbox(folder, clock=clock, wall=clock) as served, served.client(clock=clock) as client:
+        served.engine.address = "http://127.0.0.1:8787"
+        checkout(client, "ORD_1")
+        over_http = seen(served)  # type: ignore[arg-type]  # it has an engine too
+    with in_process_sandbox(folder, clock=clock) as inside, inside.client() as client:
+        checkout(client, "ORD_1")
+        assert seen(inside) == over_http
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "phase", "reason"),
+    [
+        ("reset", {}, Phase.WAITING, "connection_lost"),
+        ("hang", {"seconds": 600}, Phase.WAITING, "timeout"),
+        ("hang", {"seconds": 0}, Phase.WAITING, "connection_lost"),
+        ("cut", {}, Phase.READING, "connection_lost"),
+        ("drip", {"seconds": 600}, Phase.READING, "timeout"),
+    ],
+)
+def test_faults_of_the_connection_are_the_failures_of_a_transport(
+    inside: InProcessSandbox, kind: str, rule: dict[str, int], phase: Phase, reason: str
+) -> None:
+    inside.fault(kind, when="before", times=1, **rule)
+    start = time.monotonic()
+    with inside.client(timeout=30) as client:
+        with pytest.raises(OutcomeUnknown) as unknown:
+            checkout(client, "ORD_1")
+        assert (unknown.value.attempts[-1].phase, unknown.value.reason) == (phase, reason)
+        checkout(client, "ORD_1")
+    assert time.monotonic() - start < 5
+
+
+def test_a_transport_that_is_closed_or_late_sends_nothing(inside: InProcessSandbox) -> None:
+    transport = InProcessTransport(inside.engine)
+    request = SignedRequest("/", (), b"{}")
+    with pytest.raises(TransportFailure) as late:
+        transport.send(request, time.monotonic() - 1)
+    assert not late.value.body_started
+    transport.close()
+    with pytest.raises(ConfigurationError):
+        transport.send(request, time.monotonic() + 5)
+    assert inside.log() == b""
+
+
+def test_without_a_folder_it_makes_keys_of_its_own() -> None:
+    with in_process_sandbox() as sandbox, sandbox.client() as client:
+        checkout(client, "ORD_1")
+        folder = sandbox.directory
+    assert not folder.exists()
+
+
+def test_the_fixtures_give_every_test_a_gateway_of_its_own(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest('pytest_plugins = ["paywright_tools.sandbox.pytest"]')
+    pytester.makepyfile("""
+        from datetime import timedelta
+        import pytest
+
+        def order(client):
+            return client.orders.checkout(
+                out_trade_no="ORD_1", subject="s", total_amount=10, currency="USD", user_id="u",
+                front_callback_url="https://shop.example/back",
+            )
+
+        @pytest.mark.parametrize("time", [1, 2])
+        def test_an_order_is_paid(paywright_sandbox, paywright_client, time):
+            order(paywright_client)
+            paywright_sandbox.pay("ORD_1")
+            assert paywright_client.orders.query(out_trade_no="ORD_1").status == "SUCCESS"
+
+        def test_an_order_expires(paywright_sandbox, paywright_client):
+            order(paywright_client)
+            paywright_sandbox.advance(timedelta(days=2))
+            assert paywright_client.orders.query(out_trade_no="ORD_1").status == "FAILED"
+
+        class TestOther:
+            @pytest.fixture
+            def paywright_policies(self):
+                return {"closed-order-status": "CLOSED"}
+
+            def test_policies(self, paywright_sandbox, paywright_client):
+                order(paywright_client)
+                paywright_sandbox.advance(timedelta(days=2))
+                assert paywright_client.orders.query(out_trade_no="ORD_1").status == "CLOSED"
+    """)
+    pytester.runpytest_inprocess("-p", "no:cacheprovider", "-q").assert_outcomes(passed=4)

@@ -1,0 +1,280 @@
+"""The outbox: what is sent, when, how often, what counts as acknowledged, and what is told of failures."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from merchant_server import ACKNOWLEDGED, MerchantServer, merchant_server
+from sandbox_desk import Desk
+
+from paywright import validate
+from paywright_runtime.clock import FixedClock
+from paywright_runtime.errors import ConfigurationError
+from paywright_tools.sandbox.courier import courier_of
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.outbox import first_due
+from paywright_tools.sandbox.settings import RegisteredMerchant, read_settings
+from paywright_tools.sandbox.store import Store
+
+
+@pytest.fixture
+def merchant(folder: Path) -> Iterator[MerchantServer]:
+    with merchant_server(folder / "keys" / "gateway.pub") as server:
+        yield server
+
+
+def advance(desk: Desk, seconds: int) -> dict[str, Any]:
+    answer = desk.control("POST", "clock/advance", {"seconds": seconds})
+    assert answer["httpStatus"] == 200, answer
+    return answer
+
+
+def outbox(desk: Desk) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = desk.control("GET", "notifications")["notifications"]
+    return found
+
+
+def paid(desk: Desk, url: str, key: str = "ORD_1") -> None:
+    desk.checkout(key, Decimal("10.50"), notifyUrl=url, reference="ref")
+    assert desk.control("POST", f"orders/{key}/pay")["httpStatus"] == 200
+
+
+def test_a_paid_order_is_told_at_the_address_of_its_request(desk: Desk, merchant: MerchantServer) -> None:
+    paid(desk, f"{merchant.url}/hook?shop=1")
+    advance(desk, 0)
+    (got,) = merchant.got
+    assert got.path == "/hook?shop=1"
+    assert got.headers["x-sandbox-policy"] == "unshown-notifications"
+    body = got.body
+    assert (body["notifyType"], body["appId"], body["merchantNo"]) == ("PAYMENT", "app_sandbox_1", "MN0000000000001")
+    assert body["notifyTime"] == "2025-06-01T12:00:00.000+00:00"
+    assert body["data"]["outTradeNo"] == "ORD_1"
+    assert (body["data"]["status"], body["data"]["totalAmount"]) == ("SUCCESS", 10.5)
+    assert b'"totalAmount":10.50' in got.raw
+    (item,) = outbox(desk)
+    assert (item["status"], item["attempts"], item["nextAt"]) == ("ACKNOWLEDGED", 1, None)
+
+
+def test_failed_expired_and_refunded_are_told_too(desk: Desk, merchant: MerchantServer) -> None:
+    desk.checkout("ORD_F", notifyUrl=merchant.url)
+    desk.control("POST", "orders/ORD_F/fail")
+    desk.checkout("ORD_X", notifyUrl=merchant.url, expireTime="1800")
+    paid(desk, merchant.url, "ORD_P")
+    desk.refund("REF_1", Decimal("4"), outTradeNo="ORD_P", refundNotifyUrl=f"{merchant.url}/refunds")
+    advance(desk, 3600)
+    told = [(got.body["notifyType"], got.body["data"]["status"]) for got in merchant.got]
+    assert told == [("PAYMENT", "FAILED"), ("PAYMENT", "SUCCESS"), ("REFUND", "REFUND_SUCCESS"), ("PAYMENT", "FAILED")]
+    assert merchant.got[2].path == "/refunds"
+    assert merchant.got[2].body["data"]["refundAmount"] == 4
+
+
+def test_with_the_policy_off_nothing_unshown_is_sent(open_desk: Any, merchant: MerchantServer) -> None:
+    desk = open_desk(unshown_notifications="off")
+    paid(desk, merchant.url)
+    advance(desk, 10)
+    assert (merchant.got, outbox(desk)) == ([], [])
+
+
+def test_the_address_of_the_request_wins_over_the_configured_one(desk: Desk, merchant: MerchantServer) -> None:
+    configure(desk, {"notify-url": f"{merchant.url}/configured"})
+    paid(desk, f"{merchant.url}/asked", "ORD_1")
+    desk.checkout("ORD_2")
+    desk.control("POST", "orders/ORD_2/pay")
+    advance(desk, 0)
+    assert [got.path for got in merchant.got] == ["/asked", "/configured"]
+
+
+def configure(desk: Desk, addresses: dict[str, str]) -> None:
+    (known,) = desk.engine.settings.merchants
+    desk.engine.settings.merchants = (RegisteredMerchant(known.numbers, known.public, addresses),)
+
+
+def test_without_acknowledgement_it_is_sent_six_times_by_the_schedule_and_then_no_more(
+    desk: Desk, merchant: MerchantServer
+) -> None:
+    merchant.answers = lambda got: (500, b"no")
+    paid(desk, merchant.url)
+    answer = advance(desk, 100_000)
+    attempts = [event for event in answer["happened"] if event["kind"] == "notification.attempted"]
+    assert [event["at"][11:19] for event in attempts] == [
+        "12:00:00", "12:00:30", "12:05:00", "12:10:00", "13:00:00", "00:00:00",
+    ]  # fmt: skip
+    assert len(merchant.got) == 6
+    assert len({(got.raw, got.headers["sign"]) for got in merchant.got}) == 1
+    (item,) = outbox(desk)
+    assert (item["status"], item["attempts"], item["nextAt"]) == ("USED_UP", 6, None)
+    advance(desk, 10**6)
+    assert len(merchant.got) == 6
+
+
+def test_an_acknowledgement_ends_the_schedule(desk: Desk, merchant: MerchantServer) -> None:
+    merchant.answers = lambda got: ACKNOWLEDGED if len(merchant.got) >= 3 else (503, b"")
+    paid(desk, merchant.url)
+    advance(desk, 10**6)
+    assert len(merchant.got) == 3
+    assert outbox(desk)[0]["finishedAt"] == "2025-06-01T12:05:00.000+00:00"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ((200, b'{"msg":"Success","code":"SUCCESS"}'), "ACKNOWLEDGED"),
+        ((200, b'{"msg":"no","code":"FAIL"}'), "NOT_SUCCESS"),
+        ((200, b'{"code":"SUCCESS"}'), "BAD_ANSWER"),
+        ((200, b"ok"), "BAD_ANSWER"),
+        ((200, b'{"msg":"a","msg":"b","code":"SUCCESS"}'), "BAD_ANSWER"),
+        ((200, b" " * 70_000), "BAD_ANSWER"),
+        ((204, b""), "HTTP_STATUS"),
+        ((302, b""), "HTTP_STATUS"),
+        ((500, b'{"msg":"Success","code":"SUCCESS"}'), "HTTP_STATUS"),
+    ],
+)
+def test_an_answer_is_judged_by_the_contract(
+    desk: Desk, merchant: MerchantServer, answer: tuple[int, bytes], outcome: str
+) -> None:
+    merchant.answers = lambda got: answer
+    if answer[0] == 302:
+        merchant.headers = [("Location", f"{merchant.url}/elsewhere")]
+    paid(desk, merchant.url)
+    advance(desk, 1)
+    shown = desk.control("GET", f"notifications/{outbox(desk)[0]['id']}")
+    (delivery,) = shown["deliveries"]
+    assert delivery["outcome"] == outcome
+    assert delivery["why"]
+    assert len(merchant.got) == 1  # a redirect is not followed
+
+
+def test_a_policy_lets_http_200_alone_acknowledge(open_desk: Any, merchant: MerchantServer) -> None:
+    desk = open_desk(notification_acknowledged_by="http-200")
+    merchant.answers = lambda got: (200, b"ok")
+    paid(desk, merchant.url)
+    advance(desk, 1)
+    assert outbox(desk)[0]["status"] == "ACKNOWLEDGED"
+
+
+def test_another_schedule_is_followed(open_desk: Any, merchant: MerchantServer) -> None:
+    desk = open_desk(notification_schedule=["5", "7"])
+    merchant.answers = lambda got: (500, b"")
+    paid(desk, merchant.url)
+    advance(desk, 4)
+    assert merchant.got == []
+    advance(desk, 1)
+    assert len(merchant.got) == 1
+    advance(desk, 1000)
+    assert len(merchant.got) == 2
+
+
+def test_redelivery_sends_the_same_bytes_again_and_leaves_the_schedule_alone(
+    desk: Desk, merchant: MerchantServer
+) -> None:
+    merchant.answers = lambda got: (500, b"")
+    paid(desk, merchant.url)
+    advance(desk, 1)
+    before = outbox(desk)[0]
+    answer = desk.control("POST", f"notifications/{before['id']}/redeliver")
+    assert answer["attempt"]["outcome"] == "HTTP_STATUS"
+    first, second = merchant.got
+    assert (first.raw, first.headers["sign"]) == (second.raw, second.headers["sign"])
+    assert (answer["attempts"], answer["nextAt"]) == (before["attempts"], before["nextAt"])
+    merchant.answers = lambda got: ACKNOWLEDGED
+    assert desk.control("POST", f"notifications/{before['id']}/redeliver")["status"] == "ACKNOWLEDGED"
+    assert desk.control("POST", f"notifications/{before['id']}/redeliver")["attempt"]["outcome"] == "ACKNOWLEDGED"
+    assert desk.control("POST", "notifications/99/redeliver")["httpStatus"] == 404
+    assert desk.control("POST", "notifications/x/redeliver")["httpStatus"] == 404
+
+
+def test_nobody_listening_is_told_and_tried_again(desk: Desk, folder: Path) -> None:
+    with merchant_server(folder / "keys" / "gateway.pub") as gone:
+        pass
+    paid(desk, gone.url)
+    advance(desk, 100)
+    shown = desk.control("GET", "notifications/1")
+    assert [delivery["outcome"] for delivery in shown["deliveries"]] == ["UNREACHABLE", "UNREACHABLE"]
+    assert shown["nextAt"] == "2025-06-01T12:05:00.000+00:00"
+
+
+def test_an_address_elsewhere_is_refused_without_a_connection(desk: Desk) -> None:
+    paid(desk, "http://2130706433:9/")
+    advance(desk, 0)
+    (delivery,) = desk.control("GET", "notifications/1")["deliveries"]
+    assert delivery["outcome"] == "NOT_ALLOWED"
+
+
+def test_what_stands_in_the_outbox_survives_and_is_sent_after_a_restart(
+    folder: Path, clock: FixedClock, merchant: MerchantServer
+) -> None:
+    settings = read_settings(folder)
+    store = Store(settings.state)
+    desk = Desk(Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+    paid(desk, merchant.url)
+    store.close()  # nothing was delivered
+    store = Store(settings.state)
+    engine = Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+    assert courier_of(engine).deliver_due() == 1
+    assert courier_of(engine).deliver_due() == 0
+    assert len(merchant.got) == 1
+    store.close()
+
+
+def test_after_a_long_sleep_the_distances_of_the_schedule_hold(desk: Desk, merchant: MerchantServer) -> None:
+    merchant.answers = lambda got: (500, b"")
+    paid(desk, merchant.url)
+    desk.clock.advance(86_400)  # as if nobody had served
+    assert courier_of(desk.engine).deliver_due() == 1
+    due = desk.engine.act(lambda turn: first_due(turn.state))[0]
+    assert due is not None
+    assert (due - desk.clock.now()).total_seconds() == 30
+
+
+def test_transfers_are_told_in_every_state_as_the_contract_shows_them(desk: Desk, merchant: MerchantServer) -> None:
+    configure(desk, {"va-result-notify-url": f"{merchant.url}/va"})
+    made = desk.control("POST", "transfers", {"amount": "100.00", "currency": "USD", "fee": "1.50", "tax": "0.25"})
+    number = made["requestNo"]
+    assert made["status"] == "TO_BE_PROVED"
+    assert desk.control("POST", f"transfers/{number}/settle")["status"] == "SETTLED"
+    assert desk.control("POST", f"transfers/{number}/reject")["httpStatus"] == 409
+    other = desk.control("POST", "transfers", {"amount": 5, "currency": "JPY", "status": "REJECTED", "remark": "x"})
+    assert other["errorCode"] == "TRANSFER_REJECTED"
+    advance(desk, 0)
+    states = [got.body["data"]["status"] for got in merchant.got]
+    assert states == ["TO_BE_PROVED", "SETTLED", "REJECTED"]
+    for got in merchant.got:
+        assert validate("notifications.receive", "notification", got.raw, headers=got.headers) == []
+        assert "x-sandbox-policy" not in got.headers
+    settle = merchant.got[1].body["data"]["paymentDetail"]["settle"]
+    assert (settle["amount"], settle["fee"], settle["taxCurrency"]) == ("98.25", "1.50", "USD")
+    assert merchant.got[0].body["data"]["completeTime"] == ""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": "0", "currency": "USD"},
+        {"amount": "1.001", "currency": "USD"},
+        {"amount": "-1", "currency": "USD"},
+        {"amount": "1", "currency": "usd"},
+        {"amount": "1", "fee": "2", "currency": "USD"},
+        {"amount": "1", "currency": "USD", "status": "DONE"},
+        {"amount": "1", "currency": "USD", "remark": "x" * 257},
+        {"amount": "1", "currency": "USD", "colour": "red"},
+        {"currency": "USD"},
+    ],
+)
+def test_a_transfer_that_cannot_be_is_refused_and_told_to_nobody(desk: Desk, wrong: dict[str, Any]) -> None:
+    configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
+    assert desk.control("POST", "transfers", wrong)["httpStatus"] == 400
+    assert outbox(desk) == []
+
+
+def test_an_address_in_sandbox_toml_that_nothing_is_sent_to_is_refused_at_the_start(folder: Path) -> None:
+    file = folder / "sandbox.toml"
+    text = file.read_text()
+    key = 'public-key-file = "keys/merchant.pub"\n'
+    file.write_text(text.replace(key, f'{key}notify-url = "https://hooks.example/a"\n'))
+    with pytest.raises(ConfigurationError, match=r"notify-url: hooks\.example is neither this machine"):
+        read_settings(folder)
+    file.write_text(file.read_text().replace("deliver-to = []", 'deliver-to = ["hooks.example"]'))
+    (known,) = read_settings(folder).merchants
+    assert known.addresses == {"notify-url": "https://hooks.example/a"}

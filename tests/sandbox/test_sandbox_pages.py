@@ -1,0 +1,651 @@
+"""The cashier page, the link page and the console, over HTTP and without a browser [4.1, 2.7]."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from merchant_server import merchant_server
+from sandbox_pages import Page, Reader
+
+from paywright import Client, ContractViolation, HostedPlan, NewPlan, PeriodRule
+from paywright import Money as Amount
+from paywright_tools.sandbox.pages import is_page
+from paywright_tools.sandbox.pages.callbacks import linkable
+from paywright_tools.sandbox.pages.cards import card_faults, masked
+from paywright_tools.sandbox.pages.qr import matrix
+from paywright_tools.sandbox.pages.rendering import shown
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+CARD = {"method": "CARD", "number": "4444 3333 2222 1111", "holder": "A PAYER", "expiry": "12/49", "cvv": "987"}
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("pages") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(sandbox: RunningSandbox) -> Iterator[Client]:
+    with sandbox.client() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def reader(sandbox: RunningSandbox) -> Reader:
+    return Reader(sandbox.base_url)
+
+
+_count = iter(range(10**6))
+
+
+def place(client: Client, amount: str = "10.50", **more: Any) -> tuple[str, str]:
+    """A hosted order: its number, and the address of its page."""
+    key = f"PAGE_{next(_count)}"
+    given = {"subject": "Two tickets", "front_callback_url": "https://shop.example/back?order=1", **more}
+    order = client.orders.checkout(
+        out_trade_no=key, total_amount=Decimal(amount), currency="USD", user_id="user_1", **given
+    )
+    return key, str(order.redirect_url)
+
+
+# The cashier page
+
+
+def test_the_page_shows_what_is_to_be_paid(client: Client, reader: Reader) -> None:
+    key, url = place(client, reference="basket 7", expire_time="1800")
+    page = reader.get(url)
+    assert page.status == 200
+    for words in ("10.50", "USD", "Two tickets", "app_sandbox_1", key, "basket 7", "29 minutes"):
+        assert words in page.words
+    buttons = {value for form in page.forms for _, value in form["buttons"]}  # type: ignore[attr-defined]  # a list
+    assert buttons == {"pay", "succeed", "fail", "pend", "cancel"}
+
+
+def test_a_card_pays_and_only_its_masked_number_is_kept(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    key, url = place(client)
+    page = reader.press(url, "pay", **CARD)
+    assert "Paid" in page.words
+    assert "444433******1111" in page.words
+    assert page.links["Back to the shop"] == "https://shop.example/back?order=1"
+    assert client.orders.query(out_trade_no=key).status == "SUCCESS"
+    state = b"".join(file.read_bytes() for file in sandbox.directory.glob("state.sqlite3*"))
+    assert b"444433******1111" in state
+    for secret in (b"4444333322221111", b"4444 3333 2222 1111", b"A PAYER", b"12/49"):
+        assert secret not in state
+
+
+@pytest.mark.parametrize("method", ["WALLET", "BANK_TRANSFER", "QR"])
+def test_other_methods_pay_too(client: Client, reader: Reader, method: str) -> None:
+    key, url = place(client)
+    assert "Paid" in reader.press(url, "pay", method=method).words
+    assert client.orders.query(out_trade_no=key).status == "SUCCESS"
+
+
+@pytest.mark.parametrize(
+    ("button", "status", "words"),
+    [
+        ("succeed", "SUCCESS", "Paid"),
+        ("fail", "FAILED", "it was told to"),
+        ("cancel", "FAILED", "The payer cancelled"),
+        ("pend", "PENDING", "Payment pending"),
+    ],
+)
+def test_the_outcome_can_be_chosen(client: Client, reader: Reader, button: str, status: str, words: str) -> None:
+    key, url = place(client)
+    page = reader.press(url, button)
+    assert words in page.words
+    assert "Back to the shop" in page.links
+    assert client.orders.query(out_trade_no=key).status == status
+
+
+@pytest.mark.parametrize(
+    ("amount", "status", "words"),
+    [("15", "FAILED", "its amount is one that fails"), ("15.00", "FAILED", "fails"), ("6", "PENDING", "pending")],
+)
+def test_trigger_amounts_decide_what_pay_does(
+    client: Client, reader: Reader, amount: str, status: str, words: str
+) -> None:
+    key, url = place(client, amount)
+    assert "policy cashier-" in reader.get(url).words
+    assert words in reader.press(url, "pay", **CARD).words
+    assert client.orders.query(out_trade_no=key).status == status
+
+
+@pytest.mark.parametrize(("answer", "status"), [("confirm", "SUCCESS"), ("refuse", "FAILED")])
+def test_the_bank_may_ask_first(client: Client, reader: Reader, answer: str, status: str) -> None:
+    key, url = place(client, "222")
+    asked = reader.press(url, "pay", **CARD)
+    assert "The bank asks" in asked.words
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+    assert "The bank asks" in reader.get(url).words
+    reader.press(url, answer)
+    assert client.orders.query(out_trade_no=key).status == status
+
+
+def test_nothing_is_confirmed_that_no_bank_has_asked(client: Client, reader: Reader) -> None:
+    key, url = place(client)
+    assert reader.press(url, "confirm").status == 409
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+
+
+def test_a_pending_order_can_be_paid_after_all(client: Client, reader: Reader) -> None:
+    key, url = place(client)
+    page = reader.press(url, "pend")
+    assert page.links["Pay after all"] == urlsplit(url).path
+    assert "Paid" in reader.press(url, "pay", **CARD).words
+    assert client.orders.query(out_trade_no=key).status == "SUCCESS"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("number", "4444 3333 2222 1112", "check digit"),
+        ("number", "4012888888881881", "test cards only"),
+        ("number", "12", "12 to 19 digits"),
+        ("number", "\u0664\u0664\u0664\u0664333322221111", "12 to 19 digits"),
+        ("holder", " ", "name on the card"),
+        ("expiry", "13/30", "month and year"),
+        ("expiry", "01/20", "has expired"),
+        ("expiry", "1230", "month and year"),
+        ("cvv", "12", "3 or 4 digits"),
+    ],
+)
+def test_a_card_that_is_not_right_is_said_to_be_and_not_repeated(
+    client: Client, reader: Reader, field: str, value: str, words: str
+) -> None:
+    key, url = place(client)
+    page = reader.press(url, "pay", **{**CARD, field: value})
+    assert page.status == 422
+    assert words in page.words
+    given = {attrs.get("name"): attrs for tag, attrs in page.tags if tag == "input"}
+    assert given[field]["aria-invalid"] == "true"
+    assert (given["number"]["value"], given["cvv"]["value"]) == ("", "")
+    assert CARD["cvv"] not in page.html
+    assert "1881" not in page.words
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+
+
+def test_sending_a_form_twice_pays_once(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    key, url = place(client)
+    path = urlsplit(url).path
+    fields = {"token": reader.get(url).form(path)["token"], "press": "succeed"}
+    assert "Paid" in reader.post(path, fields).words
+    assert "Paid" in reader.post(path, fields).words
+    assert "Paid" in reader.post(path, {**fields, "press": "fail"}).words
+    with sandbox.engine.store.transaction() as state:
+        assert len(state.all("SELECT 1 FROM events WHERE kind = 'order.paid' AND subject = ?", key)) == 1
+
+
+def test_finished_expired_and_unknown_orders_say_so(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    key, url = place(client)
+    sandbox.control("POST", f"orders/{key}/close")
+    page = reader.get(url)
+    assert (page.status, page.forms) == (200, [])
+    assert "Not paid" in page.words
+    assert "This order is finished" in page.words
+    for other in (url + "X", url + "/other", f"{sandbox.base_url}/_sandbox/cashier/", url[:-4] + "%00%ff"):
+        assert reader.get(other).status == 404
+
+
+# Who may send a form
+
+
+@pytest.mark.parametrize("token", ["", "0" * 64, "\u00e9"])
+def test_a_form_without_its_token_does_nothing(client: Client, reader: Reader, token: str) -> None:
+    key, url = place(client)
+    page = reader.post(urlsplit(url).path, {"token": token, "press": "succeed"})
+    assert page.status == 403
+    assert "Nothing happened" in page.words
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+
+
+def test_the_token_of_one_order_does_nothing_to_another(client: Client, reader: Reader) -> None:
+    (_, one), (key, other) = place(client), place(client)
+    token = reader.get(one).form(urlsplit(one).path)["token"]
+    assert reader.post(urlsplit(other).path, {"token": token, "press": "succeed"}).status == 403
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Content-Type": "text/plain"},
+        {"Content-Type": "multipart/form-data"},
+    ],
+)
+def test_a_form_from_elsewhere_does_nothing(client: Client, reader: Reader, headers: dict[str, str]) -> None:
+    key, url = place(client)
+    path = urlsplit(url).path
+    token = reader.get(url).form(path)["token"]
+    page = reader.post(path, {"token": token, "press": "succeed"}, **headers)
+    assert page.status in (403, 415)
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+
+
+def test_odd_forms_and_methods_are_refused(client: Client, reader: Reader) -> None:
+    _, url = place(client)
+    path = urlsplit(url).path
+    token = reader.get(url).form(path)["token"]
+    assert reader.post(path, {"token": token, "press": "explode"}).status == 400
+    assert reader.post(path, {"token": token, "press": "succeed", "method": "CASH"}).status == 400
+    assert reader.post(path, {"token": token, "press": "succeed", "x": "y" * 20_000}).status == 413
+    assert reader.post(path, {f"f{number}": "" for number in range(40)}).status == 400
+    assert reader.send("PUT", path, None, {}).status == 405
+    assert reader.send("POST", f"{path}/left", b"", {}).status == 404
+    assert reader.send("HEAD", path, None, {}).status == 200
+
+
+@pytest.mark.parametrize("path", ["/_sandbox/", "/_sandbox/console/orders", "/_sandbox/cashier/X"])
+def test_a_foreign_host_gets_no_page(reader: Reader, path: str) -> None:
+    assert reader.get(path, Host="evil.example").status == 421
+
+
+def test_requests_with_the_control_header_are_not_for_pages() -> None:
+    assert is_page("/_sandbox/", [])
+    assert is_page("/_sandbox/links/L1", [])
+    assert not is_page("/_sandbox/links/L1", [("X-Sandbox", "1")])
+    assert not is_page("/_sandbox/orders", [])
+    assert not is_page("/_sandboxed/", [])
+
+
+# What hostile words do: nothing
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>",
+    "</title></textarea></style><svg onload=alert(1)>",
+    "{{7*7}}{% raw %}${7*7}#{7*7}",
+    "\u202etxt.exe\u2066\u200f",
+    "\u0645\u0631\u062d\u0628\u0627",
+    "W" * 250,
+    "&lt;b&gt;&amp;",
+    "a\u0000b\u0085\u009f",
+]
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_are_shown_and_do_nothing(
+    sandbox: RunningSandbox, client: Client, reader: Reader, words: str
+) -> None:
+    try:
+        key, url = place(
+            client, subject=words, reference=words[:200], front_callback_url=f"https://shop.example/?q={words}"
+        )
+    except ContractViolation:
+        return  # the contract itself refuses them: nothing reaches a page
+    with sandbox.engine.store.transaction() as state:
+        row = state.one("SELECT id FROM orders WHERE out_trade_no = ?", key)
+    assert row is not None
+    pages = [reader.get(url), reader.get("/_sandbox/"), reader.get("/_sandbox/console/orders")]
+    pages += [reader.get(f"/_sandbox/console/orders/{row['id']}"), reader.press(url, "fail"), reader.get(url)]
+    for page in pages:
+        assert page.status == 200
+        assert not {"script", "svg", "textarea", "style", "iframe"} & {tag for tag, _ in page.tags}
+        assert not [attrs for _, attrs in page.tags if any(name.startswith("on") for name in attrs)]
+        assert [
+            attrs for tag, attrs in page.tags if tag == "img" and not (attrs["src"] or "").startswith("data:")
+        ] == []
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u0000]", page.html)
+    assert shown(words) in pages[0].words
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://shop.example/back",
+        "http://127.0.0.1:9000/back?x=1#y",
+        "HTTPS://SHOP.example",
+        "https://[::1]:8/",
+        "https://shop.example/zur\u00fcck",
+        "shop-app://orders/1",
+        "com.example.shop://done?x=1",
+    ],
+)
+def test_web_and_app_addresses_are_linked(url: str) -> None:
+    assert linkable(url) == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "javascript://shop.example/%0aalert(1)",
+        " javascript:alert(1)",
+        "java\tscript:alert(1)",
+        "java\nscript://x",
+        "\u0001javascript://x",
+        "data:text/html,<script>alert(1)</script>",
+        "data://text/html,x",
+        "vbscript:msgbox(1)",
+        "vbscript://x",
+        "file:///etc/passwd",
+        "blob:https://shop.example/1",
+        "view-source://shop.example",
+        "chrome://settings",
+        "ms-settings://x",
+        "//evil.example",
+        "/\\evil.example",
+        "\\\\evil.example",
+        "https:\\\\evil.example",
+        "https://shop.example\\@evil.example",
+        "https://shop.example@evil.example/",
+        "https:///evil.example",
+        "https:evil.example",
+        "https://",
+        "https://shop.example /",
+        "https://shop.example/\u202egnp",
+        "https://shop.example/\u00a0",
+        "https://shop.example/\r\nX: y",
+        "https://sh%6fp.example/",
+        "https://shop.example:port/",
+        "back.html",
+        "?x=1",
+        "mailto:a@b.example",
+        "https://shop.example/" + "a" * 3000,
+    ],
+)
+def test_other_addresses_are_not_linked(url: str) -> None:
+    assert linkable(url) is None
+
+
+def test_an_address_that_is_not_linked_is_shown(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    key, url = place(client)
+    with sandbox.engine.store.transaction() as state:
+        row = state.one("SELECT id FROM orders WHERE out_trade_no = ?", key)
+        assert row is not None
+        state.update("orders", int(str(row["id"])), {"front_callback_url": "javascript:alert(document.domain)"})
+    page = reader.press(url, "succeed")
+    assert "javascript:alert(document.domain)" in page.words
+    assert "Back to the shop" not in page.links
+    assert not [href for href in page.links.values() if not href.startswith(("/_sandbox/", "#"))]
+
+
+def assert_guarded(page: Page) -> None:
+    policy = page.headers["content-security-policy"]
+    for part in (
+        "default-src 'none'",
+        "style-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ):
+        assert part in policy
+    assert "unsafe" not in policy
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert page.headers["referrer-policy"] == "same-origin"
+    assert "set-cookie" not in page.headers
+
+
+def test_every_page_is_guarded_and_said_to_be_whole(client: Client, reader: Reader) -> None:
+    _, url = place(client)
+    names = [link for link in reader.get("/_sandbox/").links.values() if link.startswith("/_sandbox/console/")]
+    assert len(names) > 10
+    for address in (url, "/_sandbox/", "/_sandbox/console/none", "/_sandbox/cashier/none", *names):
+        page = reader.get(address)
+        assert_guarded(page)
+        assert page.status == (404 if address.endswith("none") else 200)
+        assert page.tags[0] == ("html", {"lang": "en"})
+        assert sum(tag == "h1" for tag, _ in page.tags) == 1
+        assert sum(tag == "main" for tag, _ in page.tags) == 1
+        ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+        assert len(ids) == len(set(ids))
+        labels = {attrs.get("for") for tag, attrs in page.tags if tag == "label"}
+        for tag, attrs in page.tags:
+            if tag in ("input", "select") and attrs.get("type") != "hidden":
+                assert attrs["id"] in labels
+            for name in ("src", "href", "action"):
+                assert (attrs.get(name) or "/").startswith(("/", "#", "data:image/", "?")), (address, attrs)
+
+
+def test_the_stylesheet_comes_from_here(reader: Reader) -> None:
+    style = reader.get("/_sandbox/static/sandbox.css")
+    assert (style.status, style.headers["content-type"]) == (200, "text/css; charset=utf-8")
+    assert "url(" not in style.html
+    assert "@import" not in style.html
+    assert reader.get("/_sandbox/static/..%2f__init__.py").status == 404
+
+
+# Links
+
+
+def test_a_link_is_opened_and_paid(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    made = reader.do(
+        "/_sandbox/console/links",
+        "POST/links",
+        merchantLinkId="LINK_1",
+        amount="12.50",
+        currency="USD",
+        country="SG",
+        description="A mug <b>",
+    )
+    assert made.status == 200
+    assert "link.created" in made.words
+    link = client.payment_links.query(merchant_link_id="LINK_1")
+    assert str(link.link_url).startswith(sandbox.base_url)
+    page = reader.get(str(link.link_url))
+    for words in ("12.50", "A mug <b>", "LINK_1", "ACTIVE"):
+        assert words in page.words
+    path = urlsplit(str(link.link_url)).path
+    opened = reader.post(path, {"token": page.form(path)["token"], "name": "Jo"}, follow=False)
+    assert opened.status == 303
+    assert "Paid" in reader.press(opened.headers["location"], "pay", **CARD).words
+    assert "Paid" in reader.get(str(link.link_url)).words
+    info = client.payment_links.query(merchant_link_id="LINK_1").pay_by_link_info
+    assert [entry.status for entry in info or []] == ["SUCCESS"]
+
+
+def test_unknown_links_say_so(reader: Reader) -> None:
+    assert reader.get("/_sandbox/link/L9").status == 404
+    assert reader.get("/_sandbox/links/L9").headers["location"] == "/_sandbox/link/L9"
+
+
+# The console
+
+
+def test_an_empty_console_tells_what_to_do_first(made_once: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as running:
+        reader = Reader(running.base_url)
+        page = reader.get("/_sandbox/")
+        assert "place the first order" in page.words
+        (snippet,) = re.findall("from decimal import Decimal.*?print[^\n]*", page.words, re.DOTALL)
+        for address in {*page.links.values()}:
+            if address.startswith("/_sandbox/console/") and not address.endswith(("events", "policies")):
+                assert "None yet" in reader.get(address).words
+        # The lines of the page are real: they place the order they promise.
+        env = repr(running.env)
+        exec(snippet.replace("Client.from_env()", f"Client.from_env({env})"), {})
+        assert running.pay("ORD_1")["status"] == "SUCCESS"
+        assert "5.25" in reader.get("/_sandbox/").words
+
+
+def test_orders_are_paid_failed_and_closed_from_the_console(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    for action, status in (("pay", "SUCCESS"), ("fail", "FAILED"), ("close", "FAILED")):
+        key, _ = place(client)
+        own = next(href for words, href in reader.get("/_sandbox/console/orders").links.items() if words == key)
+        page = reader.do(own, f"orders/{key}/{action}")
+        assert page.status == 200
+        assert "This happened" in page.words
+        assert client.orders.query(out_trade_no=key).status == status
+        assert not [form for form in page.forms if f"orders/{key}/" in str(form["action"])]
+
+
+def test_what_is_refused_is_said_in_words(client: Client, reader: Reader) -> None:
+    page = reader.do("/_sandbox/console/balances", "POST/balances", currency="USD", amount="-1")
+    assert page.status == 409
+    assert "amount" in page.words
+    assert page.links["Go back"] == "/_sandbox/console/balances"
+
+
+def test_the_clock_is_moved_and_what_happened_is_told(made_once: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as running, running.client() as client:
+        key, _ = place(client, expire_time="1800")
+        page = Reader(running.base_url).do("/_sandbox/", "clock/advance", seconds="3600")
+        assert "order.closed" in page.words
+        assert client.orders.query(out_trade_no=key).status == "FAILED"
+
+
+def test_a_notification_is_shown_with_its_attempts_and_delivered_again(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    with merchant_server(sandbox.gateway_public_key) as merchant:
+        key, url = place(client, notify_url=f"{merchant.url}/notify")
+        reader.press(url, "succeed")
+        merchant.wait_for(1)
+        order = reader.get("/_sandbox/console/orders").links[key]
+        about = [
+            href for href in reader.get(order).links.values() if href.startswith("/_sandbox/console/notifications/")
+        ]
+        page = reader.get(about[0])
+        for words in ("Message", key, '"totalAmount": 10.50', f"{merchant.url}/notify"):
+            assert words in page.words
+        again = reader.do(about[0], "/redeliver")
+        assert "notification.attempted" in again.words
+        assert "ACKNOWLEDGED" in again.words
+        assert len(merchant.got) == 2
+
+
+def test_a_subscription_is_shown_with_its_periods_and_cancelled(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    made = client.subscriptions.create(
+        subscription_request_id="PLAN_1",
+        user_id="user_1",
+        callback_url="http://127.0.0.1:9/hook",
+        subscription_plan=NewPlan(
+            subject="Monthly <b>",
+            total_periods=3,
+            period_rule=PeriodRule(period_unit="M", period_count=1),
+            period_amount=Amount(amount=Decimal("9.90"), currency="USD"),
+            prices=[],
+        ),
+    )
+    number = made.subscription_plan.subscription_no
+    _, url = place(client, "9.90", subscription_plan=HostedPlan(subscription_no=number))
+    reader.press(url, "pay", **CARD)
+    plan = reader.get("/_sandbox/console/subscriptions").links["PLAN_1"]
+    page = reader.get(plan)
+    for words in ("ACTIVE", "Periods", "9.90", "Monthly <b>", number):
+        assert words in page.words
+    cancelled = reader.do(plan, f"{number}/cancel")
+    assert "CANCEL" in cancelled.words
+    assert not [form for form in cancelled.forms if "subscriptions/" in str(form["action"])]
+
+
+def test_the_sandbox_starts_without_its_pages() -> None:
+    code = "import sys, paywright_tools.sandbox.server; print('jinja2' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_path())
+    assert ran.stdout.strip() == "False"
+
+
+def _path() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_faults_are_added_and_taken_away(sandbox: RunningSandbox, reader: Reader) -> None:
+    page = reader.do("/_sandbox/console/faults", "POST/faults", kind="html", times="1", key="NOBODY")
+    assert "html" in page.words
+    (rule,) = sandbox.engine.faults.rules()
+    reader.do(f"/_sandbox/console/faults/{rule.id}", f"DELETE/faults/{rule.id}")
+    assert sandbox.engine.faults.rules() == []
+
+
+def test_a_form_of_the_console_needs_its_own_token(client: Client, reader: Reader) -> None:
+    key, _ = place(client)
+    other, _ = place(client)
+    listed = reader.get("/_sandbox/console/orders").links
+    token = reader.get(listed[other]).form(f"orders/{other}/pay")["token"]
+    for fields in ({"token": token}, {}, {"token": "x"}):
+        assert reader.post(f"/_sandbox/console/do/POST/orders/{key}/pay", fields).status == 403
+    assert client.orders.query(out_trade_no=key).status == "PENDING"
+
+
+@pytest.mark.parametrize("back", ["https://evil.example", "//evil.example", "/_sandbox/console/../../x", "\\x", ""])
+def test_a_form_leads_back_to_the_console_alone(client: Client, reader: Reader, back: str) -> None:
+    key, _ = place(client)
+    own = reader.get("/_sandbox/console/orders").links[key]
+    form = {**reader.get(own).form(f"orders/{key}/pay"), "next": back}
+    page = reader.post(f"/_sandbox/console/do/POST/orders/{key}/pay", form, follow=False)
+    assert re.fullmatch(r"/_sandbox/\?since=[0-9]+", page.headers["location"])
+
+
+def test_long_lists_come_in_pages(made_once: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as running:
+        reader = Reader(running.base_url)
+        with running.client() as client:
+            keys = [place(client)[0] for _ in range(101)]
+        found: list[str] = []
+        address = "/_sandbox/console/orders"
+        for _ in range(3):
+            page = reader.get(address)
+            found += [words for words in page.links if words.startswith("PAGE_")]
+            address = "/_sandbox/console/orders" + page.links.get("Older", "")
+        assert found == keys[::-1]
+        for odd in ("0", "-1", "999999", "x", "1e9", "\u0661"):
+            assert reader.get(f"/_sandbox/console/orders?page={odd.encode().hex() if odd > 'z' else odd}").status == 200
+
+
+def test_sums_of_money_are_exact(made_once: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as running, running.client() as client:
+        for amount in ("0.10", "0.10", "0.10", "123456789012.01"):
+            key, _ = place(client, amount)
+            running.pay(key)
+        client.refunds.create(
+            out_refund_no="R1", out_trade_no=key, refund_amount=Decimal("0.01"), refund_currency="USD"
+        )
+        words = Reader(running.base_url).get("/_sandbox/").words
+        assert "123456789012.31" in words
+        assert "123456789012.30" in words
+
+
+# The parts
+
+
+def test_card_fields_are_judged_one_by_one() -> None:
+    from datetime import UTC, datetime
+
+    now = datetime(2025, 6, 15, tzinfo=UTC)
+    assert card_faults({**CARD, "expiry": "06/25"}, now) == {}
+    assert card_faults({**CARD, "expiry": "6 / 2025"}, now) == {}
+    assert set(card_faults({**CARD, "expiry": "05/25"}, now)) == {"expiry"}
+    assert set(card_faults({}, now)) == {"number", "holder", "expiry", "cvv"}
+    assert masked("5555-5555 55554444") == "555555******4444"
+
+
+def test_a_qr_code_is_one_that_a_scanner_reads() -> None:
+    grid = matrix("SANDBOX")
+    assert grid is not None
+    assert len(grid) == 21
+    finder = [[1] * 7, [1, 0, 0, 0, 0, 0, 1], *[[1, 0, 1, 1, 1, 0, 1]] * 3, [1, 0, 0, 0, 0, 0, 1], [1] * 7]
+    for row, column in ((0, 0), (0, 14), (14, 0)):
+        assert [[int(dark) for dark in line[column : column + 7]] for line in grid[row : row + 7]] == finder
+    # These very modules, and those of every size up to version 5, were read back by OpenCV's scanner.
+    modules = "".join("1" if dark else "0" for line in grid for dark in line)
+    assert sha256(modules.encode()).hexdigest() == "adca430587f784860087193e79757ef4b3201058daf4af09e5de4c052969a4b5"
+    assert matrix("x" * 106) is not None
+    assert matrix("x" * 107) is None

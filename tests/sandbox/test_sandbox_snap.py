@@ -1,0 +1,379 @@
+"""Bank-style status and cancel in the sandbox: own headers, own signature, own codes [4.17, 2.13, 5.7]."""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+import pytest
+from sandbox_desk import Desk
+
+from paywright_runtime import formats, strict_json
+from paywright_runtime.keys import generate_key_pair, load_private_key
+from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+
+STATUS = "/v1.0/debit/status"
+CANCEL = "/v1.0/debit/cancel"
+SECRET, TOKEN = "sandbox-client-secret", "sandbox-access-token"
+VERSION = {"version": "1.4", "keyVersion": "1"}
+
+numbers = count(1)
+
+
+class Snap:
+    """Makes bank-style calls of a desk; `headers` change what is sent, None leaves one out."""
+
+    def __init__(self, desk: Desk, signature: SnapAsymmetric | SnapSymmetric | None = None) -> None:
+        self.desk = desk
+        self.signature = signature or SnapAsymmetric(desk.signer)
+
+    def status(self, number: str, headers: dict[str, str | None] | None = None, **more: Any) -> dict[str, Any]:
+        body = {"merchantId": "MI0000000000001", "serviceCode": "54", "originalPartnerReferenceNo": number}
+        return self.send("snap.status", STATUS, {**body, "additionalInfo": VERSION, **more}, headers)
+
+    def cancel(self, number: str, headers: dict[str, str | None] | None = None, **more: Any) -> dict[str, Any]:
+        body = {"originalPartnerReferenceNo": number, "additionalInfo": VERSION, **more}
+        return self.send("snap.cancel", CANCEL, body, headers)
+
+    def send(
+        self, operation: str, path: str, body: dict[str, Any], change: dict[str, str | None] | None = None
+    ) -> dict[str, Any]:
+        return self.raw(operation, path, strict_json.write(body), change)
+
+    def raw(self, operation: str, path: str, raw: bytes, change: dict[str, str | None] | None = None) -> dict[str, Any]:
+        time = formats.write_request_time(self.desk.clock.now())
+        headers: dict[str, str | None] = {
+            "X-TIMESTAMP": time,
+            "X-PARTNER-ID": "SNAP_PARTNER_1",
+            "X-EXTERNAL-ID": str(next(numbers)),
+            "CHANNEL-ID": "95221",
+            **self.signature.headers("POST", path, raw, time),
+            **({"sign": self.desk.signer.sign(raw)} if path == STATUS else {}),
+            **(change or {}),
+        }
+        return self.desk.raw(operation, raw, [(name, value) for name, value in headers.items() if value is not None])
+
+
+@pytest.fixture
+def snap(desk: Desk) -> Snap:
+    return Snap(desk)
+
+
+# What an order is
+
+
+def test_a_paid_order_is_00_with_its_time_and_amount(snap: Snap) -> None:
+    token = snap.desk.paid("ORD_1", Decimal("10.50"))
+    answer = snap.status("ord_1")
+    assert (answer["responseCode"], answer["responseMessage"]) == ("2005500", "Successful")
+    assert (answer["originalPartnerReferenceNo"], answer["originalReferenceNo"]) == ("ORD_1", token)
+    assert (answer["latestTransactionStatus"], answer["paidTime"]) == ("00", "2025-06-01T12:00:00+00:00")
+    assert answer["transAmount"] == {"value": Decimal("10.50"), "currency": "USD"}
+    assert "refundHistory" not in answer
+    assert not {"code", "msg", "data"} & set(answer)
+
+
+def test_pending_closed_and_failed_are_03_05_and_06(snap: Snap) -> None:
+    for key in ("ORD_1", "ORD_2", "ORD_3"):
+        snap.desk.checkout(key)
+    snap.desk.control("POST", "orders/ORD_2/close")
+    snap.desk.control("POST", "orders/ORD_3/fail")
+    found = [snap.status(key) for key in ("ORD_1", "ORD_2", "ORD_3")]
+    assert [answer["latestTransactionStatus"] for answer in found] == ["03", "05", "06"]
+    assert all("paidTime" not in answer for answer in found)
+    snap.desk.clock.advance(86400)
+    assert snap.status("ORD_1")["latestTransactionStatus"] == "05"
+
+
+def test_the_refund_history_is_that_of_real_refunds(snap: Snap) -> None:
+    snap.desk.paid("ORD_1", Decimal("10.50"))
+    made = snap.desk.refund("REF_1", Decimal("4.25"), outTradeNo="ORD_1", comments="Too late")["data"]
+    snap.desk.clock.advance(2)
+    snap.desk.refund("REF_2", Decimal("1.00"), outTradeNo="ORD_1")
+    first, second = snap.status("ORD_1")["refundHistory"]
+    assert first == {
+        "refundNo": made["refundTradeNo"],
+        "partnerRefundNo": "REF_1",
+        "refundAmount": {"value": Decimal("4.25"), "currency": "USD"},
+        "refundStatus": "00",
+        "refundDate": "2025-06-01T12:00:02+00:00",
+        "reason": "Too late",
+    }
+    assert (second["refundStatus"], "reason" in second) == ("03", False)
+
+
+# Cancelling
+
+
+def test_a_cancel_closes_a_pending_order(snap: Snap) -> None:
+    snap.desk.checkout("ORD_1")
+    answer = snap.cancel("ORD_1", reason="Changed my mind", originalExternalId="E1")
+    assert (answer["responseCode"], answer["additionalInfo"]) == ("2005700", {"latestTransactionStatus": "05"})
+    assert (answer["cancelTime"], answer["originalExternalId"]) == ("2025-06-01T12:00:00+00:00", "E1")
+    assert snap.status("ORD_1")["latestTransactionStatus"] == "05"
+    assert snap.desk.query("ORD_1")["data"]["responseCode"] == "ORDER_CLOSED"
+    assert snap.desk.control("POST", "orders/ORD_1/pay")["httpStatus"] == 409
+    assert snap.cancel("ORD_1")["additionalInfo"] == {"latestTransactionStatus": "05"}
+
+
+def test_a_cancel_of_a_paid_order_answers_00_and_keeps_the_money(snap: Snap) -> None:
+    snap.desk.paid("ORD_1")
+    answer = snap.cancel("ORD_1")
+    assert (answer["responseCode"], answer["additionalInfo"]) == ("2005700", {"latestTransactionStatus": "00"})
+    assert snap.desk.policy == "snap-cancel-of-paid"
+    assert snap.desk.control("GET", "orders/ORD_1")["refundable"] == "10.50"
+
+
+def test_or_it_refunds_the_rest_once(open_desk: Callable[..., Desk]) -> None:
+    snap = Snap(open_desk(snap_cancel_of_paid="refund"))
+    snap.desk.paid("ORD_1", Decimal("10.50"))
+    snap.desk.refund("REF_1", Decimal("4.00"), outTradeNo="ORD_1")
+    for _ in range(2):
+        assert snap.cancel("ORD_1", reason="Sold out")["additionalInfo"] == {"latestTransactionStatus": "00"}
+    assert Decimal(snap.desk.control("GET", "orders/ORD_1")["refundable"]) == 0
+    history = snap.status("ORD_1")["refundHistory"]
+    assert [part["refundAmount"]["value"] for part in history] == [Decimal("4.00"), Decimal("6.50")]
+    assert history[1]["reason"] == "Sold out"
+
+
+def test_what_can_be_refunded_no_longer_cannot_be_cancelled_with_a_refund(open_desk: Callable[..., Desk]) -> None:
+    snap = Snap(open_desk(snap_cancel_of_paid="refund"))
+    snap.desk.paid("ORD_1")
+    snap.desk.clock.advance(181 * 86400)
+    answer = snap.cancel("ORD_1")
+    assert (answer["responseCode"], "180 days" in answer["responseMessage"]) == ("4035715", True)
+
+
+def test_or_it_is_refused(open_desk: Callable[..., Desk]) -> None:
+    snap = Snap(open_desk(snap_cancel_of_paid="refuse"))
+    snap.desk.paid("ORD_1")
+    assert snap.cancel("ORD_1")["responseCode"] == "4035715"
+    assert snap.status("ORD_1")["latestTransactionStatus"] == "00"
+
+
+# Which orders, and what is refused
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"number": "ORD_9"}, "40401"),
+        ({"originalReferenceNo": "TT9"}, "40401"),
+        ({"amount": {"value": Decimal("10.49"), "currency": "USD"}}, "40413"),
+        ({"amount": {"value": Decimal("10.50"), "currency": "EUR"}}, "40413"),
+        ({"amount": {"value": "10.50", "currency": "USD"}}, "40001"),
+        ({"additionalInfo": None}, "40002"),
+        ({"additionalInfo": {"version": "1.4"}}, "40002"),
+        ({"number": "N" * 65}, "40001"),
+    ],
+)
+def test_what_is_not_there_or_not_right_has_its_code(snap: Snap, asked: dict[str, Any], code: str) -> None:
+    snap.desk.checkout("ORD_1")
+    asked = {"number": "ORD_1", **asked}
+    for answer, service in ((snap.status(**asked), "55"), (snap.cancel(**asked), "57")):
+        assert answer["responseCode"] == code[:3] + service + code[3:]
+    assert snap.desk.query("ORD_1")["data"]["status"] == "PENDING"
+
+
+def test_the_right_amount_and_number_may_be_said(snap: Snap) -> None:
+    token = snap.desk.checkout("ORD_1")["data"]["tradeToken"]
+    asked = {"amount": {"value": Decimal("10.5"), "currency": "USD"}, "originalReferenceNo": token}
+    assert snap.status("ORD_1", **asked)["responseCode"] == "2005500"
+
+
+def test_which_orders_are_reached_is_a_policy(open_desk: Callable[..., Desk]) -> None:
+    snap = Snap(open_desk(snap_reaches="idr", snap_absent="404xx09"))
+    snap.desk.checkout("ORD_1")
+    snap.desk.checkout("ORD_2", 10000, currency="IDR")
+    assert snap.status("ORD_1")["responseCode"] == "4045509"
+    assert snap.status("ORD_2")["responseCode"] == "2005500"
+    assert Snap(open_desk(snap_reaches="none")).status("ORD_2")["responseCode"] == "4045501"
+
+
+def test_an_external_id_is_used_once_a_day(snap: Snap) -> None:
+    snap.desk.checkout("ORD_1")
+    once: dict[str, str | None] = {"X-EXTERNAL-ID": "41807553358950093184162180797837"}
+    assert snap.status("ORD_9", once)["responseCode"] == "4045501"  # refused: it leaves nothing behind
+    assert snap.status("ORD_1", once)["responseCode"] == "2005500"
+    assert snap.status("ORD_1", once)["responseCode"] == "4095500"
+    assert snap.cancel("ORD_1", once)["responseCode"] == "4095700"
+    assert snap.desk.query("ORD_1")["data"]["status"] == "PENDING"
+    snap.desk.clock.advance(5 * 3600)  # midnight, seven hours east of here
+    assert snap.status("ORD_1", once)["responseCode"] == "2005500"
+
+
+# The headers
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({"X-TIMESTAMP": None}, "40002"),
+        ({"X-EXTERNAL-ID": None}, "40002"),
+        ({"CHANNEL-ID": None}, "40002"),
+        ({"X-SIGNATURE": None}, "40002"),
+        ({"X-TIMESTAMP": "2025-06-01T12:00:00+00:00"}, "40001"),
+        ({"X-TIMESTAMP": "2025-06-01 12:00:00"}, "40001"),
+        ({"X-PARTNER-ID": "SOMEBODY"}, "40100"),
+    ],
+)
+def test_headers_are_judged_by_the_contract(snap: Snap, headers: dict[str, str | None], code: str) -> None:
+    snap.desk.checkout("ORD_1")
+    assert snap.status("ORD_1", headers)["responseCode"] == code[:3] + "55" + code[3:]
+    assert snap.cancel("ORD_1", headers)["responseCode"] == code[:3] + "57" + code[3:]
+    assert snap.desk.query("ORD_1")["data"]["status"] == "PENDING"
+
+
+def test_a_status_needs_the_header_sign_and_a_cancel_does_not(snap: Snap) -> None:
+    snap.desk.checkout("ORD_1")
+    assert snap.status("ORD_1", {"sign": None})["responseCode"] == "4015500"
+    assert snap.cancel("ORD_1", {"sign": "nonsense"})["responseCode"] == "2005700"
+
+
+def test_a_stale_timestamp_is_refused_unless_a_policy_says_otherwise(open_desk: Callable[..., Desk]) -> None:
+    for policy, code in (("checked", "4015500"), ("any", "2005500")):
+        desk = open_desk(snap_timestamp=policy)
+        desk.checkout("ORD_1")
+        assert _late(desk, 121)["responseCode"] == code
+
+
+def _late(desk: Desk, seconds: int) -> dict[str, Any]:
+    snap = Snap(desk)
+    body = {"merchantId": "MI0000000000001", "serviceCode": "54", "originalPartnerReferenceNo": "ORD_1"}
+    raw = strict_json.write({**body, "additionalInfo": VERSION})
+    time = formats.write_request_time(desk.clock.now() - timedelta(seconds=seconds))
+    signed = snap.signature.headers("POST", STATUS, raw, time)
+    return snap.raw("snap.status", STATUS, raw, {"X-TIMESTAMP": time, **signed})
+
+
+# The signature
+
+
+def test_both_kinds_of_signature_are_taken(snap: Snap) -> None:
+    snap.desk.checkout("ORD_1")
+    assert snap.status("ORD_1")["responseCode"] == "2005500"
+    assert Snap(snap.desk, SnapSymmetric(SECRET, TOKEN)).status("ORD_1")["responseCode"] == "2005500"
+
+
+@pytest.mark.parametrize(("due", "other"), [("asymmetric", "symmetric"), ("symmetric", "asymmetric")])
+def test_which_kind_is_due_is_a_policy(open_desk: Callable[..., Desk], due: str, other: str) -> None:
+    desk = open_desk(snap_signature=due)
+    desk.checkout("ORD_1")
+    kinds = {"asymmetric": SnapAsymmetric(desk.signer), "symmetric": SnapSymmetric(SECRET, TOKEN)}
+    assert Snap(desk, kinds[due]).status("ORD_1")["responseCode"] == "2005500"
+    answer = Snap(desk, kinds[other]).status("ORD_1")
+    assert answer["responseCode"] == "4015500"
+    assert f"is {other}, the policy snap-signature asks for {due}" in answer["responseMessage"]
+
+
+def test_any_signature_is_taken_where_a_policy_says_so(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(snap_signature="any")
+    desk.checkout("ORD_1")
+    assert Snap(desk).status("ORD_1", {"X-SIGNATURE": "whatever"})["responseCode"] == "2005500"
+
+
+def hashed(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+Signing = Callable[[bytes, str], str]
+
+MISTAKES: dict[str, tuple[str, Signing, Signing]] = {
+    "white space": (
+        "hashed with its white space",
+        lambda body, time: f"POST:{CANCEL}:{hashed(body)}:{time}",
+        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{hashed(body)}:{time}",
+    ),
+    "capitals": (
+        "written in capitals",
+        lambda body, time: f"POST:{CANCEL}:{small(body).upper()}:{time}",
+        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body).upper()}:{time}",
+    ),
+    "time": (
+        "X-TIMESTAMP was left out",
+        lambda body, time: f"POST:{CANCEL}:{small(body)}",
+        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body)}",
+    ),
+    "token": (
+        "access token",
+        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body)}:{time}",
+        lambda body, time: f"POST:{CANCEL}:{small(body)}:{time}",
+    ),
+    "path": (
+        "lacking its version",
+        lambda body, time: f"POST:/debit/cancel:{small(body)}:{time}",
+        lambda body, time: f"POST:/debit/cancel:{TOKEN}:{small(body)}:{time}",
+    ),
+    "access token call": (
+        "asks for an access token",
+        lambda body, time: f"SNAP_PARTNER_1|{time}",
+        lambda body, time: f"SNAP_PARTNER_1|{time}",
+    ),
+    "body": ("over the body alone", lambda body, time: body.decode(), lambda body, time: body.decode()),
+    "other": ("another text", lambda body, time: "x", lambda body, time: "x"),
+}
+
+
+def small(body: bytes) -> str:
+    return hashed(body.replace(b" ", b""))
+
+
+@pytest.mark.parametrize("mistake", list(MISTAKES))
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_what_was_signed_in_place_of_the_right_text_is_told(snap: Snap, mistake: str, symmetric: bool) -> None:
+    words, asymmetric_text, symmetric_text = MISTAKES[mistake]
+    raw = b'{ "originalPartnerReferenceNo": "ORD_1", "additionalInfo": {"version": "1.4", "keyVersion": "1"} }'
+    time = formats.write_request_time(snap.desk.clock.now())
+    text = (symmetric_text if symmetric else asymmetric_text)(raw, time).encode()
+    mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()
+    made = mac if symmetric else snap.desk.signer.sign(text)
+    answer = snap.raw("snap.cancel", CANCEL, raw, {"X-SIGNATURE": made, "Authorization": f"Bearer {TOKEN}"})
+    assert (answer["responseCode"], snap.desk.policy) == ("4015700", "snap-unauthorized")
+    message = answer["responseMessage"]
+    assert words in message
+    assert message.endswith(":X-TIMESTAMP.")
+    assert len(message) <= 150
+    assert not any(secret in message for secret in (SECRET, TOKEN, made))
+
+
+@pytest.mark.parametrize(
+    ("signature", "words"),
+    [
+        ("", "not padded standard Base64"),
+        ("%%%", "not padded standard Base64"),
+        ("ab" * 128, "no SHA256withRSA of this merchant's key"),
+        (base64.b64encode(b"1" * 32).decode(), "HMAC-SHA256"),
+        (base64.b64encode(b"1" * 64).decode(), "another secret"),
+        (base64.b64encode(b"1" * 256).decode(), "no SHA256withRSA of this merchant's key"),
+    ],
+)
+def test_what_is_no_signature_is_told(snap: Snap, signature: str, words: str) -> None:
+    answer = snap.cancel("ORD_1", {"X-SIGNATURE": signature})
+    assert answer["responseCode"] == "4015700"
+    assert words in answer["responseMessage"]
+
+
+def test_another_key_is_told(snap: Snap) -> None:
+    stranger = RsaSigner(load_private_key(generate_key_pair().private_pem))
+    answer = Snap(snap.desk, SnapAsymmetric(stranger)).cancel("ORD_1")
+    assert answer["responseCode"] == "4015700"
+    assert "no SHA256withRSA of this merchant's key, whose fingerprint is" in answer["responseMessage"]
+
+
+@pytest.mark.parametrize(("value", "words"), [(None, "is missing"), ("Bearer other", "names another")])
+def test_the_symmetric_form_brings_its_token_along(snap: Snap, value: str | None, words: str) -> None:
+    answer = Snap(snap.desk, SnapSymmetric(SECRET, TOKEN)).cancel("ORD_1", {"Authorization": value})
+    assert answer["responseCode"] == "4015700"
+    assert words in answer["responseMessage"]
+
+
+def test_without_a_secret_the_symmetric_form_is_no_way_in(snap: Snap) -> None:
+    snap.desk.engine.settings.merchants[0].money.snap_secret = None
+    answer = Snap(snap.desk, SnapSymmetric(SECRET, TOKEN)).cancel("ORD_1")
+    assert answer["responseCode"] == "4015700"
+    assert "snap-client-secret" in answer["responseMessage"]

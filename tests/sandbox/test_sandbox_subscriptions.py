@@ -1,0 +1,511 @@
+"""Subscription plans in the sandbox, from their creation to their end [2.5, 4.5, 6.2]."""
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sandbox_desk import Desk
+
+from paywright import validate
+from paywright_tools.sandbox.plans import plan_to_activate
+from paywright_tools.sandbox.store import Store
+from paywright_tools.sandbox.turn import Refused
+
+DAY = 86400
+HOOK = "http://127.0.0.1:9/subscriptions"
+
+
+def plan(
+    amount: Any = Decimal("9.90"), periods: int = 3, unit: str = "D", count: int = 1, **more: Any
+) -> dict[str, Any]:
+    return {
+        "subject": "Daily",
+        "totalPeriods": periods,
+        "periodRule": {"periodUnit": unit, "periodCount": count},
+        "periodAmount": {"amount": amount, "currency": "USD"},
+        "prices": [],
+        **more,
+    }
+
+
+def create(desk: Desk, key: str = "SREQ_1", asked: dict[str, Any] | None = None) -> dict[str, Any]:
+    data = {"subscriptionRequestId": key, "userId": "user_1", "callbackUrl": HOOK}
+    return desk.call("subscriptions.create", {**data, "subscriptionPlan": asked or plan()})
+
+
+def created(desk: Desk, asked: dict[str, Any] | None = None, key: str = "SREQ_1") -> str:
+    return str(create(desk, key, asked)["data"]["subscriptionPlan"]["subscriptionNo"])
+
+
+def activate(desk: Desk, number: str, amount: Any = Decimal("9.90"), key: str = "ACT_1") -> dict[str, Any]:
+    """Activates a plan as its payer does: at the cashier."""
+    placed = desk.checkout(key, amount, subscriptionPlan={"subscriptionNo": number})
+    assert placed["code"] == "APPLY_SUCCESS", placed
+    desk.control("POST", f"orders/{key}/pay", {"card": "5555555555554444"})
+    return shown(desk, number)
+
+
+def shown(desk: Desk, number: str) -> dict[str, Any]:
+    return desk.control("GET", f"subscriptions/{number}")
+
+
+def told(desk: Desk) -> list[dict[str, Any]]:
+    """The period notifications that were put into the outbox, each valid by the contract."""
+    desk.control("GET", "orders")  # lets what is due happen
+    with desk.engine.store.transaction() as state:
+        rows = state.all("SELECT * FROM notifications WHERE kind = 'SUBSCRIPTION_PAYMENT' ORDER BY id")
+    for row in rows:
+        assert row["url"] == HOOK
+        assert validate("notifications.subscription_payment", "notification", row["body"]) == []
+    return [json.loads(str(row["body"], "utf-8"), parse_float=Decimal) for row in rows]  # type: ignore[arg-type]  # a BLOB
+
+
+def results(desk: Desk) -> list[tuple[int, str]]:
+    details = [message["data"]["subscriptionPaymentDetail"] for message in told(desk)]
+    return [(detail["subscriptionIndex"], detail["paymentStatus"]) for detail in details]
+
+
+# Creating
+
+
+def test_a_regular_plan_is_answered_as_it_was_asked_for(desk: Desk) -> None:
+    answer = create(desk)["data"]
+    assert answer["subscriptionRequestId"] == "SREQ_1"
+    assert answer["subscriptionPlan"].pop("subscriptionNo").startswith("SUB")
+    assert answer["subscriptionPlan"] == {
+        "subscriptionStatus": "INACTIVE",
+        "subject": "Daily",
+        "totalPeriods": "3",
+        "periodRule": {"periodUnit": "D", "periodCount": "1"},
+        "periodAmount": {"amount": Decimal("9.90"), "currency": "USD"},
+    }
+
+
+def test_trials_promotions_and_prices_are_answered_too(desk: Desk) -> None:
+    trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
+    assert create(desk, "S1", plan(trialConfig=trial))["data"]["subscriptionPlan"]["trialConfig"] == trial
+    offer = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": 1}}
+    found = create(desk, "S2", plan(trialPeriodConfig=offer))["data"]["subscriptionPlan"]["trialPeriodConfig"]
+    assert found == {"trialPeriodCount": "2", "trialPeriodAmount": {"amount": 1, "currency": "USD"}}
+    prices = [{"priceId": "price_1", "quantity": 2}]
+    by_price = create(desk, "S3", {"subject": "Priced", "totalPeriods": 2, "prices": prices})["data"][
+        "subscriptionPlan"
+    ]
+    assert by_price["prices"] == prices
+    assert "periodRule" not in by_price
+
+
+def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
+    create(desk)
+    for asked in (plan(), plan(5, 7)):
+        assert create(desk, asked=asked)["code"] == "ORDER_REPEAT"
+        assert desk.policy == "subscription-repeat"
+    assert create(desk, "sreq_1")["code"] == "APPLY_SUCCESS"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "policy"),
+    [
+        ({"totalPeriods": 0}, "invalid-request"),
+        ({"totalPeriods": Decimal("1.5")}, "invalid-request"),
+        ({"totalPeriods": 10**30}, "invalid-request"),
+        ({"periodRule": {"periodUnit": "D", "periodCount": 0}}, "invalid-request"),
+        ({"periodRule": {"periodUnit": "H", "periodCount": 1}}, "invalid-request"),
+        ({"periodRule": {"periodUnit": "Y", "periodCount": 3660}}, "invalid-request"),
+        ({"periodAmount": {"amount": 0, "currency": "USD"}}, "invalid-request"),
+        ({"periodAmount": {"amount": Decimal("1.005"), "currency": "USD"}}, "invalid-request"),
+        ({"trialConfig": {"trialAmount": {"amount": -1, "currency": "USD"}, "trialDays": 1}}, "invalid-request"),
+        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "EUR"}, "trialDays": 1}}, "plan-in-other-currency"),
+        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 0}}, "invalid-request"),
+        ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}}, "invalid-request"),
+        ({"firstPeriodStartDate": "9999-12-31T00:00:00+00:00"}, "invalid-request"),
+        ({"firstPeriodStartDate": "2025-06-01"}, "invalid-request"),
+        ({"prices": [{"priceId": "p", "quantity": 1}]}, "invalid-request"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_and_not_kept(desk: Desk, wrong: dict[str, Any], policy: str) -> None:
+    assert create(desk, asked={**plan(), **wrong})["code"] != "APPLY_SUCCESS"
+    assert desk.policy == policy
+    assert desk.control("GET", "subscriptions")["subscriptions"] == []
+
+
+# Activating
+
+
+def test_a_paid_order_activates_its_plan_and_pays_the_first_period(desk: Desk) -> None:
+    number = created(desk)
+    active = activate(desk, number)
+    assert (active["subscriptionStatus"], active["firstPeriodAt"]) == ("ACTIVE", "2025-06-01T12:00:00.000+00:00")
+    (message,) = told(desk)
+    assert (message["code"], message["msg"], message["notifyType"]) == (
+        "APPLY_SUCCESS",
+        "Success.",
+        "SUBSCRIPTION_PAYMENT",
+    )
+    data = message["data"]
+    assert (data["subscriptionRequestId"], data["subscriptionPlan"]) == ("SREQ_1", {"subscriptionNo": number})
+    detail = data["subscriptionPaymentDetail"]
+    assert (detail["periodStartTime"], detail["periodEndTime"]) == (
+        "2025-06-01T12:00:00+0000",
+        "2025-06-02T11:59:59+0000",
+    )
+    assert (detail["payAmount"], detail["cardOrg"]) == ({"amount": Decimal("9.90"), "currency": "USD"}, "MASTERCARD")
+    assert detail["cardInfo"]["cardNumber"] == "555555******4444"
+    token = detail["lastPaymentInfo"]["tradeToken"]
+    assert desk.refund("REF_1", Decimal("9.90"), tradeToken=token)["code"] == "APPLY_SUCCESS"
+
+
+def test_a_drop_in_order_activates_too(desk: Desk) -> None:
+    number = created(desk)
+    data = {"subscriptionPlan": {"subscriptionNo": number}}
+    placed = desk.drop_in("ACT_1", Decimal("9.90"), **data)
+    assert placed["data"]["status"] == "SUCCESS"
+    assert shown(desk, number)["subscriptionStatus"] == "ACTIVE"
+
+
+def test_a_failing_order_fails_the_activation_and_another_may_succeed(desk: Desk) -> None:
+    number = created(desk)
+    desk.checkout("ACT_0", subscriptionPlan={"subscriptionNo": number})
+    desk.control("POST", "orders/ACT_0/close")
+    assert shown(desk, number)["subscriptionStatus"] == "INACTIVE"
+    desk.checkout("ACT_1", subscriptionPlan={"subscriptionNo": number})
+    desk.control("POST", "orders/ACT_1/fail")
+    assert shown(desk, number)["subscriptionStatus"] == "ACTIVE_FAILED"
+    assert told(desk) == []
+    assert activate(desk, number, key="ACT_2")["subscriptionStatus"] == "ACTIVE"
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_plan_that_nobody_activates_expires_after_a_day(desk: Desk, failed: bool) -> None:
+    number = created(desk)
+    desk.clock.advance(3600)
+    desk.checkout("ACT_1", subscriptionPlan={"subscriptionNo": number})
+    if failed:
+        desk.control("POST", "orders/ACT_1/fail")
+    desk.clock.advance(DAY - 3601)
+    assert shown(desk, number)["subscriptionStatus"] == ("ACTIVE_FAILED" if failed else "INACTIVE")
+    desk.clock.advance(1)
+    assert shown(desk, number)["subscriptionStatus"] == "EXPIRED"
+    desk.control("POST", "orders/ACT_1/pay")
+    desk.clock.advance(10 * DAY)
+    assert shown(desk, number)["subscriptionStatus"] == "EXPIRED"
+    assert told(desk) == []
+
+
+def test_an_order_that_cannot_activate_its_plan_is_not_placed(desk: Desk) -> None:
+    number = created(desk)
+    for key, more, policy in (
+        ("ORD_1", {"subscriptionPlan": {"subscriptionNo": "SUB9"}}, "plan-refused"),
+        ("ORD_2", {"subscriptionPlan": {"subscriptionNo": number}, "userId": "user_2"}, "plan-refused"),
+        ("ORD_3", {"subscriptionPlan": {"subscriptionNo": number}, "currency": "EUR"}, "plan-in-other-currency"),
+    ):
+        assert desk.checkout(key, **more)["code"] != "APPLY_SUCCESS"  # type: ignore[arg-type]  # the cases are mixed
+        assert desk.policy == policy
+        assert desk.query(key)["code"] == "ORDER_NOT_EXIST"
+    activate(desk, number)
+    assert desk.checkout("ORD_4", subscriptionPlan={"subscriptionNo": number})["code"] == "PARAMS_INVALID"
+
+
+def test_another_merchants_plan_is_not_known(desk: Desk) -> None:
+    number = created(desk)
+    carried = {"subscriptionNo": number}
+    with pytest.raises(Refused, match="not known"):
+        desk.engine.act(lambda turn: plan_to_activate(turn, "app_2", "user_1", "USD", carried))
+
+
+def test_of_two_orders_for_one_plan_only_the_first_paid_one_activates(desk: Desk) -> None:
+    number = created(desk)
+    for key in ("ACT_1", "ACT_2"):
+        desk.checkout(key, subscriptionPlan={"subscriptionNo": number})
+    for key in ("ACT_2", "ACT_1"):
+        assert desk.control("POST", f"orders/{key}/pay")["status"] == "SUCCESS"
+    assert results(desk) == [(1, "SUCCESS")]
+    assert shown(desk, number)["periods"][0]["outTradeNo"] == "ACT_2"
+
+
+def test_what_an_order_says_of_a_plan_of_the_merchants_own_changes_nothing(desk: Desk) -> None:
+    assert desk.checkout("ORD_1", subscriptionPlan={"subject": "Mine"})["code"] == "APPLY_SUCCESS"
+
+
+# The periods
+
+
+def test_periods_are_charged_by_the_clock_until_the_plan_finishes(desk: Desk) -> None:
+    number = created(desk)
+    activate(desk, number)
+    desk.clock.advance(DAY)
+    assert shown(desk, number)["periods"][1]["status"] == "PENDING"
+    desk.clock.advance(2)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
+    assert shown(desk, number)["subscriptionStatus"] == "ACTIVE"
+    desk.clock.advance(10 * DAY)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS"), (3, "SUCCESS")]
+    ended = shown(desk, number)
+    assert (ended["subscriptionStatus"], ended["endedAt"]) == ("FINISH", "2025-06-03T12:00:02.000+00:00")
+    tokens = {message["data"]["subscriptionPaymentDetail"]["lastPaymentInfo"]["tradeToken"] for message in told(desk)}
+    assert len(tokens) == 3
+    for at, token in enumerate(sorted(tokens)):
+        assert desk.refund(f"REF_{at}", Decimal("9.90"), tradeToken=token)["code"] == "APPLY_SUCCESS"
+
+
+def test_a_trial_is_paid_by_the_activation_and_the_periods_follow_it(desk: Desk) -> None:
+    trial = {"trialAmount": {"amount": 0, "currency": "USD"}, "trialDays": 7}
+    number = created(desk, plan(periods=1, unit="M", trialConfig=trial))
+    activate(desk, number, 0)
+    desk.clock.advance(7 * DAY - 1)
+    assert results(desk) == []
+    desk.clock.advance(3)
+    (message,) = told(desk)
+    assert message["data"]["subscriptionPaymentDetail"]["periodEndTime"] == "2025-07-08T11:59:59+0000"
+
+
+def test_nothing_but_an_activation_costs_nothing(desk: Desk) -> None:
+    assert desk.checkout("ORD_1", 0)["code"] == "PARAMS_INVALID"
+    assert desk.checkout("ORD_1", 0, subscriptionPlan={"subject": "Mine"})["code"] == "PARAMS_INVALID"
+
+
+def test_a_promotion_is_charged_first_and_then_the_full_amount(desk: Desk) -> None:
+    offer = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": Decimal("0.99"), "currency": "USD"}}
+    number = created(desk, plan(trialPeriodConfig=offer))
+    activate(desk, number, Decimal("0.99"))
+    desk.clock.advance(3 * DAY)
+    amounts = [message["data"]["subscriptionPaymentDetail"]["payAmount"]["amount"] for message in told(desk)]
+    assert amounts == [Decimal("0.99"), Decimal("0.99"), Decimal("9.90")]
+
+
+def test_a_plan_starts_on_its_own_date_and_keeps_its_day(desk: Desk) -> None:
+    number = created(desk, plan(unit="M", firstPeriodStartDate="2025-07-31T08:00:00+08:00"))
+    activate(desk, number, Decimal("1"))
+    assert results(desk) == []
+    desk.clock.advance(200 * DAY)
+    starts = [message["data"]["subscriptionPaymentDetail"]["periodStartTime"] for message in told(desk)]
+    assert starts == ["2025-07-31T00:00:00+0000", "2025-08-31T00:00:00+0000", "2025-09-30T00:00:00+0000"]
+
+
+def test_the_activation_can_be_a_payment_of_its_own(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(activation_pays="nothing")
+    number = created(desk)
+    activate(desk, number, Decimal("1"))
+    desk.clock.advance(2)
+    assert results(desk) == [(1, "SUCCESS")]
+    assert shown(desk, number)["periods"][0]["amount"] == "9.90"
+
+
+def test_plans_made_of_prices_cost_what_the_policies_say(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(price_units=3, price_currency="EUR", price_period="W")
+    prices = [{"priceId": "a", "quantity": 2}, {"priceId": "b", "quantity": 1}]
+    number = created(desk, {"subject": "Priced", "totalPeriods": 2, "prices": prices})
+    desk.checkout("ACT_1", 9, currency="EUR", subscriptionPlan={"subscriptionNo": number})
+    desk.control("POST", "orders/ACT_1/pay")
+    desk.clock.advance(7 * DAY + 2)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
+    assert shown(desk, number)["periods"][1]["amount"] == "9"
+
+
+# Failing
+
+
+def test_a_failed_charge_is_tried_again_and_only_the_last_is_told_of(desk: Desk) -> None:
+    number = created(desk, plan(periods=2, unit="W"))
+    activate(desk, number)
+    assert desk.control("POST", f"subscriptions/{number}/fail-next", {"charges": 4})["failing"] == 4
+    desk.clock.advance(7 * DAY + 3 * 21600 + 3 * 2)
+    assert results(desk) == [(1, "SUCCESS")]
+    period = shown(desk, number)["periods"][1]
+    assert (period["status"], period["tries"]) == ("PENDING", 4)
+    desk.clock.advance(2)
+    assert results(desk) == [(1, "SUCCESS"), (2, "FAILED")]
+    message = told(desk)[-1]
+    assert (message["code"], message["msg"]) == ("PAYMENT_FAILED", "The payment failed: the sandbox was told so.")
+    last = message["data"]["subscriptionPaymentDetail"]["lastPaymentInfo"]
+    assert (last["lastPaymentStatus"], last["errorCode"], "tradeToken" in last) == ("FAILED", "PAYMENT_FAILED", False)
+    assert shown(desk, number)["subscriptionStatus"] == "FINISH"
+
+
+def test_all_tries_lie_within_a_day(desk: Desk) -> None:
+    number = created(desk, plan(Decimal("15"), periods=2, unit="W"))
+    activate(desk, number, Decimal("15"))
+    desk.clock.advance(8 * DAY)
+    assert results(desk) == [(1, "SUCCESS"), (2, "FAILED")]
+    assert shown(desk, number)["periods"][1]["tries"] == 4
+
+
+def test_a_retry_that_succeeds_is_a_success(desk: Desk) -> None:
+    number = created(desk)
+    activate(desk, number)
+    desk.control("POST", f"subscriptions/{number}/fail-next")
+    desk.clock.advance(DAY + 2)
+    assert results(desk) == [(1, "SUCCESS")]
+    desk.clock.advance(21600 + 2)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
+    assert shown(desk, number)["periods"][1]["tries"] == 2
+
+
+def test_a_person_may_decide_a_charge_before_it_settles(desk: Desk) -> None:
+    number = created(desk)
+    activate(desk, number)
+    desk.clock.advance(DAY)
+    order = shown(desk, number)["periods"][1]["outTradeNo"]
+    assert desk.control("POST", f"orders/{order}/fail")["status"] == "FAILED"
+    desk.clock.advance(2)
+    assert shown(desk, number)["periods"][1]["tries"] == 1
+    desk.clock.advance(21600 + 2)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
+
+
+def test_what_follows_a_failed_period_is_a_policy(open_desk: Callable[..., Desk]) -> None:
+    for policy, status, told_of in (("continues", "ACTIVE", 3), ("terminates", "TERMINATE", 2)):
+        desk = open_desk(plan_after_failed_period=policy, period_retries=0)
+        start = desk.clock.now()
+        number = created(desk, plan(periods=9))
+        activate(desk, number)
+        desk.control("POST", f"subscriptions/{number}/fail-next")
+        desk.clock.advance(2 * DAY + 2)
+        assert len(told(desk)) == told_of, start
+        assert shown(desk, number)["subscriptionStatus"] == status
+
+
+# Ending
+
+
+@pytest.mark.parametrize(("action", "status"), [("cancel", "CANCEL"), ("terminate", "TERMINATE")])
+@pytest.mark.parametrize("active", [False, True])
+def test_a_plan_that_is_ended_charges_nothing_any_longer(desk: Desk, action: str, status: str, active: bool) -> None:
+    number = created(desk)
+    if active:
+        activate(desk, number)
+    assert desk.control("POST", f"subscriptions/{number}/{action}")["subscriptionStatus"] == status
+    assert desk.control("POST", f"subscriptions/{number}/{action}")["httpStatus"] == 409
+    desk.clock.advance(10 * DAY)
+    assert results(desk) == ([(1, "SUCCESS")] if active else [])
+    assert shown(desk, number)["subscriptionStatus"] == status
+    assert desk.control("POST", f"subscriptions/SUB9/{action}")["httpStatus"] == 404
+
+
+def test_a_period_that_waits_for_a_retry_is_closed_with_its_plan(desk: Desk) -> None:
+    number = created(desk)
+    activate(desk, number)
+    desk.control("POST", f"subscriptions/{number}/fail-next")
+    desk.clock.advance(DAY + 2)
+    ended = desk.control("POST", f"subscriptions/{number}/cancel")
+    assert [period["status"] for period in ended["periods"]] == ["SUCCESS", "CLOSED"]
+    desk.clock.advance(10 * DAY)
+    assert results(desk) == [(1, "SUCCESS")]
+
+
+@pytest.mark.parametrize(("fails", "result"), [(0, "SUCCESS"), (1, "FAILED")])
+def test_a_charge_that_is_under_way_ends_as_it_ends(desk: Desk, fails: int, result: str) -> None:
+    number = created(desk)
+    activate(desk, number)
+    desk.control("POST", f"subscriptions/{number}/fail-next", {"charges": fails})
+    desk.clock.advance(DAY)
+    desk.control("POST", f"subscriptions/{number}/cancel")
+    desk.clock.advance(10 * DAY)
+    assert results(desk) == [(1, "SUCCESS"), (2, result)]
+
+
+def test_a_retry_that_is_under_way_ends_as_it_ends_too(desk: Desk) -> None:
+    number = created(desk)
+    activate(desk, number)
+    desk.control("POST", f"subscriptions/{number}/fail-next")
+    desk.clock.advance(DAY + 2 + 21600)
+    ended = desk.control("POST", f"subscriptions/{number}/cancel")
+    assert [period["status"] for period in ended["periods"]] == ["SUCCESS", "PENDING"]
+    desk.clock.advance(2)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
+
+
+def test_a_plan_finishes_with_its_last_result_whichever_period_that_is(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(period_retries_after=3 * DAY)
+    number = created(desk)
+    activate(desk, number)
+    desk.control("POST", f"subscriptions/{number}/fail-next")
+    desk.clock.advance(3 * DAY)
+    assert results(desk) == [(1, "SUCCESS"), (3, "SUCCESS")]
+    assert shown(desk, number)["subscriptionStatus"] == "ACTIVE"
+    desk.clock.advance(DAY + 4)
+    assert results(desk) == [(1, "SUCCESS"), (3, "SUCCESS"), (2, "SUCCESS")]
+    assert shown(desk, number)["subscriptionStatus"] == "FINISH"
+
+
+# The whole life
+
+
+def test_a_plan_is_the_same_to_the_byte_with_the_same_past(open_desk: Callable[..., Desk]) -> None:
+    lives = []
+    start = None
+    for _ in range(2):
+        desk = open_desk()
+        start = start or desk.clock.now()
+        desk.clock = desk.engine.clock = type(desk.clock)(start)
+        activate(desk, created(desk))
+        desk.clock.advance(5 * DAY)
+        lives.append(told(desk))
+    assert lives[0] == lives[1]
+
+
+MOVES = st.lists(
+    st.one_of(
+        st.tuples(st.just("advance"), st.sampled_from([1, 2, 3600, 21600, 21602, DAY, 3 * DAY, 40 * DAY])),
+        st.tuples(st.just("fail-next"), st.integers(0, 5)),
+        st.tuples(st.sampled_from(["pay", "fail", "cancel", "terminate", "activate"]), st.just(0)),
+    ),
+    max_size=12,
+)
+ENDS = {"FINISH", "CANCEL", "TERMINATE", "EXPIRED"}
+NEXT = {
+    "INACTIVE": {"INACTIVE", "ACTIVE", "ACTIVE_FAILED", *ENDS},
+    "ACTIVE_FAILED": {"ACTIVE_FAILED", "ACTIVE", *ENDS},
+    "ACTIVE": {"ACTIVE", "FINISH", "CANCEL", "TERMINATE"},
+    **{status: {status} for status in ENDS},
+}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(MOVES, st.sampled_from("DWM"), st.integers(1, 4), st.booleans())
+def test_whatever_happens_states_only_move_on_and_money_adds_up(
+    desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool
+) -> None:
+    desk.engine.store.close()
+    desk.engine.store = Store()
+    days: dict[str, Any] = (
+        {"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3}} if trial else {}
+    )
+    number = created(desk, plan(periods=periods, unit=unit, **days))
+    status, placed = "INACTIVE", 0
+    for what, how in [("activate", 0), *moves, ("advance", 200 * DAY)]:
+        if what == "advance":
+            desk.clock.advance(how)
+        elif what == "activate":
+            placed += 1
+            if desk.checkout(f"ACT_{placed}", subscriptionPlan={"subscriptionNo": number})["code"] == "APPLY_SUCCESS":
+                assert status in ("INACTIVE", "ACTIVE_FAILED")
+        elif what in ("pay", "fail"):
+            for order in desk.control("GET", "orders")["orders"]:
+                if order["status"] == "PENDING":
+                    desk.control("POST", f"orders/{order['outTradeNo']}/{what}")
+        else:
+            desk.control("POST", f"subscriptions/{number}/{what}", {"charges": how} if what == "fail-next" else {})
+        found = shown(desk, number)
+        assert found["subscriptionStatus"] in NEXT[status]
+        status = found["subscriptionStatus"]
+        _adds_up(desk, found, periods)
+    assert status in ENDS
+
+
+def _adds_up(desk: Desk, found: dict[str, Any], periods: int) -> None:
+    begun = found["periods"]
+    assert [period["index"] for period in begun] == list(range(1, len(begun) + 1))
+    assert len(begun) <= periods
+    final = [(period["index"], period["status"]) for period in begun if period["status"] in ("SUCCESS", "FAILED")]
+    assert sorted(results(desk)) == sorted(final)  # each told of once
+    with desk.engine.store.transaction() as state:
+        paid = state.all("SELECT period FROM orders WHERE period IS NOT NULL AND status = 'SUCCESS'")
+    assert len({order["period"] for order in paid}) == len(paid)  # no period is paid twice
+    assert all(period["tries"] <= 4 for period in begun)
+    if found["subscriptionStatus"] == "FINISH":
+        assert len(final) == periods

@@ -1,0 +1,140 @@
+"""Ways to pay: what the creation of an order answers, and what is kept of a card [2.3, 2.8]."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sandbox_desk import Desk, checkout_data
+
+from paywright_tools.sandbox.orders import finish, order_by_key
+from paywright_tools.sandbox.turn import Refused
+from paywright_tools.sandbox.ways import Way, brand, mask
+
+
+def hosted(desk: Desk, key: str, **detail: Any) -> dict[str, Any]:
+    return desk.checkout(key, country="SG", paymentDetail=detail)
+
+
+def dropped_in(desk: Desk, key: str, amount: Any = Decimal("10.50"), **detail: Any) -> dict[str, Any]:
+    data = checkout_data(key, amount, integrate="Direct_Payment", country="SG", terminalType="WEB")
+    data["paymentDetail"] = {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}, **detail}
+    return desk.call("orders.drop_in", data)
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "given_out"),
+    [
+        (None, None, None),
+        ("CARD", None, None),
+        ("WALLET", "GCASH", None),
+        ("WALLET", "QRIS", "qrCodeUrl"),
+        ("BANK_TRANSFER", "PIX", "qrCodeUrl"),
+        ("BANK_TRANSFER", None, "vaCode"),
+        ("BANK_TRANSFER", "BCA", "vaCode"),
+        ("OTC", "VA", "vaCode"),
+        ("qr", None, "qrCodeUrl"),
+    ],
+)
+def test_the_method_decides_what_a_hosted_order_is_answered_with(
+    desk: Desk, method: str | None, target: str | None, given_out: str | None
+) -> None:
+    data = hosted(desk, "ORD_1", paymentMethodType=method, targetOrg=target)["data"]
+    assert data["redirectUrl"].endswith(f"/_sandbox/cashier/{data['tradeToken']}")
+    assert data["status"] == "PENDING"
+    assert {"qrCodeUrl", "vaCode"} & set(data) == ({given_out} if given_out else set())
+    assert desk.policy == {"qrCodeUrl": "qr-methods", "vaCode": "virtual-account-methods"}.get(given_out or "")
+
+
+@pytest.mark.parametrize(("session", "given_out"), [("sandbox:WALLET:QRIS", "qrCodeUrl"), ("sandbox:VA", "vaCode")])
+def test_a_drop_in_order_of_such_a_method_waits_for_its_payer(desk: Desk, session: str, given_out: str) -> None:
+    data = dropped_in(desk, "ORD_1", 15, sessionKey=session)["data"]
+    assert (data["status"], given_out in data, "redirectUrl" in data) == ("PENDING", True, False)
+    assert desk.control("POST", "orders/ORD_1/pay")["method"] == session.split(":")[1]
+
+
+def test_virtual_accounts_are_digits_and_differ(desk: Desk) -> None:
+    codes = {hosted(desk, f"ORD_{n}", paymentMethodType="VA")["data"]["vaCode"] for n in range(20)}
+    assert len(codes) == 20
+    assert all(code.isdigit() and len(code) == 16 for code in codes)
+
+
+def test_which_methods_are_which_is_a_policy(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(qr_methods=["GRABPAY"], virtual_account_methods=[])
+    assert "qrCodeUrl" in hosted(desk, "ORD_1", paymentMethodType="WALLET", targetOrg="GRABPAY")["data"]
+    assert "vaCode" not in hosted(desk, "ORD_2", paymentMethodType="BANK_TRANSFER")["data"]
+
+
+def test_how_an_order_was_paid_is_remembered_and_its_card_only_masked(desk: Desk) -> None:
+    desk.checkout("ORD_1")
+    paid = desk.control("POST", "orders/ORD_1/pay", {"card": "5555 5555 5555 4444"})
+    assert (paid["status"], paid["method"], paid["card"]) == ("SUCCESS", "CARD", "555555******4444")
+    desk.checkout("ORD_2")
+    paid = desk.control("POST", "orders/ORD_2/pay", {"method": "WALLET", "targetOrg": "GCASH"})
+    assert (paid["method"], paid["targetOrg"], paid["card"]) == ("WALLET", "GCASH", None)
+    with desk.engine.store.transaction() as state:
+        kept = repr(state.all("SELECT * FROM orders")) + repr(state.all("SELECT * FROM events"))
+    assert "5555555555554444" not in kept
+
+
+@pytest.mark.parametrize(
+    "way", [{"card": "4444"}, {"card": "x" * 16}, {"method": "WALLET", "card": "4444333322221111"}]
+)
+def test_a_way_that_cannot_be_is_refused_and_the_card_not_repeated(desk: Desk, way: dict[str, Any]) -> None:
+    desk.checkout("ORD_1")
+    answer = desk.control("POST", "orders/ORD_1/pay", way)
+    assert answer["httpStatus"] == 400
+    assert way["card"] not in answer["error"]
+    assert desk.query("ORD_1")["data"]["status"] == "PENDING"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"), [("succeed", "SUCCESS"), ("fail", "FAILED"), ("leave", "PENDING"), ("cancel", "FAILED")]
+)
+def test_a_payer_can_pay_fail_leave_or_cancel_once(desk: Desk, outcome: Any, status: str) -> None:
+    desk.checkout("ORD_1")
+
+    def act() -> str:
+        def what(turn: Any) -> Any:
+            order = order_by_key(turn, "app_sandbox_1", "ORD_1")
+            assert order is not None
+            return finish(turn, order, outcome, Way("WALLET", target_org="GCASH"))["status"]
+
+        return str(desk.engine.act(what)[0])
+
+    assert act() == status
+    assert desk.query("ORD_1")["data"]["status"] == status
+    if status != "PENDING":
+        with pytest.raises(Refused, match="already"):
+            act()
+
+
+@given(st.from_regex(r"[0-9]{12,19}", fullmatch=True), st.sampled_from(["", " ", "-"]))
+def test_a_card_keeps_its_length_its_first_six_and_its_last_four_digits(number: str, between: str) -> None:
+    written = between.join(number[at : at + 4] for at in range(0, len(number), 4))
+    masked = mask(written)
+    assert (len(masked), masked[:6], masked[-4:]) == (len(number), number[:6], number[-4:])
+    assert set(masked[6:-4]) == {"*"}
+    assert mask(masked) == masked
+    assert number not in repr(Way(card=number))
+
+
+@pytest.mark.parametrize(
+    ("number", "scheme"),
+    [
+        ("4444333322221111", "VISA"),
+        ("5555555555554444", "MASTERCARD"),
+        ("2221000000000009", "MASTERCARD"),
+        ("2720990000000000", "MASTERCARD"),
+        ("2721000000000000", "OTHER"),
+        ("378282246310005", "AMEX"),
+        ("3530111333300000", "JCB"),
+        ("6200000000000005", "UNIONPAY"),
+        ("6011111111111117", "DISCOVER"),
+        ("9999999999999999", "OTHER"),
+    ],
+)
+def test_the_first_digits_tell_the_scheme(number: str, scheme: str) -> None:
+    assert brand(mask(number)) == scheme

@@ -1,0 +1,177 @@
+"""What the sandbox saw: every exchange and every notification, with its exact bytes, in the order they were answered.
+
+The records hold whole bodies, and so whatever payers entered: they stand in the state file, which is its owner's alone,
+are bounded in number (`log-keeps` in sandbox.toml), and go nowhere but to who asks for them.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final, Literal
+
+from paywright_runtime import formats
+from paywright_tools.sandbox.store import Cell, Row, State, Store, instant, moment
+
+__all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]
+
+TABLES: Final = """
+CREATE TABLE captures (
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL, operation TEXT NOT NULL, key TEXT,
+    fault TEXT, request_headers TEXT NOT NULL, request BLOB NOT NULL,
+    status INTEGER, response_headers TEXT, response BLOB
+);
+CREATE INDEX captures_of ON captures (operation, key)
+"""
+
+_PAGE: Final = 100
+_ENCODED: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+Pairs = Sequence[tuple[str, str]]
+
+
+class Capture:
+    """One exchange: a merchant's call, or a notification to a merchant. `status` None: no answer was seen, or sent."""
+
+    __slots__ = (
+        "at", "fault", "key", "kind", "operation", "request", "request_headers", "response", "response_headers", "status",
+        "url",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kind: Literal["call", "notify"],
+        at: datetime,
+        url: str,
+        request_headers: Pairs,
+        request: bytes,
+        *,
+        operation: str = "",
+        key: str | None = None,
+        fault: str | None = None,
+        status: int | None = None,
+        response_headers: Pairs = (),
+        response: bytes = b"",
+    ) -> None:
+        self.kind = kind
+        self.at = at
+        self.url = url
+        self.operation = operation
+        self.key = key
+        self.fault = fault
+        self.request_headers = request_headers
+        self.request = request
+        self.status = status
+        self.response_headers = response_headers
+        self.response = response
+
+    def __repr__(self) -> str:
+        return f"<Capture {self.kind} {self.operation} {self.status}, {len(self.request)} bytes asked>"
+
+
+class Earlier:
+    """An earlier answer, to be given once more."""
+
+    __slots__ = ("body", "headers")
+
+    def __init__(self, headers: tuple[tuple[str, str], ...], body: bytes) -> None:
+        self.headers = headers
+        self.body = body
+
+
+class Captures:
+    """The log of one sandbox; it keeps the latest `keeps` records, none if that is 0."""
+
+    __slots__ = ("_store", "keeps")
+
+    def __init__(self, store: Store, keeps: int) -> None:
+        self._store = store
+        self.keeps = keeps
+
+    def add(self, capture: Capture) -> None:
+        """Appends a record, in a transaction of its own."""
+        if self.keeps == 0:
+            return
+        values: dict[str, Cell] = {
+            "at": instant(capture.at),
+            "kind": capture.kind,
+            "url": capture.url,
+            "operation": capture.operation,
+            "key": capture.key,
+            "fault": capture.fault,
+            "request_headers": _pairs(capture.request_headers),
+            "request": capture.request,
+        }
+        if capture.status is not None:
+            values |= {
+                "status": capture.status,
+                "response_headers": _pairs(capture.response_headers),
+                "response": capture.response,
+            }
+        with self._store.transaction() as state:
+            row = state.insert("captures", values)
+            state.delete_up_to("captures", row - self.keeps)
+
+    def lines(self, after: int = 0) -> Iterator[bytes]:
+        """The records behind number `after` as JSON lines, some at a time; those added meanwhile too."""
+        while True:
+            with self._store.transaction() as state:
+                rows = state.all("SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT ?", after, _PAGE)
+            if not rows:
+                return
+            yield b"".join(map(_line, rows))
+            last = rows[-1]["id"]
+            assert isinstance(last, int)
+            after = last
+
+
+def earlier_answer(state: State, operation: str, key: str | None, *, of_another: bool) -> Earlier | None:
+    """A good earlier answer of an operation, the oldest: to another key, or (if not) to this key rather than to any."""
+    good = "SELECT response_headers, response FROM captures WHERE operation = ? AND status = 200 AND fault IS NULL"
+    if of_another:
+        row = state.one(f"{good} AND key IS NOT ? ORDER BY id DESC LIMIT 1", operation, key)
+    else:
+        row = state.one(f"{good} ORDER BY key IS ? DESC, id LIMIT 1", operation, key)
+    if row is None:
+        return None
+    headers, body = row["response_headers"], row["response"]
+    assert isinstance(headers, str)
+    assert isinstance(body, bytes)
+    return Earlier(tuple((name, value) for name, value in json.loads(headers)), body)
+
+
+def _pairs(headers: Pairs) -> str:
+    return _ENCODED(tuple(headers))
+
+
+def _line(row: Row) -> bytes:
+    at, number = row["at"], row["id"]
+    assert isinstance(at, int)
+    assert isinstance(number, int)
+    answered = row["status"] is not None
+    record = {
+        "v": 1,
+        "at": formats.write_request_time(moment(at)),
+        "kind": row["kind"],
+        "url": row["url"],
+        "request": {"headers": _read(row["request_headers"]), "body": _body(row["request"])},
+        "response": (
+            {"status": row["status"], "headers": _read(row["response_headers"]), "body": _body(row["response"])}
+            if answered
+            else None
+        ),
+        "source": f"sandbox#{number}",
+    }
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def _read(headers: Cell) -> object:
+    assert isinstance(headers, str)
+    return json.loads(headers)
+
+
+def _body(body: Cell) -> dict[str, str]:
+    assert isinstance(body, bytes)
+    return {"base64": b64encode(body).decode()}

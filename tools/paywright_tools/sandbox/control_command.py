@@ -1,0 +1,283 @@
+"""`paywright sandbox trigger|advance|clock|notifications|events|policies`: acting on a sandbox that is being served.
+
+Each command says what it did, or refuses with the sandbox's own words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from paywright_tools.sandbox.policies_command import list_policies
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.remote import Remote
+    from paywright_tools.sandbox.routes import Route
+
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+__all__ = ["TRIGGERS", "register"]
+
+TRIGGERS: Final[Mapping[str, tuple[str, str]]] = {
+    "pay": ("orders/{outTradeNo}/pay", "the payer pays an open order"),
+    "fail": ("orders/{outTradeNo}/fail", "the payment of an open order fails"),
+    "close": ("orders/{outTradeNo}/close", "an open order is closed, as if its time were over"),
+    "receive": ("transfers", "a transfer comes in: amount=10.00 currency=USD"),
+    "settle": ("transfers/{requestNo}/settle", "a transfer that is to be proved is settled"),
+    "reject": ("transfers/{requestNo}/reject", "a transfer that is to be proved is rejected"),
+    "bill": ("bill-payments", "a bill is paid if the merchant confirms: referenceNo=BILL_1 amount=100.00"),
+    "redeliver": ("notifications/{id}/redeliver", "a notification is delivered once more"),
+    "link": ("links", "a payment link is made"),
+    "open-link": ("links/{linkId}/open", "the payer opens a payment link"),
+    "delete-token": ("tokens/{paymentTokenID}/delete", "a payment token is deleted"),
+    "cancel": ("subscriptions/{subscriptionNo}/cancel", "a plan is cancelled"),
+    "terminate": ("subscriptions/{subscriptionNo}/terminate", "a plan is terminated"),
+    "fail-next": ("subscriptions/{subscriptionNo}/fail-next", "the next charges of a plan fail"),
+    "credit": ("balances", "a balance is credited"),
+    "settle-exchange": ("exchanges/{outTradeNo}/settle", "a pending exchange succeeds"),
+    "fail-exchange": ("exchanges/{outTradeNo}/fail", "a pending exchange fails"),
+    "withdraw": ("withdrawals", "a withdraw order is made"),
+    "settle-withdrawal": ("withdrawals/{outTradeNo}/settle", "a withdraw order succeeds"),
+    "fail-withdrawal": ("withdrawals/{outTradeNo}/fail", "a withdraw order fails"),
+    "open-case": ("cases", "a chargeback case is opened"),
+    "move-case": ("cases/{caseId}", "a chargeback case is moved"),
+}
+"""What can be made to happen: the path of the control API, and what it is."""
+
+_EXAMPLES: Final = """examples:
+  paywright sandbox trigger pay ORD_1
+  paywright sandbox trigger fail ORD_1
+  paywright sandbox trigger receive amount=10.00 currency=USD status=SETTLED
+  paywright sandbox trigger reject RV0000000001... why='the payer is unknown'
+"""
+
+
+def register(commands: Subparsers) -> None:
+    """Mounts the commands on `paywright sandbox`."""
+    width = max(map(len, TRIGGERS))
+    trigger = commands.add_parser(
+        "trigger",
+        help="make something happen: pay ORD_1, fail ORD_1, receive amount=10.00 currency=USD, ...",
+        description="Make something happen in a sandbox that is being served, to what you name.",
+        epilog="what:\n"
+        + "".join(f"  {name:<{width}}  {words}\n" for name, (_, words) in TRIGGERS.items())
+        + "\n"
+        + _EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    trigger.add_argument("what", metavar="WHAT", choices=tuple(TRIGGERS), help="see below")
+    trigger.add_argument(
+        "words", metavar="NUMBER or NAME=VALUE", nargs="*", help="your own number of it, and its fields"
+    )
+    trigger.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
+    trigger.set_defaults(run=_guarded(_trigger))
+    advance = commands.add_parser("advance", help="move the clock forward and print what happened on the way")
+    advance.add_argument("distance", metavar="DISTANCE", nargs="?", help="such as 90s, 10m, 2h, 30d, or 1d12h")
+    advance.add_argument("--to", metavar="TIME", help="until a time such as 2025-06-01T12:00:00Z")
+    advance.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
+    advance.set_defaults(run=_guarded(_advance))
+    clock = commands.add_parser("clock", help="show the clock, stop it or let it run")
+    clock.add_argument("action", metavar="ACTION", nargs="?", choices=("freeze", "resume"), help="freeze or resume")
+    clock.set_defaults(run=_guarded(_clock))
+    notes = commands.add_parser("notifications", help="show the outbox, or one notification with its attempts")
+    notes.add_argument("number", metavar="NUMBER", nargs="?", type=int)
+    notes.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
+    notes.set_defaults(run=_guarded(_notifications))
+    events = commands.add_parser("events", help="print what happened in the sandbox, the latest last")
+    events.set_defaults(run=_guarded(_events))
+    for parser in (trigger, advance, clock, notes, events):
+        parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
+        parser.add_argument("--url", metavar="URL", help="its address, if it is not the one that its .env names")
+    policies = commands.add_parser("policies", help="list every named policy, its default, its value and its question")
+    policies.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
+    policies.add_argument("--json", action="store_true", help="as JSON")
+    policies.set_defaults(run=_guarded(list_policies))
+
+
+def _guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
+    """0 when it was done; 1 with the sandbox's own words when it refused; 2 when none could be asked."""
+
+    def run(args: argparse.Namespace) -> int:
+        from paywright_runtime.errors import ConfigurationError
+        from paywright_tools.sandbox.remote import RemoteRefused
+
+        try:
+            command(args)
+        except RemoteRefused as refused:
+            print(f"paywright sandbox: refused: {refused}", file=sys.stderr)
+            return 1
+        except ConfigurationError as error:
+            print(f"paywright sandbox: {error}", file=sys.stderr)
+            return 2
+        return 0
+
+    return run
+
+
+def _remote(args: argparse.Namespace) -> Remote:
+    from paywright_tools.sandbox.remote import Remote
+
+    return Remote(args.dir, args.url)
+
+
+# Triggers
+
+
+def _trigger(args: argparse.Namespace) -> None:
+    from paywright_runtime.errors import ConfigurationError
+    from paywright_tools.sandbox.control import ROUTES
+
+    template = TRIGGERS[args.what][0]
+    route = next(route for route in ROUTES if route.method == "POST" and route.path == template)
+    numbers = [word for word in args.words if "=" not in word]
+    wanted = route.variables
+    if len(numbers) != len(wanted):
+        due = f"names one {wanted[0]}" if wanted else "names nothing but NAME=VALUE"
+        raise ConfigurationError(f"{args.what} {due}: paywright sandbox trigger {args.what} {_usage(route)}")
+    path = template
+    for name, number in zip(wanted, numbers, strict=True):
+        path = path.replace(f"{{{name}}}", quote(number, safe=""))
+    answer = _remote(args).call("POST", path, _fields(args.what, route, args.words))
+    if args.json:
+        print(_json(answer))
+    else:
+        print(f"{args.what} {' '.join(numbers)}".strip() + ": " + _line(answer))
+
+
+def _usage(route: Route) -> str:
+    fields = (f"{field.name}=..." if field.required else f"[{field.name}=...]" for field in route.fields)
+    return " ".join((*(name.upper() for name in route.variables), *fields))
+
+
+def _fields(what: str, route: Route, words: list[str]) -> dict[str, object]:
+    from paywright_runtime.errors import ConfigurationError
+
+    kinds = {field.name: field.kind for field in route.fields}
+    body: dict[str, object] = {}
+    for word in words:
+        name, given, value = word.partition("=")
+        if not given:
+            continue
+        if name not in kinds:
+            there = f"there is {', '.join(kinds)}" if kinds else "it has none"
+            raise ConfigurationError(f"{name} is no field of {what}: {there}.")
+        body[name] = _typed(name, kinds[name], value)
+    return body
+
+
+def _typed(name: str, kind: str, value: str) -> object:
+    from paywright_runtime.errors import ConfigurationError
+
+    if kind not in ("integer", "boolean", "object"):
+        return value
+    try:
+        found: object = json.loads(value)
+    except ValueError:
+        raise ConfigurationError(f"{name} must be {kind}.") from None
+    return found
+
+
+# The clock
+
+
+def _advance(args: argparse.Namespace) -> None:
+    from paywright_runtime.errors import ConfigurationError
+
+    if (args.distance is None) == (args.to is None):
+        raise ConfigurationError("Say how far: paywright sandbox advance 2h, or advance --to 2025-06-01T12:00:00Z.")
+    body: dict[str, object] = {"to": args.to} if args.to is not None else {"seconds": _seconds(args.distance)}
+    answer = _remote(args).call("POST", "clock/advance", body)
+    if args.json:
+        print(_json(answer))
+        return
+    happened = answer["happened"]
+    assert isinstance(happened, list)
+    for event in happened:
+        print(_event(event))
+    print(f"The clock went from {answer['from']} to {answer['now']}; {len(happened)} things happened.")
+    if "why" in answer:
+        print(answer["why"])
+
+
+def _seconds(distance: str) -> int:
+    import re
+
+    from paywright_runtime.errors import ConfigurationError
+
+    found = re.fullmatch(r"(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s?)?", distance, re.ASCII)
+    if found is None or not any(found.groups()):
+        raise ConfigurationError(f"{distance} is no distance: write 90s, 10m, 2h, 30d or 1d12h.")
+    return sum(int(part or 0) * unit for part, unit in zip(found.groups(), (86400, 3600, 60, 1), strict=True))
+
+
+def _clock(args: argparse.Namespace) -> None:
+    remote = _remote(args)
+    answer = remote.call("POST", f"clock/{args.action}") if args.action else remote.call("GET", "clock")
+    standing = "stands still" if answer["frozen"] else "runs"
+    print(f"It is {answer['now']} and the clock {standing}, {answer['aheadSeconds']} s ahead of the wall clock.")
+    print(f"Next: {answer['nextDue'] or 'nothing falls due'}.")
+
+
+# The outbox and the log
+
+
+def _notifications(args: argparse.Namespace) -> None:
+    if args.number is not None:
+        answer = _remote(args).call("GET", f"notifications/{args.number}")
+        if args.json:
+            print(_json(answer))
+            return
+        print(_notification(answer))
+        deliveries = answer["deliveries"]
+        assert isinstance(deliveries, list)
+        for attempt in deliveries:
+            asked = " (asked for)" if attempt["asked"] else ""
+            print(f"  {attempt['at']} {attempt['outcome']}: {attempt['why']}{asked}")
+        return
+    answer = _remote(args).call("GET", "notifications")
+    if args.json:
+        print(_json(answer))
+        return
+    found = answer["notifications"]
+    assert isinstance(found, list)
+    for item in reversed(found):
+        print(_notification(item))
+    if not found:
+        print("The outbox is empty.")
+
+
+def _notification(item: Mapping[str, object]) -> str:
+    after = f", next {item['nextAt']}" if item["nextAt"] else ""
+    return f"{item['id']} {item['kind']} of {item['about']} to {item['url']}: {item['status']}, {item['attempts']} attempts{after}"
+
+
+def _events(args: argparse.Namespace) -> None:
+    events = _remote(args).call("GET", "events")["events"]
+    assert isinstance(events, list)
+    for event in events:
+        print(_event(event))
+    if not events:
+        print("Nothing has happened yet.")
+
+
+def _event(event: Mapping[str, object]) -> str:
+    return f"{event['at']} {event['kind']} {event['subject']}" + (f": {event['what']}" if event["what"] else "")
+
+
+# Answers
+
+
+def _line(answer: Mapping[str, object]) -> str:
+    plain = {name: value for name, value in answer.items() if value is not None and not isinstance(value, (dict, list))}
+    return ", ".join(f"{name} {value}" for name, value in plain.items() if value != "")
+
+
+def _json(answer: Mapping[str, object]) -> str:
+    from paywright_runtime import strict_json
+
+    return strict_json.write(dict(answer)).decode()

@@ -1,0 +1,164 @@
+"""The faults of one sandbox: the rules in the state, and which of them strikes.
+
+Rules and their counts survive a restart. Those of sandbox.toml are compared by what they say: one that stands there
+unchanged keeps its count, one that is gone from the file is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from paywright_runtime import strict_json
+from paywright_tools.sandbox.captures import Earlier, earlier_answer
+from paywright_tools.sandbox.faults import Rule, read_rule
+from paywright_tools.sandbox.store import Row, State, Store
+
+__all__ = ["TABLES", "FaultBook", "Strike"]
+
+TABLES: Final = """
+CREATE TABLE faults (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, definition BLOB NOT NULL, origin TEXT NOT NULL, seen INTEGER NOT NULL,
+    struck INTEGER NOT NULL
+)
+"""
+
+
+class Strike:
+    """What strikes one request or notification. `earlier` is the answer to give in place of the true one, if one is."""
+
+    __slots__ = ("earlier", "rule")
+
+    def __init__(self, rule: Rule, earlier: Earlier | None = None) -> None:
+        self.rule = rule
+        self.earlier = earlier
+
+    @property
+    def before(self) -> bool:
+        """Whether the request has no effect."""
+        return self.rule.when == "before"
+
+    @property
+    def name(self) -> str:
+        """Which fault it was, for a log."""
+        return f"{self.rule.kind} {self.rule.when}"
+
+    def __repr__(self) -> str:
+        return f"<Strike {self.name} by rule {self.rule.id}>"
+
+
+class FaultBook:
+    """Threads may share it: rules change inside transactions alone. `reload` after the state was changed by anything else."""
+
+    def __init__(self, store: Store, seed: str, configured: Sequence[Rule] = ()) -> None:
+        self._store = store
+        self._seed = seed
+        self._configured = configured
+        self._rules: list[Rule] = []
+        with store.transaction() as state:
+            _settle(state, configured)
+        self.reload()
+
+    def reload(self, *, configured: bool = False) -> None:
+        """Reads the rules anew; with `configured` those of sandbox.toml are put in place first."""
+        with self._store.transaction() as state:
+            if configured:
+                _settle(state, self._configured)
+            self._rules = [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
+
+    def rules(self) -> list[Rule]:
+        """All rules, used up or not, in the order in which they are asked."""
+        return list(self._rules)
+
+    def add(self, rule: Rule, now: datetime) -> Rule:
+        """A new rule, with its number."""
+        with self._store.transaction() as state:
+            rule.id = _insert(state, rule)
+            state.record(now, "fault.added", str(rule.id), rule.definition())
+            self._rules = [*self._rules, rule]
+        return rule
+
+    def drop(self, number: int | None, now: datetime) -> int:
+        """Takes away one rule, or all of them, and returns how many there were."""
+        with self._store.transaction() as state:
+            gone = [rule for rule in self._rules if number is None or rule.id == number]
+            for rule in gone:
+                state.delete("faults", rule.id)
+                state.record(now, "fault.dropped", str(rule.id), {"struck": rule.struck})
+            self._rules = [rule for rule in self._rules if rule not in gone]
+        return len(gone)
+
+    def strike(self, operation: str, key: str | None, now: datetime) -> Strike | None:
+        """What strikes a request, counted and recorded; None if nothing does. The first rule that strikes wins."""
+        if not any(rule.is_for((operation,), key) for rule in self._rules):
+            return None  # as nearly always, without a transaction
+        with self._store.transaction() as state:
+            return self._strike(state, (operation,), key, now, of_notifications=False)
+
+    def strike_notification(
+        self, state: State, notify_type: str, operation: str | None, key: str | None, now: datetime
+    ) -> Strike | None:
+        """What strikes one delivery of a notification: asked once an attempt, in its transaction."""
+        return self._strike(state, (operation, notify_type), key, now, of_notifications=True)
+
+    def _strike(
+        self, state: State, names: tuple[str | None, ...], key: str | None, now: datetime, *, of_notifications: bool
+    ) -> Strike | None:
+        for rule in self._rules:
+            if rule.of_notifications != of_notifications or not rule.is_for(names, key):
+                continue
+            earlier = None
+            if rule.kind in ("another-answer", "stale-answer"):
+                earlier = earlier_answer(state, names[0] or "", key, of_another=rule.kind == "another-answer")
+                if earlier is None:
+                    continue  # there is no such answer yet: it waits, uncounted
+            rule.seen += 1
+            struck = rule.draws(self._seed)
+            rule.struck += struck
+            state.update("faults", rule.id, {"seen": rule.seen, "struck": rule.struck})
+            if struck:
+                about = next((name for name in names if name), "")
+                detail = {"rule": rule.id, "kind": rule.kind, "when": rule.when, "key": key, "struck": rule.struck}
+                state.record(now, "fault.struck", about, detail)
+                return Strike(rule, earlier)
+        return None
+
+
+def _settle(state: State, configured: Sequence[Rule]) -> None:
+    """Makes the rules of sandbox.toml in the state those that stand there now."""
+    due = [strict_json.write(rule.definition()) for rule in configured]
+    for row in state.all("SELECT id, definition FROM faults WHERE origin = 'sandbox.toml' ORDER BY id"):
+        if row["definition"] in due:
+            due.remove(_bytes(row, "definition"))
+        else:
+            state.delete("faults", _whole(row, "id"))
+    for rule in configured:
+        if (text := strict_json.write(rule.definition())) in due:
+            due.remove(text)
+            _insert(state, rule)
+
+
+def _insert(state: State, rule: Rule) -> int:
+    definition = strict_json.write(rule.definition())
+    return state.insert("faults", {"definition": definition, "origin": rule.origin, "seen": 0, "struck": 0})
+
+
+def _rule(row: Row) -> Rule:
+    definition = strict_json.parse(_bytes(row, "definition"))
+    assert isinstance(definition, dict)
+    rule = read_rule(definition, origin=str(row["origin"]))
+    rule.id, rule.seen, rule.struck = _whole(row, "id"), _whole(row, "seen"), _whole(row, "struck")
+    return rule
+
+
+def _bytes(row: Row, name: str) -> bytes:
+    value = row[name]
+    assert isinstance(value, bytes)
+    return value
+
+
+def _whole(row: Row, name: str) -> int:
+    value = row[name]
+    assert isinstance(value, int)
+    return value

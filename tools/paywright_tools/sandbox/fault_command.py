@@ -1,0 +1,229 @@
+"""`paywright sandbox fault ...` and `paywright sandbox log`: what breaks, and what was seen."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.remote import Remote
+
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+__all__ = ["register"]
+
+_WHOLE: Final = ("skip", "times", "seconds", "status")
+_TEXT: Final = ("operation", "key", "probability", "code")
+_FAULTS: Final = """examples:
+  paywright sandbox fault add reset --operation orders.checkout --times 1
+  paywright sandbox fault add code --code SYSTEM_ERROR --before --operation refunds.create --key REF_1
+  paywright sandbox fault add hang --seconds 30 --probability 0.2
+  paywright sandbox fault add duplicate --operation PAYMENT
+  paywright sandbox fault list
+  paywright sandbox fault clear 2
+"""
+_LOG: Final = """The log holds whole bodies, and so whatever payers entered: treat it like the state file. FILE is made
+readable by its owner alone.
+
+examples:
+  paywright sandbox log | paywright audit - --merchant-key sandbox/keys/merchant.pub --gateway-key sandbox/keys/gateway.pub
+  paywright sandbox log --output session.jsonl
+  paywright sandbox log --follow
+"""
+
+
+def register(commands: Subparsers) -> None:
+    """Mounts `fault` and `log` on `paywright sandbox`."""
+    faults = commands.add_parser(
+        "fault",
+        help="break answers and notifications on purpose",
+        description="Let answers and notifications of a sandbox that is being served break, before or after the commit.",
+        epilog=_FAULTS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    faults.set_defaults(run=_usage(faults))
+    actions = faults.add_subparsers(metavar="ACTION", title="actions")
+    _adding(actions.add_parser("add", help="add a rule", description="Add a rule of what breaks."))
+    listing = actions.add_parser("list", help="show the rules, and how often each has struck")
+    listing.set_defaults(run=_guarded(_list))
+    clearing = actions.add_parser("clear", help="take rules away")
+    clearing.add_argument("numbers", metavar="NUMBER", nargs="*", type=int, help="the rules (default all)")
+    clearing.set_defaults(run=_guarded(_clear))
+    log = commands.add_parser(
+        "log",
+        help="print what the sandbox saw, as capture records",
+        description="Print every exchange and notification the sandbox still has as JSON lines that `paywright audit` "
+        "reads: from the sandbox that is being served, else from the folder's state.",
+        epilog=_LOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    log.add_argument("--follow", action="store_true", help="go on with what comes, until interrupted")
+    log.add_argument("--output", metavar="FILE", type=Path, help="write to a file instead of standard output")
+    log.set_defaults(run=_guarded(_log))
+    for parser in (listing, clearing, log):
+        _where(parser)
+
+
+def _adding(parser: argparse.ArgumentParser) -> None:
+    from paywright_tools.sandbox.fault_words import FIELDS, KINDS, NOTIFICATION_KINDS
+
+    every = {**KINDS, **NOTIFICATION_KINDS}
+    width = max(map(len, every))
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "kinds:\n" + "".join(f"  {kind:<{width}}  {words}\n" for kind, words in every.items())
+    parser.add_argument("kind", metavar="KIND", choices=tuple(every), help="what happens; see below")
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument("--before", dest="when", action="store_const", const="before", help="the request has no effect")
+    when.add_argument("--after", dest="when", action="store_const", const="after", help="it has its effect (default)")
+    for name in _TEXT:
+        parser.add_argument(f"--{name}", metavar=name.upper(), help=FIELDS[name])
+    for name in _WHOLE:
+        parser.add_argument(f"--{name}", metavar="N", type=int, help=FIELDS[name])
+    _where(parser)
+    parser.set_defaults(run=_guarded(_add))
+
+
+def _where(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
+    parser.add_argument("--url", metavar="URL", help="its address, if it is not the one that its .env names")
+
+
+def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
+    def run(_: argparse.Namespace) -> int:
+        parser.print_help()
+        return 2
+
+    return run
+
+
+def _guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
+    """0 when it was done; 1 with the sandbox's own words when it refused; 2 when none could be asked."""
+
+    def run(args: argparse.Namespace) -> int:
+        from paywright_runtime.errors import ConfigurationError
+        from paywright_tools.sandbox.remote import RemoteRefused
+
+        try:
+            command(args)
+        except RemoteRefused as refused:
+            print(f"paywright sandbox: refused: {refused}", file=sys.stderr)
+            return 1
+        except ConfigurationError as error:
+            print(f"paywright sandbox: {error}", file=sys.stderr)
+            return 2
+        return 0
+
+    return run
+
+
+def _remote(args: argparse.Namespace) -> Remote:
+    from paywright_tools.sandbox.remote import Remote
+
+    return Remote(args.dir, args.url)
+
+
+# Faults
+
+
+def _add(args: argparse.Namespace) -> None:
+    names = ("kind", "when", *_TEXT, *_WHOLE)
+    rule = {name: value for name in names if (value := getattr(args, name)) is not None}
+    print("added", _in_words(_remote(args).call("POST", "faults", rule)))
+
+
+def _list(args: argparse.Namespace) -> None:
+    rules = _remote(args).call("GET", "faults")["faults"]
+    assert isinstance(rules, list)
+    for rule in rules:
+        print(_in_words(rule))
+    if not rules:
+        print("Nothing breaks: there is no rule.")
+
+
+def _clear(args: argparse.Namespace) -> None:
+    remote = _remote(args)
+    for number in args.numbers:
+        remote.call("DELETE", f"faults/{number}")
+        print(f"rule {number} is gone")
+    if not args.numbers:
+        print(f"{remote.call('DELETE', 'faults')['dropped']} rules are gone")
+
+
+def _in_words(rule: dict[str, object]) -> str:
+    what = f"rule {rule['id']}: {rule['kind']} {rule['when']} the commit, of {rule.get('operation', 'any operation')}"
+    for name in ("key", "skip", "times", "probability", "seconds", "status", "code"):
+        if name in rule:
+            value = rule[name]
+            what += f", {name} {format(value, 'f') if isinstance(value, Decimal) else value}"
+    return f"{what}; seen {rule['seen']}, struck {rule['struck']} [{rule['origin']}]"
+
+
+# The log
+
+
+def _log(args: argparse.Namespace) -> None:
+    out = sys.stdout.buffer
+    if args.output is not None:
+        from paywright_runtime.errors import ConfigurationError
+
+        try:
+            out = os.fdopen(os.open(args.output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+            os.chmod(args.output, 0o600)  # one that was there may have been more open
+        except OSError as error:
+            raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
+    try:
+        for line in _lines(args):
+            out.write(line)
+            if args.follow:
+                out.flush()
+        out.flush()
+    finally:
+        if args.output is not None:
+            out.close()
+
+
+def _lines(args: argparse.Namespace) -> Iterator[bytes]:
+    stored = None if args.url or args.follow else _stored(args.dir)
+    if stored is not None:
+        yield from stored
+        return
+    remote, last = _remote(args), 0
+    while True:
+        for line in remote.lines(f"log/{last}"):
+            last = int(line.rpartition(b"sandbox#")[2].partition(b'"')[0])
+            yield line
+        if not args.follow:
+            return
+        sleep(0.5)
+
+
+def _stored(folder: Path) -> Iterator[bytes] | None:
+    """The log of a folder that nobody serves; None where somebody does, or there is no state yet."""
+    from paywright_runtime.errors import ConfigurationError
+    from paywright_tools.sandbox.captures import Captures
+    from paywright_tools.sandbox.settings import STATE_FILE
+    from paywright_tools.sandbox.store import Store
+
+    file = folder / STATE_FILE
+    if not file.exists():
+        return None
+    try:
+        store = Store(file)
+    except ConfigurationError as error:
+        if "is in use" in str(error):
+            return None
+        raise
+
+    def lines() -> Iterator[bytes]:
+        try:
+            yield from Captures(store, 1).lines()
+        finally:
+            store.close()
+
+    return lines()

@@ -1,0 +1,71 @@
+"""The control API of the faults and of the log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.fault_words import FIELDS, KINDS, NOTIFICATION_KINDS
+from paywright_tools.sandbox.faults import BadRule, read_rule
+from paywright_tools.sandbox.routes import Call, Field, Kind, Route
+from paywright_tools.sandbox.turn import Refused
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.engine import Engine
+
+__all__ = ["ROUTES"]
+
+_OF: Final[dict[str, Kind]] = {
+    "skip": "integer",
+    "times": "integer",
+    "seconds": "integer",
+    "status": "integer",
+    "probability": "decimal",
+}
+_CHOICES: Final = {"kind": (*KINDS, *NOTIFICATION_KINDS), "when": ("before", "after")}
+
+
+def _list(engine: Engine, _: Call) -> dict[str, object]:
+    return {"faults": [rule.shown() for rule in engine.faults.rules()]}
+
+
+def _add(engine: Engine, call: Call) -> dict[str, object]:
+    try:
+        rule = read_rule(call.body)
+    except BadRule as bad:
+        raise Refused(f"{bad}.", code="400") from None
+    return engine.faults.add(rule, engine.clock.now()).shown()
+
+
+def _drop(engine: Engine, call: Call) -> dict[str, object]:
+    number = call.path["id"]
+    if not number.isascii() or not number.isdigit() or len(number) > 18:
+        raise Refused("A rule is named by its number: see GET faults.", code="404")
+    if not engine.faults.drop(int(number), engine.clock.now()):
+        raise Refused("There is no rule of this number: see GET faults.", code="404")
+    return {"dropped": 1}
+
+
+def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
+    return {"dropped": engine.faults.drop(None, engine.clock.now())}
+
+
+def _log(engine: Engine, call: Call) -> Reply:
+    after = call.path.get("after", "0")
+    if not after.isascii() or not after.isdigit() or len(after) > 18:
+        raise Refused("Records are named by their number, as in `source`.", code="404")
+    headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
+    return Reply(200, headers, b"", operation="control", parts=engine.captures.lines(int(after)))
+
+
+ROUTES: Final = (
+    Route("GET", "faults", "The rules of what breaks, with how often they have struck", _list),
+    Route("POST", "faults", "Adds a rule", _add, [
+        Field(name, _OF.get(name, "string"), summary, required=name == "kind", choices=_CHOICES.get(name, ()))
+        for name, summary in FIELDS.items()
+    ]),
+    Route("DELETE", "faults", "Takes all rules away", _drop_all),
+    Route("DELETE", "faults/{id}", "Takes one rule away", _drop),
+    Route("GET", "log", "All exchanges as capture records, one JSON object a line, with whole bodies", _log),
+    Route("GET", "log/{after}", "The same, behind the record of this number (`source` is sandbox#NUMBER)", _log),
+)  # fmt: skip

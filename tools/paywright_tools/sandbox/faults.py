@@ -1,0 +1,219 @@
+"""Faults: what breaks on purpose, for whom, how often, and whether before or after the commit.
+
+A rule says which requests (or notifications) it is for and what happens to them. A request that is refused before any
+room has seen it (its signature, its time, its shape) is struck by nothing: a rule with a count waits for a good one.
+
+`before` the commit the request has no effect: the answer is worked out as ever, and what was done for it is undone.
+`after` the commit it has its effect, and only the answer suffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from hashlib import sha256
+from typing import Final, Literal, cast
+
+from paywright.contract import CONTRACT
+from paywright_tools.sandbox.fault_words import FIELDS, KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
+
+__all__ = ["BadRule", "Rule", "key_of", "read_rule"]
+
+When = Literal["before", "after"]
+
+_LONGEST: Final = 600
+_LEFT_TO: Final = {"seconds": ("hang", "drip", "late", "reordered"), "status": ("html",), "code": ("code",)}
+_FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
+
+
+class BadRule(Exception):
+    """A rule cannot be used; the message says everything that is wrong."""
+
+
+class Rule:
+    """One rule. `seen` counts the requests that matched it, `struck` those it has struck; `id` is its row.
+
+    `origin` is `api` or `sandbox.toml`.
+    """
+
+    __slots__ = (
+        "code", "id", "key", "kind", "operation", "origin", "probability", "seconds", "seen", "skip", "status", "struck",
+        "times", "when",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        when: When = "after",
+        operation: str | None = None,
+        key: str | None = None,
+        skip: int = 0,
+        times: int | None = None,
+        probability: Decimal = Decimal(1),
+        seconds: int = 5,
+        status: int = 502,
+        code: str = "SYSTEM_ERROR",
+        origin: str = "api",
+        id: int = 0,
+        seen: int = 0,
+        struck: int = 0,
+    ) -> None:
+        self.kind = kind
+        self.when: When = when
+        self.operation = operation
+        self.key = key
+        self.skip = skip
+        self.times = times
+        self.probability = probability
+        self.seconds = seconds
+        self.status = status
+        self.code = code
+        self.origin = origin
+        self.id = id
+        self.seen = seen
+        self.struck = struck
+
+    @property
+    def of_notifications(self) -> bool:
+        """Whether it strikes notifications and not answers."""
+        return self.kind in NOTIFICATION_KINDS
+
+    @property
+    def used_up(self) -> bool:
+        """Whether it has struck as often as it may."""
+        return self.times is not None and self.struck >= self.times
+
+    def is_for(self, names: tuple[str | None, ...], key: str | None) -> bool:
+        """Whether something of these names (the operation, the notifyType) and this key is a rule's business."""
+        if self.used_up or (self.operation is not None and self.operation not in names):
+            return False
+        return self.key is None or (key is not None and _fold(self.key) == _fold(key))
+
+    def draws(self, seed: str) -> bool:
+        """Whether the request counted last is struck. The same seed, rule and count decide the same."""
+        if self.seen <= self.skip or self.used_up:
+            return False
+        number = int.from_bytes(sha256(f"{seed}:fault:{self.id}:{self.seen}".encode()).digest()[:8])
+        return number < self.probability * 2**64
+
+    def definition(self) -> dict[str, object]:
+        """What it says, without its counts: as JSON, and for `read_rule`."""
+        made: dict[str, object] = {"kind": self.kind, "when": self.when}
+        for name in ("operation", "key", "times"):
+            if (value := getattr(self, name)) is not None:
+                made[name] = value
+        if self.skip:
+            made["skip"] = self.skip
+        if self.probability != 1:
+            made["probability"] = format(self.probability, "f")
+        return made | {name: getattr(self, name) for name, kinds in _LEFT_TO.items() if self.kind in kinds}
+
+    def shown(self) -> dict[str, object]:
+        """All of it, for the control API."""
+        return {"id": self.id, **self.definition(), "origin": self.origin, "seen": self.seen, "struck": self.struck}
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.id}: {self.kind} {self.when} {self.operation or 'any'}, struck {self.struck}>"
+
+
+def key_of(operation: str, data: Mapping[str, object]) -> str | None:
+    """The merchant's own number that a request is about: the key of a write, what a query asks for; None if none."""
+    facts = CONTRACT.operation(operation)
+    for name in (facts.key, *facts.echoes):
+        value = data.get(name) if name else None
+        if isinstance(value, str) and value:
+            return value
+    return None
+
+
+def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
+    """A rule from what sandbox.toml, the control API or the command line says. Raises `BadRule`."""
+    wrong = [_unknown(name) for name in given if name not in FIELDS]
+    kind = given.get("kind")
+    if not isinstance(kind, str) or kind not in {**KINDS, **NOTIFICATION_KINDS}:
+        raise BadRule("; ".join([f"kind must be one of {', '.join((*KINDS, *NOTIFICATION_KINDS))}", *wrong]))
+    when = given.get("when", "after")
+    if when not in ("before", "after"):
+        wrong.append("when must be before or after (the commit)")
+    elif when == "before" and kind in NOTIFICATION_KINDS:
+        wrong.append("when must be after: a notification is sent once its effect is committed")
+    for name, kinds in _LEFT_TO.items():
+        if given.get(name) is not None and kind not in kinds:
+            wrong.append(f"{name} belongs to {' and '.join(kinds)}, not to {kind}")
+    operation = _text(given, "operation", 64, wrong)
+    if operation is not None:
+        wrong += _operation_faults(operation, kind)
+    rule = Rule(
+        kind,
+        when=cast(When, when),
+        operation=operation,
+        key=_text(given, "key", 128, wrong),
+        skip=_whole(given, "skip", 0, 0, 10**9, wrong),
+        times=None if given.get("times") is None else _whole(given, "times", 1, 1, 10**9, wrong),
+        probability=_probability(given.get("probability"), wrong),
+        seconds=_whole(given, "seconds", 5, 0, _LONGEST, wrong),
+        status=_whole(given, "status", 502, 500, 599, wrong),
+        code=_text(given, "code", 32, wrong) or "SYSTEM_ERROR",
+        origin=origin,
+    )
+    if wrong:
+        raise BadRule("; ".join(wrong))
+    return rule
+
+
+def _operation_faults(operation: str, kind: str) -> list[str]:
+    of_notifications = kind in NOTIFICATION_KINDS
+    known = [name for name in CONTRACT.operations() if CONTRACT.operation(name).inbound == of_notifications]
+    known += NOTIFY_TYPES if of_notifications else ()
+    if operation in known:
+        return []
+    near = get_close_matches(operation, known, 2)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}"
+    return [f"operation is none that {kind} is for; {hint}"]
+
+
+def _unknown(name: str) -> str:
+    near = get_close_matches(name, FIELDS, 1)
+    return f"{name[:64]!r} is no part of a rule; " + (
+        f"did you mean {near[0]}?" if near else f"there is {', '.join(FIELDS)}"
+    )
+
+
+def _text(given: Mapping[str, object], name: str, longest: int, wrong: list[str]) -> str | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    if isinstance(value, str) and 0 < len(value) <= longest and value.isprintable():
+        return value
+    wrong.append(f"{name} must be text of 1 to {longest} characters")
+    return None
+
+
+def _whole(given: Mapping[str, object], name: str, default: int, least: int, most: int, wrong: list[str]) -> int:
+    value = given.get(name)
+    if value is None:
+        return default
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    wrong.append(f"{name} must be a whole number from {least} to {most}")
+    return default
+
+
+def _probability(value: object, wrong: list[str]) -> Decimal:
+    if value is None:
+        return Decimal(1)
+    try:
+        if isinstance(value, (str, int, float, Decimal)) and not isinstance(value, bool):
+            made = Decimal(str(value))
+            if made.is_finite() and 0 <= made <= 1 and len(made.as_tuple().digits) <= 18 and made.adjusted() >= -18:
+                return made
+    except InvalidOperation:
+        pass
+    wrong.append("probability must be a number from 0 to 1")
+    return Decimal(1)
+
+
+def _fold(key: str) -> str:
+    return key.translate(_FOLDED)

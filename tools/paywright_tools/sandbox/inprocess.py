@@ -1,0 +1,193 @@
+"""The sandbox in one's own process: the same engine, no socket, no thread, no file but its keys.
+
+with in_process_sandbox() as sandbox, sandbox.client() as client:
+    client.orders.checkout(...)
+    sandbox.pay("ORD_1")
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from paywright import Client
+from paywright_runtime import strict_json
+from paywright_runtime.clock import Clock
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.settings import Validation, client_settings_from, merchant_from
+from paywright_tools.sandbox.advance import advance
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.control import PREFIX, control
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.folder import make_folder, read_env
+from paywright_tools.sandbox.policies import Policies
+from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
+from paywright_tools.sandbox.store import Store
+
+__all__ = ["InProcessSandbox", "InProcessTransport", "in_process_sandbox"]
+
+_ADDRESS: Final = "http://127.0.0.1:8787"
+
+
+class InProcessTransport:
+    """A transport for `Client(transport=...)` that calls the engine: the bytes and headers are those of HTTP.
+
+    Faults of the connection become the failures that HTTP would give, at once: nothing here waits. Threads may share it.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._host = urlsplit(engine.address).netloc
+        self._closed = False
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        """One exchange; see `exchange.Transport`."""
+        if self._closed:
+            raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
+        if time.monotonic() >= deadline:
+            raise TransportFailure(Phase.CONNECTING, "timeout")
+        headers = [("host", self._host), ("accept-encoding", "identity")]
+        headers += [(name.lower(), value) for name, value in request.headers]
+        headers.append(("content-length", str(len(request.body))))
+        return self._answer(self._engine.handle("POST", request.path, headers, request.body), deadline)
+
+    def _answer(self, reply: Reply, deadline: float) -> RawAnswer:
+        kind = reply.fault.kind if reply.fault is not None else ""
+        if kind == "reset":
+            raise TransportFailure(Phase.WAITING, "connection_lost")
+        if reply.fault is not None and kind in ("hang", "drip"):
+            late = time.monotonic() + reply.fault.seconds > deadline
+            if kind == "hang":
+                raise TransportFailure(Phase.WAITING, "timeout" if late else "connection_lost")
+            if late:
+                raise TransportFailure(Phase.READING, "timeout", status=reply.status)
+        if kind == "cut":
+            raise TransportFailure(Phase.READING, "connection_lost", status=reply.status)
+        date = format_datetime(self._engine.wall.now().astimezone(UTC), usegmt=True)
+        headers = [("date", date), ("content-length", str(len(reply.body))), *reply.headers]
+        return RawAnswer(reply.status, headers, reply.body)
+
+    def close(self) -> None:
+        """Nothing is open; sending afterwards is an error."""
+        self._closed = True
+
+    def __repr__(self) -> str:
+        return f"<InProcessTransport to {self._engine.address}>"
+
+
+class InProcessSandbox:
+    """A sandbox without a server. `clock` is its business time, and that of the clients it makes unless told otherwise."""
+
+    def __init__(self, engine: Engine, directory: Path) -> None:
+        self.engine = engine
+        self.directory = directory
+        self.base_url = engine.address
+        self.merchant_private_key = directory / "keys" / "merchant.key"
+        self.merchant_public_key = directory / "keys" / "merchant.pub"
+        self.gateway_public_key = directory / "keys" / "gateway.pub"
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The `PAYWRIGHT_*` names for `merchant_from(...)` and the like. No server listens at its address."""
+        return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
+
+    def client(
+        self,
+        *,
+        timeout: float = 10.0,
+        validation: Validation = "refuse",
+        strict_answers: bool = False,
+        clock: Clock | None = None,
+    ) -> Client:
+        """A client for the sandbox's first merchant; its time is that by which the sandbox judges it."""
+        merchant, base_url = merchant_from(self.env)
+        return Client(
+            base_url=base_url,
+            merchant=merchant,
+            timeout=timeout,
+            paths=client_settings_from(self.env).paths,
+            validation=validation,
+            strict_answers=strict_answers,
+            clock=clock or self.engine.wall,
+            transport=InProcessTransport(self.engine),
+        )
+
+    def control(
+        self, method: str, path: str, body: Mapping[str, object] | None = None
+    ) -> tuple[int, dict[str, object]]:
+        """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
+        raw = b"" if body is None else strict_json.write(dict(body))
+        reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
+        answer = strict_json.parse(reply.body)
+        return reply.status, dict(answer) if isinstance(answer, dict) else {}
+
+    def pay(self, out_trade_no: str) -> dict[str, object]:
+        """Pays an open order as its payer would, and returns it. Raises `LookupError` with the sandbox's words."""
+        return self._done("POST", f"orders/{quote(out_trade_no, safe='')}/pay")
+
+    def fault(self, kind: str, **rule: object) -> dict[str, object]:
+        """Adds a rule of what breaks, such as `fault("reset", when="before", times=1)`. Raises `LookupError`."""
+        return self._done("POST", "faults", {"kind": kind, **rule})
+
+    def advance(self, by: timedelta | float) -> dict[str, object]:
+        """Moves the business clock forward by a timedelta or by seconds, and returns what happened on the way."""
+        return advance(self.engine, by if isinstance(by, timedelta) else timedelta(seconds=by))
+
+    def log(self) -> bytes:
+        """What the sandbox saw, as capture records, one a line."""
+        return b"".join(self.engine.captures.lines())
+
+    def _done(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
+        status, answer = self.control(method, path, body)
+        if status != 200:
+            raise LookupError(str(answer.get("error")))
+        return answer
+
+    def __repr__(self) -> str:
+        return f"<InProcessSandbox at {self.engine.clock.now().isoformat()}>"
+
+
+@contextmanager
+def in_process_sandbox(
+    directory: Path | None = None,
+    *,
+    policies: Mapping[str, object] | None = None,
+    clock: Clock | None = None,
+    wall: Clock | None = None,
+    seed: str | None = None,
+) -> Iterator[InProcessSandbox]:
+    """A sandbox whose state is in memory, while the block runs.
+
+    `directory` holds its keys and settings, and is made ready if it is not; None takes a temporary one, with new keys.
+    `policies` and `seed` stand in place of those of sandbox.toml. `clock` is the time of business, `wall` that of
+    requestTime (by default a clock that is given for business is both). The same keys, seed, clock and calls give the
+    same bytes.
+    """
+    if directory is None:
+        with (
+            TemporaryDirectory(prefix="paywright-sandbox-") as made,
+            in_process_sandbox(Path(made), policies=policies, clock=clock, wall=wall, seed=seed) as sandbox,
+        ):
+            yield sandbox
+        return
+    if not (directory / SETTINGS_FILE).exists():
+        make_folder(directory)
+    settings = read_settings(directory)
+    if policies is not None:
+        settings.policies = Policies(policies)
+    if seed is not None:
+        settings.seed = seed
+    store = Store()
+    try:
+        engine = Engine(settings, store, address=_ADDRESS, clock=clock, wall=wall or clock)
+        yield InProcessSandbox(engine, directory)
+    finally:
+        store.close()

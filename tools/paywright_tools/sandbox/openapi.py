@@ -1,0 +1,109 @@
+"""The OpenAPI document of the control API, written from the very table that requests are matched with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from paywright_runtime.version import VERSION
+from paywright_tools.sandbox.routes import PREFIX, Field, Route
+
+__all__ = ["document"]
+
+_KINDS: Final[dict[str, dict[str, object]]] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer"},
+    "boolean": {"type": "boolean"},
+    "decimal": {"type": ["string", "number"]},
+    "time": {"type": "string", "format": "date-time"},
+    "object": {"type": "object"},
+    "array": {"type": "array", "items": {}},
+}
+_ERROR: Final = {"$ref": "#/components/responses/Error"}
+
+
+def document(routes: Sequence[Route], address: str) -> dict[str, object]:
+    """The whole control API as OpenAPI 3.1. `address` is the sandbox's own."""
+    paths: dict[str, dict[str, object]] = {}
+    for route in routes:
+        paths.setdefault(f"{PREFIX}{route.path}", {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "paywright sandbox: control API",
+            "version": VERSION,
+            "description": "What a person does to the sandbox. It answers this machine alone, and is not signed.",
+        },
+        "servers": [{"url": address}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "byHand": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-Sandbox",
+                    "description": "The value 1. A web page of another origin cannot send it unasked.",
+                }
+            },
+            "responses": {
+                "Error": {
+                    "description": "It was not done, and why.",
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "properties": {"error": {"type": "string"}},
+                                "required": ["error"],
+                            }
+                        }
+                    },
+                }
+            },
+        },
+        "security": [{"byHand": []}],
+    }
+
+
+def _operation(route: Route) -> dict[str, object]:
+    operation: dict[str, object] = {
+        "operationId": _name(route),
+        "summary": route.summary,
+        "responses": {
+            "200": {"description": "Done.", **({} if route.public else _OBJECT)},
+            "default": _ERROR,
+        },
+    }
+    if route.variables:
+        operation["parameters"] = [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in route.variables
+        ]
+    if route.fields:
+        required = [field.name for field in route.fields if field.required]
+        schema = {
+            "type": "object",
+            "properties": {field.name: _field(field) for field in route.fields},
+            "additionalProperties": False,
+            **({"required": required} if required else {}),
+        }
+        operation["requestBody"] = {"required": bool(required), "content": {"application/json": {"schema": schema}}}
+    if route.public:
+        operation["security"] = []
+    return operation
+
+
+_OBJECT: Final = {"content": {"application/json": {"schema": {"type": "object"}}}}
+
+
+def _name(route: Route) -> str:
+    """Unique as method and path are: `post_orders_outTradeNo_pay`."""
+    return "_".join(
+        (route.method.lower(), *(step.strip("{}").replace("-", "_").replace(".", "_") for step in route.steps))
+    )
+
+
+def _field(field: Field) -> dict[str, object]:
+    return {
+        **_KINDS[field.kind],
+        "description": field.summary,
+        **({"enum": list(field.choices)} if field.choices else {}),
+    }

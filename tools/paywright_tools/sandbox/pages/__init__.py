@@ -1,0 +1,26 @@
+"""The pages a person sees: the cashier, payment links and the console. HTML from templates, no script, no cookie.
+
+Nothing else of this package is imported before the first page is asked for: the sandbox starts without Jinja2.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paywright_tools.sandbox.judging import Headers
+
+__all__ = ["is_page"]
+
+_ROOMS: Final = ("cashier", "console", "link", "static")
+
+
+def is_page(path: str, headers: Headers) -> bool:
+    """Whether a request is for a page: the header `X-Sandbox` says that it is for the control API instead."""
+    if any(name.lower() == "x-sandbox" for name, _ in headers):
+        return False
+    steps = path.removeprefix("/_sandbox").split("/")
+    if path == "/_sandbox/" or path == "/_sandbox":
+        return True
+    if not path.startswith("/_sandbox/"):
+        return False
+    return steps[1] in _ROOMS or (steps[1] == "links" and len(steps) == 3 and steps[2] != "")

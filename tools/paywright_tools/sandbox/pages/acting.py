@@ -1,0 +1,109 @@
+"""What a person does on the console: forms that end in a route of the control API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from urllib.parse import unquote
+
+from paywright_runtime import strict_json
+from paywright_tools.sandbox.advance import last_event
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.control import ROUTES
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.judging import Headers
+from paywright_tools.sandbox.pages.columns import Action, Input
+from paywright_tools.sandbox.pages.forms import form_token, read_form
+from paywright_tools.sandbox.pages.rendering import message, redirect
+from paywright_tools.sandbox.routes import PREFIX, Call, Route, find, read_fields
+from paywright_tools.sandbox.turn import Refused
+
+__all__ = ["Form", "act", "forms_of", "making"]
+
+_DO: Final = "/_sandbox/console/do/"
+_HOME: Final = "/_sandbox/"
+_MAKE: Final = {
+    "balances": "Credit a balance",
+    "bill-payments": "Pay a bill",
+    "cases": "Open a case",
+    "faults": "Add a rule",
+    "links": "Make a link",
+    "transfers": "Receive a transfer",
+    "withdrawals": "Make a withdrawal",
+}
+
+
+class Form:
+    """An action as it stands on a page: where it is sent to, and the token that lets it through."""
+
+    __slots__ = ("action", "address", "token")
+
+    def __init__(self, engine: Engine, action: Action) -> None:
+        self.action = action
+        self.address = f"{_DO}{action.method}/{action.path}"
+        self.token = form_token(engine.settings.signer, self.address)
+
+
+def forms_of(engine: Engine, actions: Sequence[Action]) -> list[Form]:
+    """The forms of those actions that the control API has."""
+    return [
+        Form(engine, action)
+        for action in actions
+        if find(ROUTES, action.method, PREFIX + action.path).route is not None
+    ]
+
+
+def making(path: str) -> list[Action]:
+    """The forms that make things of a kind: what the control API's POST of that path asks for. None where it has none."""
+    route = find(ROUTES, "POST", PREFIX + path).route
+    if route is None or route.variables:
+        return []
+    inputs = tuple(
+        Input(field.name, field.name, choices=field.choices, required=field.required, hint=field.summary)
+        for field in route.fields
+        if field.kind not in ("object", "array")
+    )
+    return [Action(_MAKE.get(path, route.summary), path, inputs=inputs)]
+
+
+def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
+    """Does what a form says, and leads back to the page it was on, which shows what happened. Raises `FormProblem`."""
+    fields = dict(read_form(engine.settings.signer, path, headers, body))
+    back = _own(fields.pop("next", ""))
+    method, _, rest = path.removeprefix(_DO).partition("/")
+    found = find(ROUTES, method, PREFIX + rest)
+    if found.route is None:
+        return message(404, "There is nothing of this kind to do", "Load the page again.", back=back)
+    before = engine.act(lambda turn: last_event(turn.state))[0]
+    try:
+        given = read_fields(found.route, strict_json.write(_typed(found.route, fields)))
+        answer = found.route.handler(engine, Call(found.variables, given))
+    except Refused as refused:
+        return message(409, "That was refused", refused.msg, back=back)
+    if isinstance(answer, Reply) and answer.status >= 400:
+        return message(answer.status, "That was refused", answer.body.decode("utf-8", "replace"), back=back)
+    return redirect(f"{back}?since={before}")
+
+
+def _typed(route: Route, fields: Mapping[str, str]) -> dict[str, object]:
+    """Form fields as the route's; what was left empty is not said."""
+    kinds = {field.name: field.kind for field in route.fields}
+    typed: dict[str, object] = {}
+    for name, value in fields.items():
+        if not value.strip():
+            continue
+        text = value.strip()
+        kind = kinds.get(name)
+        if kind == "integer" and text.isascii() and text.isdigit() and len(text) < 16:
+            typed[name] = int(text)
+        elif kind == "boolean" and text in ("true", "false"):
+            typed[name] = text == "true"
+        else:
+            typed[name] = text
+    return typed
+
+
+def _own(path: str) -> str:
+    """A page of the console to go back to; its front page where it is none."""
+    plain = path.isascii() and path.isprintable() and not set(path) & set("\\?# ")
+    return path if plain and path.startswith("/_sandbox/console/") and ".." not in unquote(path) else _HOME

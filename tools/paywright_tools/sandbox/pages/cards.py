@@ -1,0 +1,62 @@
+"""The card fields of the cashier: test cards alone are taken, and nothing but a masked number is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+__all__ = ["TEST_CARDS", "card_faults", "masked"]
+
+TEST_CARDS: Final = {"4444333322221111": "Visa", "5555555555554444": "Mastercard"}
+_LONGEST_NAME: Final = 128
+
+
+def digits_of(number: str) -> str:
+    """A card number without the spaces and dashes people write."""
+    return number.replace(" ", "").replace("-", "")
+
+
+def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
+    """What is wrong with the card, by field. Words never hold what was entered."""
+    number, cvv = digits_of(fields.get("number", "")), fields.get("cvv", "")
+    faults: dict[str, str] = {}
+    if not _is_number(number, 12, 19):
+        faults["number"] = "A card number has 12 to 19 digits."
+    elif not _luhn(number):
+        faults["number"] = "The check digit is not right: a digit is wrong or missing."
+    elif number not in TEST_CARDS:
+        faults["number"] = "This sandbox takes test cards only. Nothing was kept; never enter a real card here."
+    if not 0 < len(fields.get("holder", "").strip()) <= _LONGEST_NAME:
+        faults["holder"] = "Enter the name on the card."
+    expiry = _expiry(fields.get("expiry", ""))
+    if expiry is None:
+        faults["expiry"] = "Write the month and year as on the card, such as 09/30."
+    elif expiry < (now.year, now.month):
+        faults["expiry"] = "The card has expired on the sandbox's clock."
+    if not _is_number(cvv, 3, 4):
+        faults["cvv"] = "The security code has 3 or 4 digits."
+    return faults
+
+
+def masked(number: str) -> str:
+    """The first six and last four digits."""
+    digits = digits_of(number)
+    return f"{digits[:6]}{'*' * (len(digits) - 10)}{digits[-4:]}"
+
+
+def _is_number(value: str, least: int, most: int) -> bool:
+    return least <= len(value) <= most and value.isascii() and value.isdigit()
+
+
+def _luhn(number: str) -> bool:
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
+    return (sum(map(int, number[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def _expiry(value: str) -> tuple[int, int] | None:
+    month, slash, year = value.replace(" ", "").partition("/")
+    if not slash or not _is_number(month, 1, 2) or not (_is_number(year, 2, 2) or _is_number(year, 4, 4)):
+        return None
+    full = int(year) + (2000 if len(year) == 2 else 0)
+    return (full, int(month)) if 1 <= int(month) <= 12 else None

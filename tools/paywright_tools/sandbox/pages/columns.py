@@ -1,0 +1,112 @@
+"""The pieces lists are made of: how a value of the state is shown, and what can be done to a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from paywright_tools.sandbox.store import Cell, Row, moment
+
+__all__ = ["Action", "Column", "Input", "Kind", "Related", "Section", "Shown", "plain", "written"]
+
+Kind = Literal["text", "code", "number", "money", "time", "status"]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A value as text. `note` is smaller print beside it."""
+
+    kind: Kind
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a list: `name` is the table's, `note` a second one in smaller print."""
+
+    title: str
+    name: str
+    kind: Kind = "text"
+    note: str = ""
+
+    def of(self, row: Row) -> Shown:
+        """What a row has there."""
+        note: Kind = "time" if self.note.endswith("_at") else "text"
+        return Shown(self.kind, plain(row[self.name], self.kind), plain(row[self.note], note) if self.note else "")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A field of an action's form. With `choices` one of them is picked; none is, to begin with, where none is required."""
+
+    name: str
+    label: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something to do: a route of the control API by its method and its path behind the prefix, and what the body holds."""
+
+    label: str
+    path: str
+    method: str = "POST"
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[Input, ...] = ()
+
+
+@dataclass(frozen=True)
+class Related:
+    """Rows of another table that belong to one: those whose `by` is the row's `of`."""
+
+    title: str
+    table: str
+    by: str
+    columns: Sequence[Column]
+    of: str = "id"
+    section: str = ""
+
+
+def _nothing(_: Row) -> Sequence[Action]:
+    return ()
+
+
+def _nowhere(_: Row) -> Sequence[tuple[str, str]]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """One kind of thing; the first column names a row. `subject` is the column by which events and notifications speak of
+    it, `hint` the name of the words that tell a newcomer how to get the first one, `doors` pages elsewhere."""
+
+    name: str
+    title: str
+    one: str
+    table: str
+    columns: Sequence[Column]
+    subject: str = ""
+    hint: str = ""
+    actions: Callable[[Row], Sequence[Action]] = _nothing
+    doors: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere
+    related: Sequence[Related] = ()
+
+
+def plain(value: Cell, kind: Kind) -> str:
+    """A cell of the state as text."""
+    if value is None:
+        return ""
+    if kind == "time" and isinstance(value, int):
+        return written(moment(value))
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def written(time: datetime) -> str:
+    """A time in a list. All are UTC, on the sandbox's clock, as the foot of the page says."""
+    return time.strftime("%Y-%m-%d %H:%M:%S")

@@ -1,0 +1,138 @@
+"""The console: what there is, what happened, and forms that do what the control API does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from paywright_tools.sandbox.advance import last_event, shown_event
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.judging import Headers
+from paywright_tools.sandbox.pages.acting import act, forms_of, making
+from paywright_tools.sandbox.pages.columns import Section
+from paywright_tools.sandbox.pages.listing import body_of, facts_of, line_of, lines_of, related_to
+from paywright_tools.sandbox.pages.overview import clock_actions, overview
+from paywright_tools.sandbox.pages.rendering import page
+from paywright_tools.sandbox.pages.sections import EVENTS_ABOUT, NOTIFICATIONS_ABOUT, SECTIONS
+from paywright_tools.sandbox.policies import POLICIES
+from paywright_tools.sandbox.turn import Turn
+
+__all__ = ["View", "console"]
+
+_MOST: Final = 12
+_PAGE: Final = 100
+
+
+class View:
+    """What every page of the console shows: the navigation, the time, and what the last form made happen."""
+
+    def __init__(self, turn: Turn, here: str, since: int | None, path: str | None = None) -> None:
+        self.here = here
+        self.path = path or ("/_sandbox/" if here == "overview" else f"/_sandbox/console/{here}")
+        self.now = turn.now
+        self.sections = SECTIONS
+        self.acted = since is not None
+        self.happened, self.more = _since(turn, since) if since is not None else ([], 0)
+
+
+def console(
+    engine: Engine,
+    method: str,
+    path: str,
+    steps: Sequence[str],
+    query: Mapping[str, str],
+    headers: Headers,
+    body: bytes,
+) -> Reply | None:
+    """A page of the console, or what its form did; None where there is no such page. `steps` follow `console`.
+
+    Raises `FormProblem`.
+    """
+    if method == "POST":
+        return act(engine, path, headers, body) if steps[:1] == ["do"] and len(steps) > 2 else None
+    since = _number(query.get("since"))
+    if not steps:
+        return _overview(engine, since)
+    name = steps[0]
+    if len(steps) == 1 and name == "events":
+        return _events(engine, _number(query.get("before")), since)
+    if len(steps) == 1 and name == "policies":
+        return _policies(engine, since)
+    section = SECTIONS.get(name)
+    if section is None:
+        return None
+    if len(steps) == 1:
+        return _list(engine, section, _number(query.get("page")) or 1, since)
+    row = _number(steps[1]) if len(steps) == 2 else None
+    return None if row is None else _one(engine, section, row, since)
+
+
+def _overview(engine: Engine, since: int | None) -> Reply:
+    view, found = engine.act(lambda turn: (View(turn, "overview", since), overview(turn)))[0]
+    address = engine.address
+    return page("overview.html", view=view, found=found, address=address, clock=forms_of(engine, clock_actions(engine)))
+
+
+def _list(engine: Engine, section: Section, number: int, since: int | None) -> Reply:
+    def read(turn: Turn) -> dict[str, object]:
+        lines, pages = lines_of(turn, section, number)
+        return {"view": View(turn, section.name, since), "lines": lines, "pages": pages}
+
+    forms = forms_of(engine, making(section.name))
+    return page("list.html", section=section, making=forms, address=engine.address, **engine.act(read)[0])
+
+
+def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply | None:
+    def read(turn: Turn) -> dict[str, object] | None:
+        line = line_of(turn, section, row)
+        if line is None:
+            return None
+        related = [(part, related_to(turn, part, line.row[part.of])) for part in section.related]
+        if section.subject:
+            about = line.row[section.subject]
+            related += [(part, related_to(turn, part, about)) for part in (NOTIFICATIONS_ABOUT, EVENTS_ABOUT)]
+        view = View(turn, section.name, since, f"/_sandbox/console/{section.name}/{row}")
+        forms = forms_of(engine, section.actions(line.row))
+        return {
+            "view": view,
+            "line": line,
+            "facts": facts_of(line.row),
+            "body": body_of(line.row),
+            "related": related,
+            "forms": forms,
+        }
+
+    found = engine.act(read)[0]
+    return None if found is None else page("one.html", section=section, **found)
+
+
+def _events(engine: Engine, before: int | None, since: int | None) -> Reply:
+    def read(turn: Turn) -> dict[str, object]:
+        sql = "SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?"
+        rows = turn.state.all(sql, 2**62 if before is None else before, _PAGE)
+        older = rows[-1]["seq"] if len(rows) == _PAGE else None
+        return {"view": View(turn, "events", since), "events": list(map(shown_event, rows)), "older": older}
+
+    return page("events.html", newest=before is None, **engine.act(read)[0])
+
+
+def _policies(engine: Engine, since: int | None) -> Reply:
+    rows = [(policy, *_value(engine, policy.name)) for policy in POLICIES.values()]
+    return page("policies.html", view=engine.act(lambda turn: View(turn, "policies", since))[0], policies=rows)
+
+
+def _value(engine: Engine, name: str) -> tuple[str, bool]:
+    """The value in force, as text, and whether the settings changed it."""
+    value = engine.settings.policies.value(name)
+    text = ", ".join(value) if isinstance(value, tuple) else str(value)
+    return text, value != POLICIES[name].default
+
+
+def _since(turn: Turn, seq: int) -> tuple[list[dict[str, object]], int]:
+    rows = turn.state.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", seq, _MOST)
+    return list(map(shown_event, rows)), max(0, last_event(turn.state) - seq - len(rows))
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None

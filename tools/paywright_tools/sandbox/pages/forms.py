@@ -1,0 +1,69 @@
+"""Forms that another site cannot send: a token of the sandbox's own in each, and the request's origin looked at."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from typing import Final
+from urllib.parse import parse_qsl
+
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.judging import Headers
+
+__all__ = ["FormProblem", "form_token", "read_form", "require_own"]
+
+_MOST: Final = 16 * 1024
+_FIELDS: Final = 30
+_TYPE: Final = "application/x-www-form-urlencoded"
+
+
+class FormProblem(Exception):
+    """The form is not accepted: an HTTP status, and words without a value."""
+
+    def __init__(self, status: int, msg: str) -> None:
+        super().__init__(msg)
+        self.status = status
+        self.msg = msg
+
+
+def form_token(signer: RsaSigner, address: str) -> str:
+    """What a form sent to `address` (a path) must carry. It differs by address, so one order's does nothing to another."""
+    return hmac.new(_secret(signer), address.encode(), sha256).hexdigest()
+
+
+@lru_cache(maxsize=16)
+def _secret(signer: RsaSigner) -> bytes:
+    # Signatures are deterministic: the same after a restart, so that an open page keeps working, and known to no one
+    # who has not the key. No message of the gateway begins like this, so no signature of it is given away.
+    return sha256(signer.sign(b"paywright sandbox: the secret of form tokens").encode()).digest()
+
+
+def read_form(signer: RsaSigner, address: str, headers: Headers, body: bytes) -> Mapping[str, str]:
+    """The fields of a form sent to `address`, the last of equal names. Raises `FormProblem`."""
+    require_own(headers)
+    kinds = [value.partition(";")[0].strip().lower() for name, value in headers if name.lower() == "content-type"]
+    if kinds != [_TYPE]:
+        raise FormProblem(415, f"A form is sent as {_TYPE}.")
+    if len(body) > _MOST:
+        raise FormProblem(413, "The form is too large.")
+    try:
+        fields = dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="replace", max_num_fields=_FIELDS))
+    except (UnicodeDecodeError, ValueError):
+        raise FormProblem(400, "The form cannot be read.") from None
+    if not hmac.compare_digest(fields.pop("token", "").encode(), form_token(signer, address).encode()):
+        raise FormProblem(
+            403, "The form is not from this page, or the sandbox got new keys since. Load the page again."
+        )
+    return fields
+
+
+def require_own(headers: Headers) -> None:
+    """Lets requests of this sandbox's own pages through. Raises `FormProblem`."""
+    found = {name.lower(): value.strip().lower() for name, value in headers}
+    host, origin = found.get("host", ""), found.get("origin")
+    if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+        raise FormProblem(403, "The form comes from a page of another origin.")
+    if found.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise FormProblem(403, "The form comes from a page of another site.")

@@ -1,0 +1,58 @@
+"""The front door of the pages: from a request to the page that answers it."""
+
+from __future__ import annotations
+
+import logging
+from traceback import format_tb
+from typing import Final
+from urllib.parse import parse_qsl, quote, unquote
+
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.judging import Headers
+from paywright_tools.sandbox.pages.cashier import cashier
+from paywright_tools.sandbox.pages.console import console
+from paywright_tools.sandbox.pages.forms import FormProblem
+from paywright_tools.sandbox.pages.link import link
+from paywright_tools.sandbox.pages.rendering import message, redirect, static
+
+__all__ = ["answer_page"]
+
+_HOME: Final = "/_sandbox/"
+_log = logging.getLogger("paywright.sandbox")
+
+
+def answer_page(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
+    """Answers what `is_page` lets through. May wait for a merchant's server, where a person asks for a delivery. Never raises."""
+    try:
+        return _answer(engine, "GET" if method == "HEAD" else method, path, query, headers, body)
+    except FormProblem as problem:
+        return message(problem.status, "The form was not accepted", f"{problem.msg} Nothing happened.", back=None)
+    except Exception as error:
+        # The message of the error may hold what was entered; where it happened never does.
+        _log.error("a page failed with %s\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
+        return message(500, "The sandbox itself failed", "Its log says where. Nothing of this request was kept.")
+
+
+def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
+    if path == "/_sandbox":
+        return redirect(_HOME)
+    if method not in ("GET", "POST"):
+        refused = message(405, "That is not how pages are asked for", "Pages know GET and POST.")
+        return Reply(405, (*refused.headers, ("allow", "GET, POST")), refused.body, operation="page", code="message")
+    steps = [unquote(step, errors="replace") for step in path.removeprefix(_HOME).split("/")]
+    asked = dict(parse_qsl(query, errors="replace", max_num_fields=20)) if len(query) < 4096 else {}
+    reply: Reply | None = None
+    if steps[0] == "static" and len(steps) == 2 and method == "GET":
+        reply = static(steps[1])
+    elif steps[0] == "cashier":
+        reply = cashier(engine, method, steps[1:], headers, body)
+    elif steps == ["console"] or steps == ["console", ""]:
+        reply = redirect(_HOME)
+    elif steps[0] in ("", "console"):
+        reply = console(engine, method, path, steps[1:], asked, headers, body)
+    elif len(steps) == 2 and steps[0] == "link":
+        reply = link(engine, method, steps[1], headers, body)
+    elif len(steps) == 2 and steps[0] == "links":
+        reply = redirect(f"{_HOME}link/{quote(steps[1], safe='')}")
+    return reply or message(404, "There is no such page", "The console shows what there is.", back=_HOME)

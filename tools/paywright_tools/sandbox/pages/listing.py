@@ -1,0 +1,149 @@
+"""Reading the state for the console, a page at a time. Table and column names come from `sections` alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from paywright_runtime import strict_json
+from paywright_tools.sandbox.fields import whole
+from paywright_tools.sandbox.pages.columns import Column, Related, Section, Shown, plain
+from paywright_tools.sandbox.store import Cell, Row
+from paywright_tools.sandbox.turn import Turn
+
+__all__ = ["PAGE", "Line", "Pages", "body_of", "count_of", "facts_of", "line_of", "lines_of", "related_to"]
+
+PAGE: Final = 50
+_MOST_RELATED: Final = 100
+_INSIDE: Final = frozenset(
+    (
+        "id",
+        "key",
+        "order_id",
+        "plan",
+        "balance",
+        "link",
+        "token",
+        "period",
+        "prices",
+        "goods",
+        "body",
+        "binds",
+        "status",
+    )
+)
+_AMOUNTS: Final = frozenset(
+    ("amount", "fee", "tax", "target_amount", "transaction_amount", "promotion_amount", "trial_amount")
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a list. `path` leads to its own page, if it has one."""
+
+    row: Row
+    cells: Sequence[Shown]
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Where in a long list one is; pages count from 1."""
+
+    number: int
+    last: int
+    total: int
+
+    @property
+    def first_row(self) -> int:
+        return (self.number - 1) * PAGE + 1
+
+    @property
+    def last_row(self) -> int:
+        return min(self.number * PAGE, self.total)
+
+
+def count_of(turn: Turn, table: str) -> int:
+    """How many rows a table has."""
+    found = turn.state.one(f"SELECT count(*) AS number FROM {table}")
+    return int(str(found["number"])) if found else 0
+
+
+def lines_of(turn: Turn, section: Section, number: int) -> tuple[list[Line], Pages]:
+    """A page of a section, the newest first; the last one where there are not as many."""
+    total = count_of(turn, section.table)
+    last = max(1, -(-total // PAGE))
+    number = min(max(1, number), last)
+    rows = turn.state.all(f"SELECT * FROM {section.table} ORDER BY id DESC LIMIT ? OFFSET ?", PAGE, (number - 1) * PAGE)
+    return [_line(row, section.columns, section.name) for row in rows], Pages(number, last, total)
+
+
+def line_of(turn: Turn, section: Section, row: int) -> Line | None:
+    """One row of a section."""
+    found = turn.state.one(f"SELECT * FROM {section.table} WHERE id = ?", row)
+    return None if found is None else _line(found, section.columns, section.name)
+
+
+def related_to(turn: Turn, related: Related, value: Cell) -> list[Line]:
+    """What belongs to a row: at most the latest hundred, in the order in which they came."""
+    order = "seq" if related.table == "events" else "id"
+    sql = f"SELECT * FROM {related.table} WHERE {related.by} = ? ORDER BY {order} DESC LIMIT ?"
+    rows = turn.state.all(sql, value, _MOST_RELATED)
+    return [_line(row, related.columns, related.section) for row in reversed(rows)]
+
+
+def facts_of(row: Row) -> list[tuple[str, Shown]]:
+    """Everything that is known of a row, by its columns' names in words."""
+    facts: list[tuple[str, Shown]] = []
+    for name, value in row.items():
+        if name in _INSIDE or value in (None, ""):
+            continue
+        if name.endswith("_at") or name == "reply_by":
+            facts.append((_title(name), Shown("time", plain(value, "time"))))
+        elif name in _AMOUNTS:
+            facts.append((_title(name), Shown("money", plain(value, "money"))))
+        else:
+            facts.append((_title(name), Shown("text", _readable(value))))
+    return facts
+
+
+def body_of(row: Row) -> str:
+    """The message of a row that holds one, laid out to be read; the exact bytes are in the log."""
+    body = row.get("body")
+    if not isinstance(body, bytes):
+        return ""
+    try:
+        # Numbers keep their digits: floats would lose some of a long amount's.
+        read = json.loads(body, parse_float=lambda digits: f"\0{digits}")
+        return re.sub(r'"\\u0000([-+.0-9eE]+)"', r"\1", json.dumps(read, indent=2, ensure_ascii=False))
+    except ValueError:
+        return body.decode("utf-8", "replace")
+
+
+def _line(row: Row, columns: Sequence[Column], section: str) -> Line:
+    cells = [
+        Shown(column.kind, _readable(row[column.name])) if isinstance(row[column.name], bytes) else column.of(row)
+        for column in columns
+    ]
+    return Line(row, cells, f"/_sandbox/console/{section}/{whole(row, 'id')}" if section else "")
+
+
+def _readable(value: Cell) -> str:
+    """A cell, where JSON is read out as `name value, name value`."""
+    if not isinstance(value, bytes):
+        return plain(value, "text")
+    try:
+        parsed = strict_json.parse(value)
+    except strict_json.JsonProblem:
+        return plain(value, "text")
+    if not isinstance(parsed, dict):
+        return plain(value, "text")
+    return ", ".join(f"{name} {part}" for name, part in parsed.items() if part not in (None, "", {}, []))
+
+
+def _title(name: str) -> str:
+    words = name.removesuffix("_at").replace("_", " ")
+    return words[:1].upper() + words[1:]

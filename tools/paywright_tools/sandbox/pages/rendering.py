@@ -1,0 +1,112 @@
+"""One place where HTML is made: escaped always, under a policy that lets no script run, in words that cannot disguise themselves."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from paywright_runtime.version import VERSION
+from paywright_tools.sandbox.answers import Reply
+
+__all__ = ["message", "page", "redirect", "shown", "span", "stamp", "static"]
+
+_HERE: Final = Path(__file__).parent
+_FILES: Final = {"sandbox.css": "text/css; charset=utf-8"}
+_SAFE: Final = (
+    ("x-content-type-options", "nosniff"),
+    # Not no-referrer: under that a browser sends its own forms with `Origin: null`.
+    ("referrer-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    (
+        "content-security-policy",
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'",
+    ),
+)
+# They turn the reading direction for what follows; the rest of a script's marks stays, for people write with them.
+_TURNING: Final = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)))
+
+
+def page(template: str, status: int = 200, /, **values: object) -> Reply:
+    """A page from a template."""
+    html = _environment().get_template(template).render(values)
+    headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *_SAFE)
+    return Reply(status, headers, html.encode("utf-8", "replace"), operation="page", code=template.partition(".")[0])
+
+
+def message(status: int, title: str, words: str, *, back: str | None = None) -> Reply:
+    """A page that says one thing; `back` is a path of ours to go to."""
+    return page("message.html", status, title=title, words=words, back=back)
+
+
+def redirect(path: str) -> Reply:
+    """Look there, with a GET: what follows a form, so that loading again sends nothing again."""
+    return Reply(
+        303, (("location", path), ("cache-control", "no-store"), *_SAFE), b"", operation="page", code="redirect"
+    )
+
+
+def static(name: str) -> Reply | None:
+    """A file that pages need."""
+    if name not in _FILES:
+        return None
+    headers = (("content-type", _FILES[name]), ("cache-control", "no-cache"), *_SAFE)
+    return Reply(200, headers, _read(name), operation="page", code="static")
+
+
+@cache
+def _read(name: str) -> bytes:
+    return (_HERE / "static" / name).read_bytes()
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters.update(shown=shown, stamp=stamp, span=span)
+    made.globals.update(version=VERSION)
+    return made
+
+
+def shown(value: object) -> str:
+    """Words of others as they may stand on a page: what is invisible or turns the line is written out."""
+    return "".join(_visible(character) for character in str(value))
+
+
+def _visible(character: str) -> str:
+    if character in "\n\t":
+        return character
+    if character in _TURNING or unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return f"\\u{{{ord(character):x}}}"
+    return character
+
+
+def stamp(time: datetime | None) -> str:
+    """A time as pages show it, in UTC."""
+    return "" if time is None else time.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def span(time: timedelta) -> str:
+    """A length of time in its two largest units."""
+    seconds = max(0, int(time.total_seconds()))
+    units = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+    parts: list[str] = []
+    for name, size in units:
+        number, seconds = divmod(seconds, size)
+        if number or parts:
+            parts.append(f"{number} {name}{'' if number == 1 else 's'}" if number else "")
+        if len(parts) == 2:
+            break
+    return " ".join(filter(None, parts)) or "0 seconds"

@@ -1,0 +1,108 @@
+"""The calendar of a plan: when its periods start and end, and what each costs [2.3, 4.5].
+
+All arithmetic is in UTC. Months and years are counted from the first period's start, never from the period before, and
+a day that a month does not have becomes its last one: the 31st of January, the 28th of February, the 31st of March.
+A period ends one second before the next one starts.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_tools.sandbox.fields import given, text, time_of, whole
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.store import Row
+
+__all__ = ["MOST_PERIODS", "Terms", "start_of"]
+
+MOST_PERIODS: Final = 10_000
+
+_SECOND: Final = timedelta(seconds=1)
+
+
+def start_of(first: datetime, unit: str, count: int, number: int) -> datetime:
+    """When period `number` (from 1) starts, if period 1 starts at `first` and each takes `count` of `unit` (D, W, M or
+    Y). Raises `OverflowError` after the year 9999."""
+    steps = count * (number - 1)
+    if unit == "D" or unit == "W":
+        return first + timedelta(days=steps * (7 if unit == "W" else 1))
+    months = first.year * 12 + first.month - 1 + steps * (12 if unit == "Y" else 1)
+    year, month = months // 12, months % 12 + 1
+    if year > 9999:
+        raise OverflowError("after the year 9999")
+    return first.replace(year=year, month=month, day=min(first.day, monthrange(year, month)[1]))
+
+
+class Terms:
+    """What a plan says: how many periods of what length, what they cost, and what comes before them."""
+
+    __slots__ = (
+        "amount", "count", "currency", "first", "promotion", "promotion_amount", "total", "trial_days", "unit",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        total: int,
+        unit: str,
+        count: int,
+        amount: Decimal,
+        currency: str,
+        first: datetime | None = None,
+        trial_days: int = 0,
+        promotion: int = 0,
+        promotion_amount: Decimal | None = None,
+    ) -> None:
+        self.total = total
+        self.unit = unit
+        self.count = count
+        self.amount = amount
+        self.currency = currency
+        self.first = first
+        self.trial_days = trial_days
+        self.promotion = promotion
+        self.promotion_amount = promotion_amount
+
+    @classmethod
+    def of(cls, plan: Row) -> Terms:
+        """The terms of a stored plan."""
+        promotion_amount = given(plan, "promotion_amount")
+        return cls(
+            total=whole(plan, "total"),
+            unit=text(plan, "unit"),
+            count=whole(plan, "count"),
+            amount=Decimal(text(plan, "amount")),
+            currency=text(plan, "currency"),
+            first=time_of(plan["first_at"]),
+            trial_days=whole(plan, "trial_days"),
+            promotion=whole(plan, "promotion"),
+            promotion_amount=None if promotion_amount is None else Decimal(promotion_amount),
+        )
+
+    def opening(self, activated: datetime) -> datetime:
+        """When the first period starts: when the plan is activated, after its trial, and not before its own date."""
+        earliest = activated + timedelta(days=self.trial_days)
+        return earliest if self.first is None else max(earliest, self.first)
+
+    def period(self, opening: datetime, number: int) -> tuple[datetime, datetime]:
+        """Start and end of a period, from 1, of a plan whose first one starts at `opening`."""
+        following = start_of(opening, self.unit, self.count, number + 1)
+        return start_of(opening, self.unit, self.count, number), following - _SECOND
+
+    def price(self, number: int) -> Decimal:
+        """What a period costs: the promotion's amount for the first ones."""
+        if self.promotion_amount is not None and number <= self.promotion:
+            return self.promotion_amount
+        return self.amount
+
+    def fits(self, activated: datetime) -> bool:
+        """Whether all periods end before time does."""
+        try:
+            self.period(self.opening(activated), self.total)
+        except OverflowError:
+            return False
+        return True

@@ -1,0 +1,121 @@
+"""Reading the plan of a request that the contract has let through: which type it is, and what cannot be [4.5]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime import formats
+from paywright_runtime.strict_json import JSON
+from paywright_tools.sandbox.fields import given
+from paywright_tools.sandbox.plan_calendar import MOST_PERIODS, Terms
+from paywright_tools.sandbox.turn import Refused
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.turn import Turn
+
+__all__ = ["WantedPlan", "read_plan"]
+
+_MOST_DAYS: Final = 3660
+
+
+class WantedPlan:
+    """A plan as it was asked for. `amounts` are all that it names, by where they stand."""
+
+    __slots__ = ("amounts", "prices", "terms", "trial_amount")
+
+    def __init__(
+        self, terms: Terms, amounts: Mapping[str, Decimal], trial_amount: Decimal | None, prices: list[JSON]
+    ) -> None:
+        self.terms = terms
+        self.amounts = amounts
+        self.trial_amount = trial_amount
+        self.prices = prices
+
+
+def read_plan(turn: Turn, plan: Mapping[str, JSON]) -> WantedPlan:
+    """Regular, with n-day trial (trialConfig), with n-period promotion (trialPeriodConfig), or both.
+
+    A promotion that lacks its count or its amount, both of which are optional, is none. Raises `Refused`.
+    """
+    prices = plan.get("prices")
+    priced = list(prices) if isinstance(prices, list) else []
+    if priced:
+        unit, count = turn.policies.text("price-period"), 1
+        amount, currency = _price(turn, priced), turn.policies.text("price-currency")
+    else:
+        rule = _part(plan, "periodRule")
+        unit, count = str(rule["periodUnit"]), _count(rule, "periodCount", "periodRule/periodCount", _MOST_DAYS)
+        amount, currency = _money(_part(plan, "periodAmount"), "periodAmount", None, above_zero=True)
+    amounts = {"periodAmount/amount": amount}
+    total = _count(plan, "totalPeriods", "totalPeriods", MOST_PERIODS)
+    trial_days, trial_amount = 0, None
+    trial = plan.get("trialConfig")
+    if isinstance(trial, dict):
+        trial_days = _count(trial, "trialDays", "trialConfig/trialDays", _MOST_DAYS)
+        trial_amount, _ = _money(_part(trial, "trialAmount"), "trialConfig/trialAmount", currency)
+        amounts["trialConfig/trialAmount/amount"] = trial_amount
+    promotion, promotion_amount = 0, None
+    offer = plan.get("trialPeriodConfig")
+    if isinstance(offer, dict) and offer.get("trialPeriodCount") is not None:
+        part = _part(offer, "trialPeriodAmount")
+        if part.get("amount") is not None:
+            promotion = _count(offer, "trialPeriodCount", "trialPeriodConfig/trialPeriodCount", total)
+            promotion_amount, _ = _money(part, "trialPeriodConfig/trialPeriodAmount", currency)
+            amounts["trialPeriodConfig/trialPeriodAmount/amount"] = promotion_amount
+    first = given(plan, "firstPeriodStartDate")
+    terms = Terms(
+        total=total,
+        unit=unit,
+        count=count,
+        amount=amount,
+        currency=currency,
+        first=None if first is None else formats.parse_offset_time(first),
+        trial_days=trial_days,
+        promotion=promotion,
+        promotion_amount=promotion_amount,
+    )
+    return WantedPlan(terms, amounts, trial_amount, priced)
+
+
+def _part(data: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:
+    part = data.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _price(turn: Turn, prices: list[JSON]) -> Decimal:
+    """What the prices of a plan cost a period; the prices themselves stand in a dashboard that the sandbox has not."""
+    quantities = 0
+    for number, price in enumerate(prices):
+        assert isinstance(price, dict)  # the contract has judged it
+        quantities += _count(price, "quantity", f"prices/{number}/quantity", 10**6)
+    return Decimal(turn.policies.seconds("price-units") * quantities)
+
+
+def _count(data: Mapping[str, JSON], name: str, where: str, most: int) -> int:
+    value = data[name]
+    assert isinstance(value, (int, Decimal))  # the contract has judged it
+    if not 1 <= value <= most or value != int(value):
+        raise Refused(
+            f"/data/subscriptionPlan/{where} must be a whole number from 1 to {most}.", policy="invalid-request"
+        )
+    return int(value)
+
+
+def _money(
+    part: Mapping[str, JSON], where: str, currency: str | None, *, above_zero: bool = False
+) -> tuple[Decimal, str]:
+    """An amount and its currency, which is that of the plan where it is not given."""
+    value = part["amount"]
+    amount = value if isinstance(value, Decimal) else Decimal(str(value))
+    if amount < 0 or (above_zero and amount == 0):
+        least = "above 0" if above_zero else "0 or more"
+        raise Refused(f"/data/subscriptionPlan/{where}/amount must be {least}.", policy="invalid-request")
+    found = given(part, "currency") or currency
+    assert found is not None  # periodAmount requires it
+    if currency is not None and found != currency:
+        raise Refused(
+            f"/data/subscriptionPlan/{where} is in another currency than periodAmount.", policy="plan-in-other-currency"
+        )
+    return amount, found

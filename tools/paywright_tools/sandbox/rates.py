@@ -1,0 +1,196 @@
+"""Rates: a table that follows from the seed and the clock alone, so that nothing of it is stored [4.8, 2.9]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from paywright.contract import CONTRACT
+from paywright_runtime import formats
+from paywright_tools.sandbox.fields import given, text
+from paywright_tools.sandbox.money import written
+from paywright_tools.sandbox.turn import Handler, Refused, Turn
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.settings import RegisteredMerchant
+
+__all__ = ["CURRENCIES", "HANDLERS", "Rate", "rate_in_force", "rate_of_version"]
+
+# Units of a currency for one US dollar: plausible, and only where a table begins.
+_PER_DOLLAR: Final[Mapping[str, str]] = {
+    "USD": "1", "AED": "3.6725", "ARS": "1180", "AUD": "1.545", "BDT": "121.5", "BHD": "0.376", "BRL": "5.68",
+    "CAD": "1.375", "CHF": "0.823", "CLP": "938", "CNY": "7.2", "COP": "4120", "CZK": "21.95", "DKK": "6.575",
+    "EGP": "49.8", "EUR": "0.8815", "GBP": "0.7425", "GHS": "10.3", "HKD": "7.84", "HUF": "356", "IDR": "16290",
+    "ILS": "3.52", "INR": "85.5", "JOD": "0.709", "JPY": "144", "KES": "129.3", "KRW": "1378", "KWD": "0.3065",
+    "KZT": "511", "LKR": "299.5", "LYD": "5.46", "MXN": "19.4", "MYR": "4.255", "NGN": "1587", "NOK": "10.2",
+    "NZD": "1.675", "OMR": "0.3845", "PEN": "3.63", "PHP": "55.8", "PKR": "282", "PLN": "3.745", "QAR": "3.64",
+    "RON": "4.455", "SAR": "3.75", "SEK": "9.59", "SGD": "1.29", "THB": "32.8", "TND": "2.98", "TRY": "39.2",
+    "TWD": "30", "VND": "26020", "ZAR": "18",
+}  # fmt: skip
+
+CURRENCIES: Final = tuple(_PER_DOLLAR)
+"""The currencies that have rates."""
+
+_REFERENCE: Final = "REFERENCE"
+_DAY: Final = 86400
+_EIGHT: Final = Context(prec=8, rounding=ROUND_HALF_EVEN)
+_PRECISE: Final = Context(prec=40)
+_VERSION: Final = re.compile(r"R([RL])([IO])([0-9]{14})[0-9A-F]{10}")
+_PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
+
+
+class Rate:
+    """What one unit of the transaction currency costs (BUY) or brings (SELL) in the target currency, from the client's
+    view, from `starts` until before `ends`. `version` is its id, `kind` its rateType."""
+
+    __slots__ = ("ends", "kind", "side", "starts", "target", "transaction", "value", "version")
+
+    def __init__(
+        self, side: str, transaction: str, target: str, value: Decimal, kind: str, starts: datetime, ends: datetime, version: str
+    ) -> None:  # fmt: skip
+        self.side = side
+        self.transaction = transaction
+        self.target = target
+        self.value = value
+        self.kind = kind
+        self.starts = starts
+        self.ends = ends
+        self.version = version
+
+    def __repr__(self) -> str:
+        return f"<Rate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"
+
+
+def rate_in_force(turn: Turn, product: str, side: str, transaction: str, target: str) -> Rate:
+    """The reference rate of now. Raises `Refused` where there is none of the pair."""
+    lasts = _lasts(turn, locked=False)
+    start = int(turn.now.timestamp()) // lasts * lasts
+    return _rate(turn, product, side, transaction, target, datetime.fromtimestamp(start, UTC), locked=False)
+
+
+def rate_of_version(turn: Turn, version: str, side: str, transaction: str, target: str) -> Rate:
+    """The rate of an id that `rates.query` told. Raises `Refused` where it is none of the pair, or not in force."""
+    unknown = Refused("/data/rateVersion is no version of a rate of this pair and side.", policy="rate-version-unknown")
+    found = _VERSION.fullmatch(version)
+    if found is None:
+        raise unknown
+    try:
+        start = datetime.strptime(found[3], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        raise unknown from None
+    product = next(name for name, letter in _PRODUCTS.items() if letter == found[2])
+    locked = found[1] == "L"
+    ahead = turn.policies.seconds("locked-rate-day-ahead") if locked else 0
+    rate = _rate(turn, product, side, transaction, target, start, locked=locked)
+    if rate.version != version or (int(start.timestamp()) + ahead) % _lasts(turn, locked=locked):
+        raise unknown
+    if start > turn.now:
+        raise Refused("/data/rateVersion is not in force yet.", policy="rate-version-unknown")
+    if turn.now >= rate.ends:
+        raise Refused(
+            "/data/rateVersion is in force no longer: ask for the rate again, or leave it out.",
+            policy="rate-version-expired",
+        )
+    return rate
+
+
+def _rate(turn: Turn, product: str, side: str, transaction: str, target: str, start: datetime, *, locked: bool) -> Rate:
+    if transaction == target or transaction not in _PER_DOLLAR or target not in _PER_DOLLAR:
+        raise Refused(
+            f"There is no rate of {transaction[:3]} in {target[:3]} here.",
+            policy="rate-pair-unknown",
+        )
+    middle = _PRECISE.divide(_per_dollar(turn.seed, target, start), _per_dollar(turn.seed, transaction, start))
+    spread = Decimal(turn.policies.text(f"rate-spread-{product.lower().replace('_', '-')}"))
+    factor = _PRECISE.add(1, spread) if side == "BUY" else _PRECISE.subtract(1, spread)
+    made = f"{turn.seed}:{product}:{side}:{transaction}:{target}:{start.isoformat()}:{locked}"
+    # Written out by hand: strftime("%Y") has fewer than four digits for early years on some systems.
+    at = start.isoformat()[:19].translate({ord(sign): None for sign in "-T:"})
+    version = f"{'RL' if locked else 'RR'}{_PRODUCTS[product]}{at}{sha256(made.encode()).hexdigest()[:10].upper()}"
+    kind = turn.policies.text("locked-rate-type") if locked else _REFERENCE
+    value = _EIGHT.multiply(middle, factor)
+    return Rate(side, transaction, target, value, kind, start, _after(start, _lasts(turn, locked=locked)), version)
+
+
+def _lasts(turn: Turn, *, locked: bool) -> int:
+    return _DAY if locked else max(1, turn.policies.seconds("rate-lasts"))
+
+
+def _after(start: datetime, lasts: int) -> datetime:
+    """Also at the end of the calendar, where a made-up version may point."""
+    room = datetime.max.replace(tzinfo=UTC) - start
+    return start + min(timedelta(seconds=lasts), room)
+
+
+def _per_dollar(seed: str, currency: str, start: datetime) -> Decimal:
+    """The base table, moved by up to half a percent from period to period."""
+    base = Decimal(_PER_DOLLAR[currency])
+    if currency == "USD":
+        return base
+    drawn = int.from_bytes(sha256(f"{seed}:{currency}:{start.isoformat()}".encode()).digest()[:4], "big")
+    return _PRECISE.multiply(base, Decimal(drawn % 10001 + 995000).scaleb(-6))
+
+
+# Asking
+
+
+def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    product, pairs = text(data, "product"), data["ccyPairList"]
+    assert isinstance(pairs, list)
+    day = _locked_day(turn, given(data, "validTime")) if product == "PAY_IN" else None
+    return {"currencyList": [_entry(turn, product, pair, day) for pair in pairs]}
+
+
+def _entry(turn: Turn, product: str, pair: Mapping[str, object], day: date | None) -> dict[str, object]:
+    side, transaction, target = text(pair, "side"), text(pair, "transactionCurrency"), text(pair, "targetCurrency")
+    if day is None:
+        rate = rate_in_force(turn, product, side, transaction, target)
+    else:
+        rate = _rate(turn, product, side, transaction, target, _starts(turn, day), locked=True)
+    entry: dict[str, object] = {
+        "ccyPair": transaction + target,
+        "rate": Decimal(written(rate.value)),
+        "rateType": rate.kind,
+        "side": side,
+        "targetCurrency": target,
+        "transactionCurrency": transaction,
+        "effectTime": formats.write_request_time(rate.starts),
+        "expiryTime": formats.write_request_time(rate.ends),
+    }
+    if day is not None:
+        entry["validTime"] = entry["effectTime"]
+    if day is not None or "USD" in (transaction, target):
+        entry["rateReferenceId"] = rate.version  # only what can be traded has one [2.9]
+    return entry
+
+
+def _locked_day(turn: Turn, asked: str | None) -> date | None:
+    """The day whose locked rates are meant; None for the reference rate of now."""
+    if turn.policies.text("locked-rates") == "off":
+        return None
+    today = (turn.now + timedelta(seconds=turn.policies.seconds("locked-rate-day-ahead"))).date()
+    if asked is None:
+        return today
+    day = formats.parse_calendar_day(asked)
+    if day < today:
+        raise Refused("/data/validTime is over: expired rates cannot be queried.", policy="locked-rate-over")
+    advance = CONTRACT.limits()["locked-rate-advance"].seconds or 0
+    tomorrow = today + timedelta(days=1)
+    if day > tomorrow or (day == tomorrow and turn.now < _starts(turn, day) - timedelta(seconds=advance)):
+        raise Refused(
+            f"/data/validTime is too early: the next day's rates are there {advance // 60} minutes before it.",
+            policy="locked-rate-not-yet",
+        )
+    return day
+
+
+def _starts(turn: Turn, day: date) -> datetime:
+    ahead = turn.policies.seconds("locked-rate-day-ahead")
+    return datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(seconds=ahead)
+
+
+HANDLERS: Final[Mapping[str, Handler]] = {"rates.query": _query}

@@ -1,0 +1,197 @@
+"""The routes of the control API: one table, which the dispatcher matches and the OpenAPI document is written from.
+
+A room mounts itself with one line in `control`: `*room.ROUTES`. A handler raises `Refused` with an HTTP status as its
+code and words that say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from urllib.parse import unquote
+
+from paywright_runtime import strict_json
+from paywright_tools.sandbox.turn import Refused
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.answers import Reply
+    from paywright_tools.sandbox.engine import Engine
+
+__all__ = ["PREFIX", "Call", "Field", "Found", "Route", "find", "read_fields"]
+
+PREFIX: Final = "/_sandbox/"
+
+Kind = Literal["string", "integer", "boolean", "decimal", "time", "object", "array"]
+
+
+class Field:
+    """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset."""
+
+    __slots__ = ("choices", "kind", "name", "required", "summary")
+
+    def __init__(
+        self, name: str, kind: Kind, summary: str, *, required: bool = False, choices: tuple[str, ...] = ()
+    ) -> None:
+        self.name = name
+        self.kind: Kind = kind
+        self.summary = summary
+        self.required = required
+        self.choices = choices
+
+    def __repr__(self) -> str:
+        return f"<Field {self.name}: {self.kind}{' required' if self.required else ''}>"
+
+
+class Call:
+    """One request to a route: the variables of its path, and its body, which has the route's fields and no others.
+
+    `raw` are the bytes of the body, of which a route that is `binary` makes its own sense.
+    """
+
+    __slots__ = ("body", "path", "raw")
+
+    def __init__(self, path: Mapping[str, str], body: Mapping[str, object], raw: bytes = b"") -> None:
+        self.path = path
+        self.body = body
+        self.raw = raw
+
+
+Answer: TypeAlias = "Mapping[str, object] | Reply"
+
+
+class Route:
+    """One thing the control API does: `GET` or `POST` (or another method) of a path such as `orders/{outTradeNo}/pay`.
+
+    `handler` answers a JSON object (HTTP 200) or a whole `Reply`. A route that is `waiting` may wait for a merchant's
+    server, and must not be run where requests are answered. One that is `public` asks for no header `X-Sandbox`. One that
+    is `binary` takes bytes that are no JSON, and more of them.
+    """
+
+    __slots__ = ("binary", "fields", "handler", "method", "path", "public", "steps", "summary", "waiting")
+
+    def __init__(
+        self,
+        method: str,
+        path: str,
+        summary: str,
+        handler: Callable[[Engine, Call], Answer],
+        fields: Sequence[Field] = (),
+        *,
+        waiting: bool = False,
+        public: bool = False,
+        binary: bool = False,
+    ) -> None:
+        self.binary = binary
+        self.method = method
+        self.path = path
+        self.steps = tuple(path.split("/"))
+        self.summary = summary
+        self.handler = handler
+        self.fields = tuple(fields)
+        self.waiting = waiting
+        self.public = public
+
+    @property
+    def variables(self) -> list[str]:
+        """The names in the path."""
+        return [step[1:-1] for step in self.steps if step.startswith("{")]
+
+    def __repr__(self) -> str:
+        return f"<Route {self.method} {PREFIX}{self.path}>"
+
+
+class Found:
+    """What a path leads to: the route, or the methods that the path has instead."""
+
+    __slots__ = ("methods", "route", "variables")
+
+    def __init__(self, route: Route | None, variables: Mapping[str, str], methods: Sequence[str]) -> None:
+        self.route = route
+        self.variables = variables
+        self.methods = tuple(methods)
+
+
+def find(routes: Sequence[Route], method: str, path: str) -> Found:
+    """The route of a request. `path` begins with `PREFIX`; a literal step wins over a variable."""
+    given = [unquote(step) for step in path.removeprefix(PREFIX).split("/")]
+    fitting = [(route, found) for route in routes if (found := _match(route, given)) is not None]
+    fitting.sort(key=lambda pair: len(pair[1]))
+    for route, variables in fitting:
+        if route.method == method:
+            return Found(route, variables, ())
+    return Found(None, {}, sorted({route.method for route, _ in fitting}))
+
+
+def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
+    if len(route.steps) != len(given):
+        return None
+    variables = {}
+    for step, value in zip(route.steps, given, strict=True):
+        if step.startswith("{"):
+            if not value:
+                return None
+            variables[step[1:-1]] = value
+        elif step != value:
+            return None
+    return variables
+
+
+def read_fields(route: Route, raw: bytes) -> dict[str, object]:
+    """The body of a request, judged by the route's fields. Raises `Refused` with 400."""
+    if route.binary or not raw.strip():
+        body: dict[str, object] = {}
+    else:
+        try:
+            value = strict_json.parse(raw)
+        except strict_json.JsonProblem as problem:
+            raise Refused(f"The body is not strict JSON: {problem}.", code="400") from None
+        if not isinstance(value, dict):
+            raise Refused("The body must be a JSON object.", code="400")
+        body = dict(value)
+    known = {field.name: field for field in route.fields}
+    for name in body:
+        if name not in known:
+            there = f"there is {', '.join(known)}" if known else "it takes no body"
+            raise Refused(f"{name[:64]!r} is no field of {route.method} {PREFIX}{route.path}: {there}.", code="400")
+    for field in route.fields:
+        if body.get(field.name) is None:
+            body.pop(field.name, None)
+            if field.required:
+                raise Refused(f"{field.name} is required: {field.summary}.", code="400")
+            continue
+        fault = _fault(field, body[field.name])
+        if fault:
+            raise Refused(f"{field.name} must be {fault}: {field.summary}.", code="400")
+    return body
+
+
+def _fault(field: Field, value: object) -> str | None:
+    from paywright_runtime import formats
+
+    if field.kind == "integer":
+        return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"
+    if field.kind == "boolean":
+        return None if isinstance(value, bool) else "true or false"
+    if field.kind == "array":
+        return None if isinstance(value, list) else "a list"
+    if field.kind == "object":
+        return None if isinstance(value, dict) else "an object"
+    if field.kind == "decimal":
+        return None if _is_decimal(value) else 'an amount such as "10.50"'
+    if not isinstance(value, str):
+        return "text"
+    if field.choices and value not in field.choices:
+        return f"one of {', '.join(field.choices)}"
+    if field.kind == "time" and formats.read_time(value) is None:
+        return "a time such as 2025-06-01T12:00:00Z"
+    return None
+
+
+def _is_decimal(value: object) -> bool:
+    from decimal import Decimal
+
+    if isinstance(value, str):
+        whole, dot, rest = value.partition(".")
+        digits = whole + rest
+        return digits.isascii() and digits.isdigit() and bool(whole) and bool(rest or not dot) and len(digits) <= 30
+    return isinstance(value, (int, Decimal)) and not isinstance(value, bool) and value >= 0

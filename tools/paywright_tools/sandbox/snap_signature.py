@@ -1,0 +1,178 @@
+"""X-SIGNATURE of the bank-style calls: judged in the two public forms, and why it does not hold [4.17, 5.7].
+
+How the text to sign is built is not shown; which form is due is the policy snap-signature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from paywright_runtime.keys import fingerprint
+from paywright_runtime.signatures import SignatureProblem
+from paywright_runtime.snap import SnapAsymmetricVerifier, SnapSymmetricVerifier, minify
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+    from paywright_tools.sandbox.settings import RegisteredMerchant
+
+__all__ = ["SnapCall", "snap_fault"]
+
+# A responseMessage has at most 150 characters.
+_FORMS: Final = {
+    "asymmetric": "Due: SHA256withRSA of METHOD:path:hash:X-TIMESTAMP.",
+    "symmetric": "Due: HMAC-SHA512 of METHOD:path:accessToken:hash:X-TIMESTAMP.",
+}
+
+
+class SnapCall:
+    """What an X-SIGNATURE covers: `path` is that of the address, `timestamp` the text of X-TIMESTAMP."""
+
+    __slots__ = ("body", "method", "path", "timestamp")
+
+    def __init__(self, method: str, path: str, body: bytes, timestamp: str) -> None:
+        self.method = method
+        self.path = path
+        self.body = body
+        self.timestamp = timestamp
+
+
+def snap_fault(
+    due: str, merchant: RegisteredMerchant, call: SnapCall, signatures: Sequence[str], authorizations: Sequence[str]
+) -> str | None:
+    """One sentence on why the X-SIGNATURE does not hold; None if it does.
+
+    `due` is the value of the policy: either, asymmetric, symmetric or any. `signatures` and `authorizations` are the
+    values of all X-SIGNATURE and Authorization headers. No key, secret, token or signature is in the sentence.
+    """
+    if due == "any":
+        return None
+    if len(signatures) != 1:
+        return "There are several X-SIGNATURE headers; one is due." if signatures else "There is no X-SIGNATURE header."
+    signature = signatures[0]
+    secret, token = merchant.money.snap_secret, merchant.money.snap_token
+    if due in ("either", "asymmetric") and _holds(SnapAsymmetricVerifier(merchant.verifier), call, signature):
+        return None
+    symmetric = SnapSymmetricVerifier(secret, token) if secret and token and due in ("either", "symmetric") else None
+    if token and symmetric is not None and _holds(symmetric, call, signature):
+        return _authorization_fault(authorizations, token)
+    return _why(due, merchant, call, signature)
+
+
+def _holds(verifier: SnapAsymmetricVerifier | SnapSymmetricVerifier, call: SnapCall, signature: str) -> bool:
+    try:
+        verifier.verify(call.method, call.path, call.body, call.timestamp, signature)
+        return True
+    except SignatureProblem:
+        return False
+
+
+def _authorization_fault(authorizations: Sequence[str], token: str) -> str | None:
+    """The symmetric form brings its access token along."""
+    if len(authorizations) == 1 and hmac.compare_digest(authorizations[0].encode(), f"Bearer {token}".encode()):
+        return None
+    what = "names another access token" if authorizations else "is missing"
+    return f"X-SIGNATURE holds, but the header Authorization {what}: due is Bearer with the token that was signed."
+
+
+# Why
+
+
+def _why(due: str, merchant: RegisteredMerchant, call: SnapCall, signature: str) -> str:
+    raw = _decoded(signature)
+    if not raw:
+        return "X-SIGNATURE is not padded standard Base64 on one line."
+    if len(raw) == 32:
+        return "X-SIGNATURE has 32 bytes, as HMAC-SHA256 makes them: HMAC-SHA512 is due, or SHA256withRSA."
+    if len(raw) == 64:
+        if due == "asymmetric":
+            return f"X-SIGNATURE is symmetric, the policy snap-signature asks for asymmetric. {_FORMS['asymmetric']}"
+        return _why_symmetric(merchant, call, raw)
+    if due == "symmetric":
+        return f"X-SIGNATURE is asymmetric, the policy snap-signature asks for symmetric. {_FORMS['symmetric']}"
+    return _why_asymmetric(merchant, call, raw)
+
+
+def _decoded(signature: str) -> bytes | None:
+    try:
+        return a2b_base64(signature, strict_mode=True)
+    except (Base64Error, ValueError):
+        return None
+
+
+def _why_symmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> str:
+    secret, token = merchant.money.snap_secret, merchant.money.snap_token
+    if not secret or not token:
+        return (
+            "X-SIGNATURE is symmetric; sandbox.toml has no snap-client-secret and snap-access-token of this merchant."
+        )
+    for words, text in _spellings(merchant, call, (token,)):
+        if hmac.compare_digest(hmac.digest(secret.encode(), text, "sha512"), raw):
+            return f"Right secret, but {words}. {_FORMS['symmetric']}"
+    return f"X-SIGNATURE: another secret, another token, or another text. {_FORMS['symmetric']}"
+
+
+def _why_asymmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> str:
+    if not _made_by(merchant.public, raw):
+        return (
+            "X-SIGNATURE is no SHA256withRSA of this merchant's key, whose fingerprint is "
+            f"{fingerprint(merchant.public)}."
+        )
+    for words, text in _spellings(merchant, call, ()):
+        if _signs(merchant.public, raw, text):
+            return f"Right key, but {words}. {_FORMS['asymmetric']}"
+    return f"X-SIGNATURE: right key, but another text. {_FORMS['asymmetric']}"
+
+
+def _made_by(key: RSAPublicKey, raw: bytes) -> bool:
+    try:
+        key.recover_data_from_signature(raw, PKCS1v15(), SHA256())
+        return True
+    except (InvalidSignature, ValueError):
+        return False
+
+
+def _signs(key: RSAPublicKey, raw: bytes, text: bytes) -> bool:
+    try:
+        key.verify(raw, text, PKCS1v15(), SHA256())
+        return True
+    except InvalidSignature:
+        return False
+
+
+def _spellings(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    """Other texts that programs sign in place of the one that is due, with words for what they did."""
+    small, time = minify(call.body), call.timestamp
+    hashed = hashlib.sha256(small).hexdigest()
+
+    def text(*parts: str) -> bytes:
+        return ":".join(parts).encode()
+
+    yield "the body was hashed with its white space", text(
+        call.method, call.path, *token, hashlib.sha256(call.body).hexdigest(), time
+    )
+    yield "the hash was written in capitals", text(call.method, call.path, *token, hashed.upper(), time)
+    yield "the body was not hashed", b":".join((text(call.method, call.path, *token), small, time.encode()))
+    yield "the path had no slash before it", text(call.method, call.path.removeprefix("/"), *token, hashed, time)
+    yield "the path was lacking its version", text(call.method, call.path.replace("/v1.0", "", 1), *token, hashed, time)
+    yield "the method was written small", text(call.method.lower(), call.path, *token, hashed, time)
+    yield "X-TIMESTAMP was left out", text(call.method, call.path, *token, hashed)
+    if token:
+        yield "the access token was left out", text(call.method, call.path, hashed, time)
+        yield "Bearer stood before the access token", text(call.method, call.path, f"Bearer {token[0]}", hashed, time)
+    elif merchant.money.snap_token:
+        yield "with an access token, which only the symmetric form has", text(
+            call.method, call.path, merchant.money.snap_token, hashed, time
+        )
+    partner = merchant.numbers.get("snap_partner_id", "")
+    yield "over X-PARTNER-ID|X-TIMESTAMP, which asks for an access token", f"{partner}|{time}".encode()
+    yield "over the body alone, as the header sign is", call.body

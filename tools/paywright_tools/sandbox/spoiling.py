@@ -1,0 +1,55 @@
+"""What a fault does to an answer that is ready: other bytes, other headers, or an order to the server."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64, b2a_base64
+
+from paywright.contract import CONTRACT
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.answers import Reply, WireFault, failure, signed
+from paywright_tools.sandbox.fault_book import Strike
+from paywright_tools.sandbox.policies import Policies
+from paywright_tools.sandbox.turn import Refused
+
+__all__ = ["spoiled"]
+
+_PAGE = """<html>
+<head><title>{status} {words}</title></head>
+<body>
+<center><h1>{status} {words}</h1></center>
+<hr><center>sandbox</center>
+</body>
+</html>
+"""
+_WORDS = {500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Time-out"}
+
+
+def spoiled(reply: Reply, strike: Strike, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
+    """The answer as the fault leaves it. What only the server can do stands in `Reply.fault`."""
+    rule = strike.rule
+    headers, body, status, code = reply.headers, reply.body, reply.status, reply.code
+    wire: WireFault | None = None
+    if rule.kind in ("reset", "hang", "cut", "drip"):
+        wire = WireFault(rule.kind, rule.seconds)
+    elif rule.kind == "html":
+        status, code = rule.status, f"HTTP_{rule.status}"
+        headers = (("content-type", "text/html"),)
+        body = _PAGE.format(status=status, words=_WORDS.get(status, "Server Error")).encode()
+    elif rule.kind == "bad-signature":
+        headers = tuple((name, _changed(value) if name == "sign" else value) for name, value in headers)
+    elif rule.kind == "no-signature":
+        headers = tuple(pair for pair in headers if pair[0] != "sign")
+    elif rule.kind == "code":
+        refused = Refused("The sandbox was told to answer this (fault code).", code=rule.code)
+        struck = signed(signer, failure(CONTRACT.operation(operation), refused, policies, {}))
+        headers, body, status, code = struck.headers, struck.body, struck.status, rule.code
+    elif strike.earlier is not None:
+        headers, body, status, code = strike.earlier.headers, strike.earlier.body, 200, "EARLIER_ANSWER"
+    return Reply(status, headers, body, operation=reply.operation, code=code, fault=wire)
+
+
+def _changed(signature: str) -> str:
+    """A signature as canonical as the true one, of which one bit is another."""
+    raw = bytearray(a2b_base64(signature))
+    raw[-1] ^= 1
+    return b2a_base64(bytes(raw), newline=False).decode("ascii")

@@ -1,0 +1,98 @@
+"""One exchange as the engine goes through it: which fault strikes it, and what is kept of it afterwards."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from paywright_tools.sandbox.captures import Capture
+from paywright_tools.sandbox.fault_book import Strike
+from paywright_tools.sandbox.faults import key_of
+from paywright_tools.sandbox.spoiling import spoiled
+from paywright_tools.sandbox.turn import Refused, Turn
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.answers import Reply
+    from paywright_tools.sandbox.engine import Engine
+    from paywright_tools.sandbox.judging import Headers
+
+__all__ = ["Witness"]
+
+R = TypeVar("R")
+
+_log: Final = logging.getLogger("paywright.sandbox")
+
+
+class _Undone(Refused):
+    """Ends a turn whose work is not to be kept, although it succeeded."""
+
+    def __init__(self, decided: str | None) -> None:
+        super().__init__("undone")
+        self.decided = decided
+
+
+class Witness:
+    """One request to the gateway, from its bytes to those of its answer."""
+
+    __slots__ = ("_engine", "_headers", "_path", "_raw", "key", "operation", "strike")
+
+    def __init__(self, engine: Engine, path: str, headers: Headers, raw: bytes) -> None:
+        self._engine = engine
+        self._path = path
+        self._headers = headers
+        self._raw = raw
+        self.operation = ""
+        self.key: str | None = None
+        self.strike: Strike | None = None
+
+    def meets(self, operation: str, data: Mapping[str, object]) -> None:
+        """The request is right, and which operation it is for is known: a fault may strike it now."""
+        self.operation = operation
+        self.key = key_of(operation, data)
+        self.strike = self._engine.faults.strike(operation, self.key, self._engine.clock.now())
+
+    def play(self, what: Callable[[Turn], R]) -> tuple[R, str | None]:
+        """`Engine.act`; where a fault strikes before the commit, what was done is undone."""
+        if self.strike is None or not self.strike.before:
+            return self._engine.act(what)
+        made: list[R] = []
+
+        def undone(turn: Turn) -> R:
+            made.append(what(turn))
+            raise _Undone(turn.decided)
+
+        try:
+            return self._engine.act(undone)
+        except _Undone as ended:
+            return made[-1], ended.decided
+
+    def over(self, reply: Reply) -> Reply:
+        """The answer as it leaves: spoiled if a fault struck, and kept in the log."""
+        engine = self._engine
+        if self.strike is not None:
+            reply = spoiled(reply, self.strike, engine.settings.signer, engine.settings.policies, self.operation)
+        try:
+            engine.captures.add(self._capture(reply))
+        except sqlite3.Error as error:  # the effect is committed: it is answered, log or no log
+            _log.error("an exchange could not be logged: %s", type(error).__name__)
+        return reply
+
+    def _capture(self, reply: Reply) -> Capture:
+        engine = self._engine
+        wire = reply.fault.kind if reply.fault is not None else ""
+        unanswered = wire in ("reset", "hang")
+        return Capture(
+            "call",
+            engine.wall.now(),
+            engine.address + self._path,
+            self._headers,
+            self._raw,
+            operation=self.operation,
+            key=self.key,
+            fault=self.strike.name if self.strike is not None else None,
+            status=None if unanswered else reply.status,
+            response_headers=reply.headers,
+            response=reply.body[: len(reply.body) // 2] if wire == "cut" else reply.body,
+        )
