@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from paywright_tools.sandbox.policies_command import list_policies
+from paywright_tools.sandbox.remote_command import guarded, remote_of
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.remote import Remote
     from paywright_tools.sandbox.routes import Route
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -75,54 +74,28 @@ def register(commands: Subparsers) -> None:
         "words", metavar="NUMBER or NAME=VALUE", nargs="*", help="your own number of it, and its fields"
     )
     trigger.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
-    trigger.set_defaults(run=_guarded(_trigger))
+    trigger.set_defaults(run=guarded(_trigger))
     advance = commands.add_parser("advance", help="move the clock forward and print what happened on the way")
     advance.add_argument("distance", metavar="DISTANCE", nargs="?", help="such as 90s, 10m, 2h, 30d, or 1d12h")
     advance.add_argument("--to", metavar="TIME", help="until a time such as 2025-06-01T12:00:00Z")
     advance.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
-    advance.set_defaults(run=_guarded(_advance))
+    advance.set_defaults(run=guarded(_advance))
     clock = commands.add_parser("clock", help="show the clock, stop it or let it run")
     clock.add_argument("action", metavar="ACTION", nargs="?", choices=("freeze", "resume"), help="freeze or resume")
-    clock.set_defaults(run=_guarded(_clock))
+    clock.set_defaults(run=guarded(_clock))
     notes = commands.add_parser("notifications", help="show the outbox, or one notification with its attempts")
     notes.add_argument("number", metavar="NUMBER", nargs="?", type=int)
     notes.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
-    notes.set_defaults(run=_guarded(_notifications))
+    notes.set_defaults(run=guarded(_notifications))
     events = commands.add_parser("events", help="print what happened in the sandbox, the latest last")
-    events.set_defaults(run=_guarded(_events))
+    events.set_defaults(run=guarded(_events))
     for parser in (trigger, advance, clock, notes, events):
         parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
         parser.add_argument("--url", metavar="URL", help="its address, if it is not the one that its .env names")
     policies = commands.add_parser("policies", help="list every named policy, its default, its value and its question")
     policies.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
     policies.add_argument("--json", action="store_true", help="as JSON")
-    policies.set_defaults(run=_guarded(list_policies))
-
-
-def _guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
-    """0 when it was done; 1 with the sandbox's own words when it refused; 2 when none could be asked."""
-
-    def run(args: argparse.Namespace) -> int:
-        from paywright_runtime.errors import ConfigurationError
-        from paywright_tools.sandbox.remote import RemoteRefused
-
-        try:
-            command(args)
-        except RemoteRefused as refused:
-            print(f"paywright sandbox: refused: {refused}", file=sys.stderr)
-            return 1
-        except ConfigurationError as error:
-            print(f"paywright sandbox: {error}", file=sys.stderr)
-            return 2
-        return 0
-
-    return run
-
-
-def _remote(args: argparse.Namespace) -> Remote:
-    from paywright_tools.sandbox.remote import Remote
-
-    return Remote(args.dir, args.url)
+    policies.set_defaults(run=guarded(list_policies))
 
 
 # Triggers
@@ -142,7 +115,7 @@ def _trigger(args: argparse.Namespace) -> None:
     path = template
     for name, number in zip(wanted, numbers, strict=True):
         path = path.replace(f"{{{name}}}", quote(number, safe=""))
-    answer = _remote(args).call("POST", path, _fields(args.what, route, args.words))
+    answer = remote_of(args).call("POST", path, _fields(args.what, route, args.words))
     if args.json:
         print(_json(answer))
     else:
@@ -191,7 +164,7 @@ def _advance(args: argparse.Namespace) -> None:
     if (args.distance is None) == (args.to is None):
         raise ConfigurationError("Say how far: paywright sandbox advance 2h, or advance --to 2025-06-01T12:00:00Z.")
     body: dict[str, object] = {"to": args.to} if args.to is not None else {"seconds": _seconds(args.distance)}
-    answer = _remote(args).call("POST", "clock/advance", body)
+    answer = remote_of(args).call("POST", "clock/advance", body)
     if args.json:
         print(_json(answer))
         return
@@ -216,7 +189,7 @@ def _seconds(distance: str) -> int:
 
 
 def _clock(args: argparse.Namespace) -> None:
-    remote = _remote(args)
+    remote = remote_of(args)
     answer = remote.call("POST", f"clock/{args.action}") if args.action else remote.call("GET", "clock")
     standing = "stands still" if answer["frozen"] else "runs"
     print(f"It is {answer['now']} and the clock {standing}, {answer['aheadSeconds']} s ahead of the wall clock.")
@@ -228,7 +201,7 @@ def _clock(args: argparse.Namespace) -> None:
 
 def _notifications(args: argparse.Namespace) -> None:
     if args.number is not None:
-        answer = _remote(args).call("GET", f"notifications/{args.number}")
+        answer = remote_of(args).call("GET", f"notifications/{args.number}")
         if args.json:
             print(_json(answer))
             return
@@ -239,7 +212,7 @@ def _notifications(args: argparse.Namespace) -> None:
             asked = " (asked for)" if attempt["asked"] else ""
             print(f"  {attempt['at']} {attempt['outcome']}: {attempt['why']}{asked}")
         return
-    answer = _remote(args).call("GET", "notifications")
+    answer = remote_of(args).call("GET", "notifications")
     if args.json:
         print(_json(answer))
         return
@@ -257,7 +230,7 @@ def _notification(item: Mapping[str, object]) -> str:
 
 
 def _events(args: argparse.Namespace) -> None:
-    events = _remote(args).call("GET", "events")["events"]
+    events = remote_of(args).call("GET", "events")["events"]
     assert isinstance(events, list)
     for event in events:
         print(_event(event))

@@ -11,8 +11,9 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
+from paywright_tools.sandbox.remote_command import guarded, remote_of
+
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.remote import Remote
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -51,10 +52,10 @@ def register(commands: Subparsers) -> None:
     actions = faults.add_subparsers(metavar="ACTION", title="actions")
     _adding(actions.add_parser("add", help="add a rule", description="Add a rule of what breaks."))
     listing = actions.add_parser("list", help="show the rules, and how often each has struck")
-    listing.set_defaults(run=_guarded(_list))
+    listing.set_defaults(run=guarded(_list))
     clearing = actions.add_parser("clear", help="take rules away")
     clearing.add_argument("numbers", metavar="NUMBER", nargs="*", type=int, help="the rules (default all)")
-    clearing.set_defaults(run=_guarded(_clear))
+    clearing.set_defaults(run=guarded(_clear))
     log = commands.add_parser(
         "log",
         help="print what the sandbox saw, as capture records",
@@ -65,7 +66,7 @@ def register(commands: Subparsers) -> None:
     )
     log.add_argument("--follow", action="store_true", help="go on with what comes, until interrupted")
     log.add_argument("--output", metavar="FILE", type=Path, help="write to a file instead of standard output")
-    log.set_defaults(run=_guarded(_log))
+    log.set_defaults(run=guarded(_log))
     for parser in (listing, clearing, log):
         _where(parser)
 
@@ -86,7 +87,7 @@ def _adding(parser: argparse.ArgumentParser) -> None:
     for name in _WHOLE:
         parser.add_argument(f"--{name}", metavar="N", type=int, help=FIELDS[name])
     _where(parser)
-    parser.set_defaults(run=_guarded(_add))
+    parser.set_defaults(run=guarded(_add))
 
 
 def _where(parser: argparse.ArgumentParser) -> None:
@@ -102,43 +103,17 @@ def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], in
     return run
 
 
-def _guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
-    """0 when it was done; 1 with the sandbox's own words when it refused; 2 when none could be asked."""
-
-    def run(args: argparse.Namespace) -> int:
-        from paywright_runtime.errors import ConfigurationError
-        from paywright_tools.sandbox.remote import RemoteRefused
-
-        try:
-            command(args)
-        except RemoteRefused as refused:
-            print(f"paywright sandbox: refused: {refused}", file=sys.stderr)
-            return 1
-        except ConfigurationError as error:
-            print(f"paywright sandbox: {error}", file=sys.stderr)
-            return 2
-        return 0
-
-    return run
-
-
-def _remote(args: argparse.Namespace) -> Remote:
-    from paywright_tools.sandbox.remote import Remote
-
-    return Remote(args.dir, args.url)
-
-
 # Faults
 
 
 def _add(args: argparse.Namespace) -> None:
     names = ("kind", "when", *_TEXT, *_WHOLE)
     rule = {name: value for name in names if (value := getattr(args, name)) is not None}
-    print("added", _in_words(_remote(args).call("POST", "faults", rule)))
+    print("added", _in_words(remote_of(args).call("POST", "faults", rule)))
 
 
 def _list(args: argparse.Namespace) -> None:
-    rules = _remote(args).call("GET", "faults")["faults"]
+    rules = remote_of(args).call("GET", "faults")["faults"]
     assert isinstance(rules, list)
     for rule in rules:
         print(_in_words(rule))
@@ -147,7 +122,7 @@ def _list(args: argparse.Namespace) -> None:
 
 
 def _clear(args: argparse.Namespace) -> None:
-    remote = _remote(args)
+    remote = remote_of(args)
     for number in args.numbers:
         remote.call("DELETE", f"faults/{number}")
         print(f"rule {number} is gone")
@@ -193,7 +168,7 @@ def _lines(args: argparse.Namespace) -> Iterator[bytes]:
     if stored is not None:
         yield from stored
         return
-    remote, last = _remote(args), 0
+    remote, last = remote_of(args), 0
     while True:
         for line in remote.lines(f"log/{last}"):
             last = int(line.rpartition(b"sandbox#")[2].partition(b'"')[0])
