@@ -18,7 +18,7 @@ HANDWRITTEN := bench codegen docs examples runtime tests tools
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := codegen,sandbox,test
 EXTRAS_full := codegen,sandbox,test,browser
-EXTRAS_check := codegen,sandbox,check
+EXTRAS_check := codegen,sandbox,test,check
 EXTRAS_bench := codegen,sandbox,bench
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
