@@ -15,19 +15,18 @@ from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
-from paywright import Client
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.settings import Validation, client_settings_from, merchant_from
+from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
 from paywright_tools.sandbox.advance import advance
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.control import PREFIX, control
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import make_folder, read_env
+from paywright_tools.sandbox.folder import make_folder
+from paywright_tools.sandbox.handle import SandboxHandle
 from paywright_tools.sandbox.policies import Policies
 from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
 from paywright_tools.sandbox.store import Store
@@ -83,59 +82,26 @@ class InProcessTransport:
         return f"<InProcessTransport to {self._engine.address}>"
 
 
-class InProcessSandbox:
-    """A sandbox without a server. `clock` is its business time, and that of the clients it makes unless told otherwise."""
+class InProcessSandbox(SandboxHandle):
+    """A sandbox without a server. Its wall clock, by which it judges clients, is that of the clients it makes."""
 
-    def __init__(self, engine: Engine, directory: Path) -> None:
-        self.engine = engine
-        self.directory = directory
-        self.base_url = engine.address
-        self.merchant_private_key = directory / "keys" / "merchant.key"
-        self.merchant_public_key = directory / "keys" / "merchant.pub"
-        self.gateway_public_key = directory / "keys" / "gateway.pub"
+    def _clock(self) -> Clock:
+        return self.engine.wall
 
-    @property
-    def env(self) -> dict[str, str]:
-        """The `PAYWRIGHT_*` names for `merchant_from(...)` and the like. No server listens at its address."""
-        return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
-
-    def client(
-        self,
-        *,
-        timeout: float = 10.0,
-        validation: Validation = "refuse",
-        strict_answers: bool = False,
-        clock: Clock | None = None,
-    ) -> Client:
-        """A client for the sandbox's first merchant; its time is that by which the sandbox judges it."""
-        merchant, base_url = merchant_from(self.env)
-        return Client(
-            base_url=base_url,
-            merchant=merchant,
-            timeout=timeout,
-            paths=client_settings_from(self.env).paths,
-            validation=validation,
-            strict_answers=strict_answers,
-            clock=clock or self.engine.wall,
-            transport=InProcessTransport(self.engine),
-        )
+    def _transport(self) -> Transport:
+        return InProcessTransport(self.engine)
 
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
-        """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
         raw = b"" if body is None else strict_json.write(dict(body))
         reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
         answer = strict_json.parse(reply.body)
         return reply.status, dict(answer) if isinstance(answer, dict) else {}
 
-    def pay(self, out_trade_no: str) -> dict[str, object]:
-        """Pays an open order as its payer would, and returns it. Raises `LookupError` with the sandbox's words."""
-        return self._done("POST", f"orders/{quote(out_trade_no, safe='')}/pay")
-
     def fault(self, kind: str, **rule: object) -> dict[str, object]:
         """Adds a rule of what breaks, such as `fault("reset", when="before", times=1)`. Raises `LookupError`."""
-        return self._done("POST", "faults", {"kind": kind, **rule})
+        return self.done("POST", "faults", {"kind": kind, **rule})
 
     def advance(self, by: timedelta | float) -> dict[str, object]:
         """Moves the business clock forward by a timedelta or by seconds, and returns what happened on the way."""
@@ -144,12 +110,6 @@ class InProcessSandbox:
     def log(self) -> bytes:
         """What the sandbox saw, as capture records, one a line."""
         return b"".join(self.engine.captures.lines())
-
-    def _done(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        status, answer = self.control(method, path, body)
-        if status != 200:
-            raise LookupError(str(answer.get("error")))
-        return answer
 
     def __repr__(self) -> str:
         return f"<InProcessSandbox at {self.engine.clock.now().isoformat()}>"

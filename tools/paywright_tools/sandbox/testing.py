@@ -12,14 +12,13 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
-from paywright import Client
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
-from paywright_runtime.settings import Validation, client_settings_from, merchant_from
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import make_folder, read_env
+from paywright_tools.sandbox.folder import make_folder
+from paywright_tools.sandbox.handle import SandboxHandle
 from paywright_tools.sandbox.policies import Policies
 from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
 from paywright_tools.sandbox.store import Store
@@ -27,46 +26,12 @@ from paywright_tools.sandbox.store import Store
 __all__ = ["RunningSandbox", "running_sandbox"]
 
 
-class RunningSandbox:
+class RunningSandbox(SandboxHandle):
     """A sandbox that is being served at `base_url` from `directory`."""
-
-    def __init__(self, engine: Engine, directory: Path) -> None:
-        self.engine = engine
-        self.base_url = engine.address
-        self.directory = directory
-        self.merchant_private_key = directory / "keys" / "merchant.key"
-        self.merchant_public_key = directory / "keys" / "merchant.pub"
-        self.gateway_public_key = directory / "keys" / "gateway.pub"
-
-    @property
-    def env(self) -> dict[str, str]:
-        """The `PAYWRIGHT_*` names for `Client.from_env(...)`, with the address it is really served at."""
-        return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
-
-    def client(
-        self,
-        *,
-        timeout: float = 10.0,
-        validation: Validation = "refuse",
-        strict_answers: bool = False,
-        clock: Clock | None = None,
-    ) -> Client:
-        """A client for the sandbox's first merchant. Close it, or use it in a `with`."""
-        merchant, base_url = merchant_from(self.env)
-        return Client(
-            base_url=base_url,
-            merchant=merchant,
-            timeout=timeout,
-            paths=client_settings_from(self.env).paths,
-            validation=validation,
-            strict_answers=strict_answers,
-            clock=clock,
-        )
 
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
-        """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
         connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=10)
         try:
             raw = None if body is None else strict_json.write(dict(body))
@@ -76,13 +41,6 @@ class RunningSandbox:
         finally:
             connection.close()
         return response.status, dict(answer) if isinstance(answer, dict) else {}
-
-    def pay(self, out_trade_no: str) -> dict[str, object]:
-        """Pays an open order as its payer would, and returns it. Raises `LookupError` with the sandbox's words."""
-        status, answer = self.control("POST", f"orders/{quote(out_trade_no, safe='')}/pay")
-        if status != 200:
-            raise LookupError(str(answer.get("error")))
-        return answer
 
 
 @contextmanager

@@ -1,0 +1,80 @@
+"""What a test or a program holds of a sandbox, whether it is served or lives in the same process."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from paywright import Client
+from paywright_runtime.clock import Clock
+from paywright_runtime.exchange import Transport
+from paywright_runtime.settings import Validation, client_settings_from, merchant_from
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.folder import read_env
+
+__all__ = ["SandboxHandle"]
+
+
+class SandboxHandle(ABC):
+    """A sandbox with its keys in `directory`; `client` makes clients of its first merchant."""
+
+    def __init__(self, engine: Engine, directory: Path) -> None:
+        self.engine = engine
+        self.base_url = engine.address
+        self.directory = directory
+        self.merchant_private_key = directory / "keys" / "merchant.key"
+        self.merchant_public_key = directory / "keys" / "merchant.pub"
+        self.gateway_public_key = directory / "keys" / "gateway.pub"
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The `PAYWRIGHT_*` names for `Client.from_env(...)`, with the address it really has."""
+        return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
+
+    def client(
+        self,
+        *,
+        timeout: float = 10.0,
+        validation: Validation = "refuse",
+        strict_answers: bool = False,
+        clock: Clock | None = None,
+    ) -> Client:
+        """A client for the sandbox's first merchant. Close it, or use it in a `with`."""
+        merchant, base_url = merchant_from(self.env)
+        return Client(
+            base_url=base_url,
+            merchant=merchant,
+            timeout=timeout,
+            paths=client_settings_from(self.env).paths,
+            validation=validation,
+            strict_answers=strict_answers,
+            clock=clock or self._clock(),
+            transport=self._transport(),
+        )
+
+    def _clock(self) -> Clock | None:
+        """The time of clients that are given none; None for the system's."""
+        return None
+
+    def _transport(self) -> Transport | None:
+        """What carries the requests of a new client; None for HTTP."""
+        return None
+
+    @abstractmethod
+    def control(
+        self, method: str, path: str, body: Mapping[str, object] | None = None
+    ) -> tuple[int, dict[str, object]]:
+        """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
+
+    def pay(self, out_trade_no: str) -> dict[str, object]:
+        """Pays an open order as its payer would, and returns it. Raises `LookupError` with the sandbox's words."""
+        return self.done("POST", f"orders/{quote(out_trade_no, safe='')}/pay")
+
+    def done(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
+        """The answer of a call of the control API that succeeds. Raises `LookupError` with the sandbox's words."""
+        status, answer = self.control(method, path, body)
+        if status != 200:
+            raise LookupError(str(answer.get("error")))
+        return answer
