@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-full generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-full soak fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-docs bench wheel docs clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -12,14 +12,14 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PAYWRIGHT := $(PY) -m paywright_tools.cli
 WORKERS ?= auto
-HANDWRITTEN := bench codegen docs examples runtime tests tools
+HANDWRITTEN := bench codegen docs examples receiver runtime tests tools
 
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
-EXTRAS_test := codegen,sandbox,test
-EXTRAS_full := codegen,sandbox,test,browser
-EXTRAS_check := codegen,sandbox,test,check
-EXTRAS_bench := codegen,sandbox,bench
+EXTRAS_test := async,audit,codegen,sandbox,test
+EXTRAS_full := async,audit,codegen,sandbox,test,browser
+EXTRAS_check := async,audit,codegen,sandbox,test,check
+EXTRAS_bench := async,audit,codegen,sandbox,bench
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # pyright's wrapper would look for a newer pyright on the network; ours is pinned.
@@ -38,6 +38,18 @@ test: $(VENV)/with-test ## all tests but the long ones
 
 test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
+
+soak: $(VENV)/with-test ## 100,000 orders, refunds and exchanges under harm: money moves once; SOAK="--count 1000 --workers 1"
+	PYTHONPATH=tests:tests/runtime $(PY) -m outcomes.soak $(SOAK)
+
+fuzz: $(VENV)/with-test ## atheris on the receiver, two minutes; FUZZ="-max_total_time=3600"
+	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' 2>/dev/null || true
+	@if $(PY) -c 'import atheris' 2>/dev/null; then \
+	  mkdir -p .cache/fuzz/receiver && \
+	  PYTHONPATH=tests/receiver $(PY) tests/fuzz/fuzz_receiver.py -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/receiver; \
+	else \
+	  echo "skipped: there is no atheris for this Python; tests/receiver/test_receiver_fuzz.py does the same with Hypothesis"; \
+	fi
 
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
 	@$(PAYWRIGHT) contract generate

@@ -24,6 +24,18 @@ import urllib3, json, decimal
 from cryptography.hazmat.primitives.asymmetric import rsa, padding
 from cryptography.hazmat.primitives import serialization, hashes
 """
+_BOTH = """\
+import urllib3
+from cryptography.hazmat.primitives.asymmetric import rsa, padding
+from cryptography.hazmat.primitives import serialization, hashes
+"""
+_RECEIVER = "from paywright import Receiver\n"
+_READY = _RECEIVER + """\
+from paywright_receiver import SqliteLedger
+receiver = Receiver(app_id="app_1", gateway_keys=Own(), ledger=SqliteLedger("notifications.db"))
+receiver.on_receive(print)
+"""
+_ALONE = "assert 'urllib3' not in sys.modules, 'the receiver has imported urllib3'\n"
 _LOADED = _NEEDED + """\
 key = serialization.load_pem_private_key(PRIVATE, None)
 gateway = serialization.load_pem_public_key(PUBLIC)
@@ -45,7 +57,7 @@ class Own:
 def _source(text: str, private: bytes, public: bytes) -> str:
     return (
         f"import sys\nfrom time import perf_counter\nPRIVATE, PUBLIC = {private!r}, {public!r}\n"
-        f"start = perf_counter()\n{text}\nprint(perf_counter() - start)"
+        f"start = perf_counter()\n{text}\nspent = perf_counter() - start\n{_ALONE if _RECEIVER in text else ''}print(spent)"
     )
 
 
@@ -58,6 +70,9 @@ def run(*, quick: bool = False) -> Timings:
         "needed": _NEEDED,
         "needed and keys": _LOADED,
         "client": _OWN + _CLIENT.format(private="Own()", public="Own()"),
+        "both": _BOTH,
+        "receiver": _RECEIVER,
+        "receiver with ledger": _OWN + _READY,
         "client with keys": _CLIENT.format(private="PRIVATE", public="[PUBLIC]"),
     }
     sources = {name: _source(text, private, public) for name, text in texts.items()}
@@ -69,15 +84,17 @@ def run(*, quick: bool = False) -> Timings:
         for number in range(-2, 7 if quick else 40):
             random.shuffle(order)
             for name in order:
-                spent = _seconds(sources[name], environment)
+                spent = _seconds(sources[name], environment, cache)
                 if number >= 0:
                     found[name].append(spent)
     return found
 
 
-def _seconds(source: str, environment: Mapping[str, str]) -> float:
+def _seconds(source: str, environment: Mapping[str, str], folder: str) -> float:
     # By standard input, so that no command line and no error shows the keys.
-    done = subprocess.run([sys.executable, "-"], input=source, capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-"], input=source, capture_output=True, text=True, env=environment, cwd=folder
+    )
     if done.returncode != 0:
         raise RuntimeError(f"a fresh interpreter failed: {done.stderr.strip().splitlines()[-1]}")
     return float(done.stdout)
@@ -87,6 +104,7 @@ def figures(*, quick: bool = False) -> list[Figure]:
     """The lines of the table."""
     timings = run(quick=quick)
     bare = "importing urllib3, json, decimal, cryptography"
+    both = "importing urllib3, cryptography"
     return [
         Figure(
             "import, client, one resource",
@@ -102,4 +120,12 @@ def figures(*, quick: bool = False) -> list[Figure]:
             1.12,
         ),
         Figure("the same, with two keys loaded", bare, ratio(timings, "client with keys", "needed"), None),
+        Figure("the receiver alone", both, ratio(timings, "receiver", "both"), 0.60, "it does not import urllib3"),
+        Figure(
+            "receiver, ledger, a handler",
+            both,
+            ratio(timings, "receiver with ledger", "both"),
+            None,
+            "a verifier of one's own",
+        ),
     ]

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 
 PARTS = {
     "call": "A whole signed call",
+    "aio": "An awaited call",
     "imports": "Importing",
     "validators": "Validators",
     "generation": "Generating",
+    "receiving": "Receiving",
     "sandbox": "The sandbox",
+    "audit": "The audit",
 }
 
 
@@ -35,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
             failed = not _part(part, chosen.quick) or failed
         except ImportError as error:
             print(
-                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[codegen,sandbox,bench]'",
+                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[async,codegen,sandbox,bench]'",
                 file=sys.stderr,
             )
             failed = True

@@ -1,9 +1,10 @@
 """The sandbox: what an answer costs it, against the two signatures that no answer can do without; its start; its memory.
 
 A server in a process of its own is asked over connections that stay open, by a few threads that have signed everything
-beforehand. What is compared is the CPU time that the server's process takes for an answer with what one verify and one sign
-with the same keys take there, on the same core and in the same rounds: who asks has no part in it. The wall rate is
-stated beside it.
+beforehand. What is compared is the CPU time that the server's process takes for an answer (all its threads, and the kernel
+on their behalf) with what one verify and one sign with keys of the same size take here, one after the other and nothing in
+between, in the same rounds. Who asks has no part in it, but for what everything on a machine shares: its caches, and its
+cores, if there are too few. The wall rate is stated beside it.
 """
 
 from __future__ import annotations

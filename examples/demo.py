@@ -1,6 +1,6 @@
 """The whole gateway, end to end, against a sandbox on this machine: what `make demo` runs.
 
-Every operation of the contract is called through the SDK; the shop is a server here that verifies what it is told.
+Every operation of the contract is called through the SDK; the shop is a server here whose `Receiver` is told.
 Every line says what really happened. Whatever is not as it should be ends the program with exit code 1.
 """
 
@@ -15,6 +15,7 @@ from demo_parts.forged import forger
 from demo_parts.gateway import Gateway, run, served
 from demo_parts.money import accounts, bills, cases, exchanges, transfers, withdrawals
 from demo_parts.payments import bank_style, links, tokens
+from demo_parts.received import checked, remembered
 from demo_parts.shop import Shop, opened
 from demo_parts.subscription import subscription
 from demo_parts.words import expect, fail, step, title
@@ -35,13 +36,15 @@ def main() -> None:
         folder = Path(made) / "shop"
         run("sandbox", "init", str(folder))
         step("made a sandbox: keys for merchant and gateway, settings, .env")
-        with opened(folder / "keys" / "gateway.pub") as shop:
+        with opened(folder) as shop:
             tell(folder / "sandbox.toml", shop)
             with served(folder) as gateway:
                 step(f"the gateway answers on {gateway.address}, the shop on {shop.address}")
                 env = {**environment(folder / ".env"), "PAYWRIGHT_BASE_URL": gateway.address}
                 with Client.from_env(env) as client:
                     everything(client, gateway, shop, env)
+                remembered(shop)
+                checked(shop, folder)
                 audited(gateway, folder)
             step("the sandbox stopped cleanly")
     print("\nAll of it happened as it should.")

@@ -6,6 +6,8 @@ from collections import Counter
 
 import pytest
 
+pytest_plugins = ["outcomes.canary_plugin"]  # watches every test for secrets in logs, warnings and errors
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew instead of comparing")

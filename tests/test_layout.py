@@ -17,22 +17,36 @@ TOP = Path(__file__).resolve().parents[1]
 PACKAGES = {
     "paywright": TOP / "generated" / "paywright",
     "paywright_codegen": TOP / "codegen" / "paywright_codegen",
+    "paywright_receiver": TOP / "receiver" / "paywright_receiver",
     "paywright_runtime": TOP / "runtime" / "paywright_runtime",
     "paywright_tools": TOP / "tools" / "paywright_tools",
 }
 MAY_IMPORT = {
     "paywright": {"paywright_runtime"},
     "paywright_codegen": set[str](),
+    "paywright_receiver": {"paywright", "paywright_runtime"},
     "paywright_runtime": set[str](),
-    "paywright_tools": {"paywright", "paywright_runtime"},
+    "paywright_tools": {"paywright", "paywright_receiver", "paywright_runtime"},
 }
 # The only places where tools may use the generator: `paywright contract`, and what is generated from what.
 GENERATOR_USERS = {"paywright_tools.commands.contract", "paywright_tools.project"}
 # Fixtures for the tests of others: whoever loads it has pytest.
 PYTEST_PLUGIN = "paywright_tools.sandbox.pytest"
+# What is awaited, the only place that needs the extra `async`.
+AWAITED = "paywright_runtime.aio"
+# What a merchant has who uses it: each is imported by its own module alone.
+ADAPTERS = {
+    "paywright_receiver.django": {"django"},
+    "paywright_receiver.fastapi": {"fastapi"},
+    "paywright_receiver.flask": {"flask", "werkzeug"},
+    "paywright_receiver.postgres": {"psycopg"},
+    "paywright_receiver.postgres_connections": {"psycopg"},
+    "paywright_receiver.starlette": {"starlette"},
+}
 MAY_NEED = {
     "paywright": set[str](),
     "paywright_codegen": {"black", "jinja2", "jsonschema", "yaml"},
+    "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
     "paywright_tools": {"cryptography", "jinja2", "starlette", "uvicorn"},
 }
@@ -85,6 +99,8 @@ def test_a_package_needs_only_the_distributions_that_are_declared_for_it(package
     for name, tree in modules(package):
         foreign = {target.split(".")[0] for target in imported(tree)} - set(sys.stdlib_module_names) - set(PACKAGES)
         allowed = MAY_NEED[package] | ({"pytest"} if name == PYTEST_PLUGIN else set())
+        allowed = allowed | ADAPTERS.get(name, set())
+        allowed = allowed | ({"anyio"} if f"{name}.".startswith(f"{AWAITED}.") else set())
         assert foreign <= allowed, f"{name} imports {sorted(foreign - allowed)}"
 
 
@@ -132,7 +148,7 @@ def test_one_resource_loads_neither_the_others_nor_any_model() -> None:
     code = (
         "import sys\n"
         "from paywright import Client\n"
-        "Client.refunds.func(type('C', (), {'_call': None}))\n"
+        "Client.refunds.func(type('C', (), {'_call': None, '_resolve': None}))\n"
         "print(*(n for n in sys.modules if n.startswith(('paywright.resources.', 'paywright.models.'))))"
     )
     assert run(code).split() == ["paywright.resources.refunds"]
@@ -148,6 +164,18 @@ def test_the_sdk_loads_nothing_that_a_bare_install_lacks_and_no_event_loop() -> 
     loaded = set(run(code).split())
     assert not loaded & {"yaml", "jinja2", "jsonschema", "black", "starlette", "uvicorn", "anyio", "asyncio"}
     assert not loaded & {"paywright_codegen", "paywright_tools"}
+
+
+def test_a_receiver_needs_no_transport_and_no_client() -> None:
+    code = (
+        "import sys\n"
+        "from paywright import Receiver\n"
+        "from paywright_receiver import MemoryLedger, SqliteLedger\n"
+        "print(*sys.modules)"
+    )
+    loaded = set(run(code).split())
+    assert not loaded & {"urllib3", "asyncio", "logging", "paywright.client", "paywright_runtime.client"}
+    assert not [name for name in loaded if name.startswith(("paywright.models.", "paywright.resources."))]
 
 
 def test_the_version_stands_in_one_place() -> None:
@@ -182,4 +210,5 @@ def test_extras_that_commands_name_are_declared() -> None:
     modules_of = {"pyyaml": "yaml"}
     for extra, names in EXTRAS.items():
         needed = {modules_of.get(name, name) for name in (need.split(">")[0].split("=")[0] for need in declared[extra])}
-        assert set(names) == needed - {"httptools"}  # the one that is only faster: without it h11 serves
+        # Those that a command does without: h11 serves instead, there is no progress bar, newer Pythons read zstd themselves.
+        assert set(names) == needed - {"httptools", "rich", "zstandard"}

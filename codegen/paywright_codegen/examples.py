@@ -53,6 +53,7 @@ def _struct(contract: Contract, struct: Struct, version: str | None, *, lists: b
         for field in struct.fields
         if field.required
         or field.examples
+        or field.sends is not None
         or field.wire in needed
         or field.wire == "data"
         or (lists and field.type.array and field.type.kind == "struct")

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from paywright_codegen.model import Contract
+from paywright_codegen.problems import ContractProblems, Problem
 
 __all__ = ["Outcome", "Project", "check", "generate"]
 
@@ -47,9 +48,23 @@ def render(project: Project, contract: Contract) -> dict[str, str]:
     from paywright_codegen.documents import render_documents
     from paywright_codegen.rendering import render_python
 
+    _refuse_shadows(project, contract)
     files = {one.path: one.text for one in render_python(contract, project.package, project.public)}
     files.update(render_documents(contract, project.package, project.patterns))
     return dict(sorted(files.items()))
+
+
+def _refuse_shadows(project: Project, contract: Contract) -> None:
+    """What the package exports by hand would hide a type of the same name, or be hidden by it."""
+    types = [(each.name, each.place) for each in contract.structs.values()]
+    types += [(each.name, each.place) for each in contract.sets.values()]
+    problems = [
+        Problem(place, f"`{name}` is also what {project.public[name]} gives to users", "rename the type")
+        for name, place in types
+        if name in project.public
+    ]
+    if problems:
+        raise ContractProblems(problems)
 
 
 def _formatted(files: Mapping[str, str], cache: Path | None) -> dict[str, str]:

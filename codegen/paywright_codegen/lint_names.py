@@ -15,8 +15,8 @@ from paywright_codegen.problems import Problem
 
 RESERVED_FIELDS = frozenset({"answer", "extra", "self", "field"})
 RESERVED_CLASSES = frozenset(
-    {"Answer", "Call", "Client", "Merchant", "OperationRef", "Receiver", "WireSet"}
-    | {"Decimal", "Literal", "Mapping", "Sequence"}
+    {"Answer", "BaseReceiver", "Call", "Client", "Event", "Merchant", "OperationRef", "Question", "Receiver", "WireSet"}
+    | {"Callable", "Decimal", "Literal", "Mapping", "Sequence"}
 )
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])
 
@@ -83,6 +83,11 @@ def _classes(contract: Contract) -> Iterator[Problem]:
     for python, name, place in named:
         if python in RESERVED_CLASSES or iskeyword(python):
             yield Problem(place, f"`{name}` is a name that the generated code needs", "rename the type")
+    asked = {f"{each.asks.result}Question": each for each in contract.operations.values() if each.decides is not None}
+    for python, name, place in named:
+        if python in asked:
+            what = f"`{name}` is also the class of what `{asked[python].name}` asks"
+            yield Problem(place, what, "rename the type")
     resources = {
         naming.resource_class(operation.resource): (operation.resource, operation.place)
         for operation in reversed(contract.operations.values())
@@ -113,11 +118,19 @@ def _operations(contract: Contract) -> Iterator[Problem]:
         for part in (operation.resource, operation.verb):
             if iskeyword(part) or part.startswith("__"):
                 yield Problem(operation.place, f"`{part}` in `{operation.name}` is Python's own", "use another word")
+        if operation.verb.startswith("resolve") and not operation.inbound:
+            what = f"`{operation.verb}` in `{operation.name}` is what settles an unknown outcome"
+            yield Problem(operation.place, what, "use another word")
     operations = contract.operations.values()
     yield from _clashes(
         ((naming.resource_class(each.resource), each.resource, _first(contract, each.resource)) for each in operations),
         "among the resources",
     )
+    inbound = [each for each in operations if each.inbound]
+    yield from _clashes(((f"on_{each.verb}", each.name, each.place) for each in inbound), "among the handlers")
+    for each in inbound:
+        if each.verb in ("kind", "other"):
+            yield Problem(each.place, f"`on_{each.verb}` is a method that every receiver has", "use another verb")
 
 
 def _first(contract: Contract, resource: str) -> Place:

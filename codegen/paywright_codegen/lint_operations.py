@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paywright_codegen.happenings import complaints as happening_complaints
 from paywright_codegen.literals import objection
 from paywright_codegen.model import Contract, Field, Message, Operation
 from paywright_codegen.problems import Problem
@@ -13,7 +14,12 @@ _Complaints = Iterator[tuple[str, str]]
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
     for operation in contract.operations.values():
-        complaints = (*_versions(contract, operation), *_write(contract, operation), *_answers(contract, operation))
+        complaints = (
+            *_versions(contract, operation),
+            *_write(contract, operation),
+            *_answers(contract, operation),
+            *happening_complaints(contract, operation),
+        )
         for what, do in complaints:
             yield Problem(operation.place, f"`{operation.name}` {what}", do)
     for name, (_, place) in contract.versions.items():
@@ -59,6 +65,16 @@ def _write(contract: Contract, operation: Operation) -> _Complaints:
         yield f"is resolved by `{query.name}`, which is no query", "name an operation without a key"
     elif resolution.by is None or payload(query.asks, resolution.by) is None:
         yield f"is resolved by `{resolution.by}`, which is no field of `{query.name}`", "name a field of its request"
+    elif resolution.done is not None:
+        wire, values = resolution.done
+        state = payload(query.answers, wire)
+        if state is None or not state.required:
+            yield f"is done by `{wire}`, which `{query.name}` need not answer", "name a required field of its answer"
+        else:
+            for value in values:
+                why = objection(contract, state, value)
+                if why is not None:
+                    yield f"is done when `{wire}` is {value}, and that {why}", "correct the value"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
         what = f"is placed again after `{resolution.placed_again_after}`, which is no span of time in `limits:`"
@@ -79,6 +95,9 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
     yield from _equation(contract, operation.answers, operation.succeeds, "succeeds when")
     field = operation.answers.root.field(operation.succeeds[0])
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
+    for code in operation.stale:
+        if code not in operation.refuses:
+            yield f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
     seen = {operation.succeeds[1]: "succeeds"}
     for name, codes in groups:
         for code in codes:

@@ -255,6 +255,17 @@ class Resolution:
     by: str | None = None
     placed_again_after: str | None = None  # the name of a limit
     queried_again: bool = False
+    done: tuple[str, tuple[str, ...]] | None = None  # the member of its answer, and the values that say it took effect
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How an answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not."""
+
+    member: str
+    yes: str
+    no: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +285,12 @@ class Operation(Cited):
     refuses: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()  # codes that mean: the request's time is too old or too new
     when: tuple[str, str] | None = None
+    once_per: tuple[
+        Path, ...
+    ] = ()  # of a notification: fields of its payload, each combination of which has one effect
+    decides: Decision | None = None
     asks: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
     answers: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
 

@@ -7,15 +7,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paywright_codegen.marked import Block, Entry, prose_of, split_key
-from paywright_codegen.model import Field, Message, Operation, Resolution, Role, Rule, Struct, TypeKind, TypeRef
+from paywright_codegen.model import (
+    Decision,
+    Field,
+    Message,
+    Operation,
+    Path,
+    Resolution,
+    Role,
+    Rule,
+    Struct,
+    TypeKind,
+    TypeRef,
+)
 from paywright_codegen.parts import without_questions
 from paywright_codegen.problems import Problem
 from paywright_codegen.structs import changed, joined, parse_rules, with_rules
 
 _RESOLVED = re.compile(
     r"(?P<operation>\S+) by (?P<field>[^\s,]+)"
+    r"(?:, done when (?P<state>[^\s,]+) in (?P<values>[^,]+?))?"
     r"(?:, placed again after (?P<limit>[^\s,]+))?(?P<again>, else queried again)?"
 )
+
+_PATHS = re.compile(r"([^\s{}]+)(?:\{([^{}]*)\})?")
+_DECIDES = re.compile(r"(?P<member>\S+) is (?P<yes>\S+) else (?P<no>\S+) with (?P<reason>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +52,7 @@ class Envelope:
     answers: _Side = _Side()
     succeeds: tuple[str, str] | None = None
     refuses: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     succeeds_questions: tuple[str, ...] = ()
     refuses_questions: tuple[str, ...] = ()
@@ -59,6 +76,7 @@ def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[P
         answers=_Side(fields("response headers"), fields("response"), rules("response rules")),
         succeeds=_equation(succeeds),
         refuses=tuple(refuses),
+        stale=tuple(_words(parts.get("stale"))[0]),
         questions=key.questions,
         succeeds_questions=succeeds_questions,
         refuses_questions=refuses_questions,
@@ -133,7 +151,10 @@ class _Operation:
             refuses=tuple(dict.fromkeys(refuses)),
             repeats=tuple(repeats),
             absent=tuple(absent),
+            stale=envelope.stale,
             when=when,
+            once_per=self.once_per(),
+            decides=self.decides(),
             asks=asks,
             answers=answers,
         )
@@ -156,7 +177,20 @@ class _Operation:
         match = _RESOLVED.fullmatch(text)
         if match is None:
             return Resolution(None)
-        return Resolution(match["operation"], match["field"], match["limit"], match["again"] is not None)
+        done = (match["state"], tuple(match["values"].split())) if match["state"] else None
+        return Resolution(match["operation"], match["field"], match["limit"], match["again"] is not None, done)
+
+    def once_per(self) -> tuple[Path, ...]:
+        """The fields of `a.b c{d e}`, each as a path."""
+        return tuple(
+            tuple(f"{head}.{tail}".split(".")) if tail else tuple(head.split("."))
+            for head, tails in _PATHS.findall(" ".join(self.words("once per")))
+            for tail in tails.split() or ("",)
+        )
+
+    def decides(self) -> Decision | None:
+        match = _DECIDES.fullmatch(" ".join(self.words("decides")))
+        return Decision(**match.groupdict()) if match else None
 
     def messages(self, envelope: Envelope) -> tuple[Message, Message]:
         asks_role: Role = "request"

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from paywright_codegen import naming
+from paywright_codegen.client_kinds import KINDS, ClientKind
 from paywright_codegen.model import Contract
+from paywright_codegen.receiver_views import ReceiverView
 from paywright_codegen.views import Files, ModuleView, StructView
 from paywright_codegen.words import wrapped
 
@@ -86,6 +88,7 @@ def _environment() -> Environment:
 # Where every name lives that generated code may use and the contract does not define.
 _HOMES: dict[str, str] = {
     "re": "",
+    "Callable": "collections.abc",
     "Iterable": "collections.abc",
     "Mapping": "collections.abc",
     "Sequence": "collections.abc",
@@ -101,10 +104,18 @@ _HOMES: dict[str, str] = {
     "formats": "paywright_runtime",
     "Answer": "paywright_runtime.answer",
     "BaseClient": "paywright_runtime.client",
-    "Call": "paywright_runtime.facts",
+    "BaseReceiver": "paywright_runtime.receiver",
+    "Event": "paywright_runtime.events",
+    "AsyncBaseClient": "paywright_runtime.aio.client",
+    "AsyncResolver": "paywright_runtime.aio.resolver",
+    "Resolver": "paywright_runtime.resolver",
     **dict.fromkeys(
         (
+            "AsyncCall",
+            "AsyncResolve",
+            "Call",
             "Contract",
+            "Decision",
             "Field",
             "Limit",
             "Move",
@@ -112,6 +123,7 @@ _HOMES: dict[str, str] = {
             "OperationRef",
             "Question",
             "Resolution",
+            "Resolve",
             "Rule",
             "Set",
             "Struct",
@@ -174,19 +186,9 @@ def render_python(contract: Contract, package: str, public: Mapping[str, str]) -
     out: list[Rendered] = []
     for module in files.modules:
         out += _module_files(env, files, module, models)
-    for resource in files.resources:
-        body = env.get_template("resource.py.jinja").render(resource=resource)
-        doc = f"{resource.class_name}: what a client calls as `client.{resource.name}`."
-        homes = {**_HOMES, **models}
-        out.append(_file(f"{root}/resources/{resource.name}.py", doc, body, homes, _TYPES | frozenset(models)))
-    homes = {
-        **_HOMES,
-        "CONTRACT": f"{package}.contract",
-        **{view.class_name: f"{package}.resources.{view.name}" for view in files.resources},
-    }
-    body = env.get_template("client.py.jinja").render(files=files, client_doc=_CLIENT_DOC)
-    classes = frozenset(view.class_name for view in files.resources) | {"Contract"}
-    out.append(_file(f"{root}/client.py", "The client of the gateway.", body, homes, classes))
+    for kind in KINDS:
+        out += _client_files(env, files, kind, models)
+    out += _receiver_file(env, files, models)
     body = env.get_template("formats.py.jinja").render(files=files)
     out.append(_file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES))
     body = env.get_template("contract_general.py.jinja").render(contract=contract)
@@ -197,13 +199,45 @@ def render_python(contract: Contract, package: str, public: Mapping[str, str]) -
     return sorted(out, key=lambda rendered: rendered.path)
 
 
-_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "Call"})
+def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) -> Iterable[Rendered]:
+    receiver = ReceiverView(files.contract)
+    if not receiver:
+        return
+    body = env.get_template("receiver.py.jinja").render(files=files, receiver=receiver, receiver_doc=_RECEIVER_DOC)
+    # What decides an answer is built when there is one to give.
+    late = {question.decision: f"{files.package}.models.{question.module}" for question in receiver.questions}
+    homes = {**_HOMES, **models, "CONTRACT": f"{files.package}.contract", "Question": "paywright_runtime.questions"}
+    lazy = _TYPES | frozenset(models) | frozenset(late) | {"Callable", "Contract", "Event"}
+    doc = "The receiver of what the service sends, with a typed handler for every kind."
+    yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
 
-_CLIENT_DOC = [
-    "A client of the payment gateway; each resource is an attribute.",
+
+_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal"})
+_TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
+
+
+def _client_files(env: Environment, files: Files, kind: ClientKind, models: Mapping[str, str]) -> Iterable[Rendered]:
+    """A client and its resources, awaited or not: the same templates."""
+    root = f"{files.package}.{kind.folder}".replace(".", "/")
+    for resource in files.resources:
+        body = env.get_template("resource.py.jinja").render(resource=resource, kind=kind)
+        doc = f"{resource.class_name}: what {kind.who} calls as `client.{resource.name}`."
+        homes = {**_HOMES, **models}
+        yield _file(f"{root}resources/{resource.name}.py", doc, body, homes, _TYPES | frozenset(models))
+    homes = {
+        **_HOMES,
+        "CONTRACT": f"{files.package}.contract",
+        **{view.class_name: f"{files.package}.{kind.folder}resources.{view.name}" for view in files.resources},
+    }
+    body = env.get_template("client.py.jinja").render(files=files, kind=kind)
+    classes = frozenset(view.class_name for view in files.resources) | {"Contract"}
+    yield _file(f"{root}client.py", f"{kind.title} of the gateway.", body, homes, classes)
+
+
+_RECEIVER_DOC = [
+    "Receives what the service sends: verified, matched, fresh, each effect once.",
     "",
-    "Threads may share it. Use it as a context manager, or `close()` it. See `paywright_runtime.client.BaseClient` for its",
-    "arguments.",
+    "Threads may share it, and processes may share its ledger. See `paywright_runtime.receiver.BaseReceiver` for its arguments.",
 ]
 
 _CONTRACT_DOC = (
@@ -245,7 +279,12 @@ _MODEL_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", 
 
 def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> Iterable[Rendered]:
     root = files.package.replace(".", "/")
-    exports = sorted({"Client": f"{files.package}.client", **homes}.items(), key=lambda export: export[::-1])
+    receiver = ReceiverView(files.contract)
+    own_names = {"Client": f"{files.package}.client"}
+    if receiver:
+        names = ("Receiver", *(question.class_name for question in receiver.questions))
+        own_names |= dict.fromkeys(names, f"{files.package}.receiver")
+    exports = sorted({**own_names, **homes}.items(), key=lambda export: export[::-1])
     public = sorted([name for name, _ in exports] + ["__version__", "contract", "validate"])
     body = env.get_template("package_init.py.jinja").render(files=files, exports=exports, public=public)
     own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "import_module")}
@@ -254,9 +293,13 @@ def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> 
         ("models", "Messages and value lists."),
         ("validators", "Validators."),
         ("resources", "Resources."),
+        ("aio/resources", "Resources that are awaited."),
     ):
         yield Rendered(f"{root}/{part}/__init__.py", f'"""{doc}"""\n')
+    body = env.get_template("aio_init.py.jinja").render(files=files)
+    yield _file(f"{root}/aio/__init__.py", _AIO_DOC, body, own)
     yield Rendered(f"{root}/py.typed", "")
 
 
+_AIO_DOC = "The awaited client, for asyncio and trio; needs `pip install 'paywright[async]'`."
 _PACKAGE_DOC = "A typed SDK for the payment gateway: every limit checked before a byte leaves, every answer verified."

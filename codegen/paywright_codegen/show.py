@@ -34,6 +34,11 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
     yield f"  envelope    {operation.envelope}"
     if operation.when is not None:
         yield f"  told by     {operation.when[0]} is {operation.when[1]}"
+    if operation.once_per:
+        yield f"  once per    {' '.join('.'.join(path) for path in operation.once_per)}"
+    if operation.decides is not None:
+        one = operation.decides
+        yield f"  decides     {one.member} is {one.yes} else {one.no} with {one.reason}"
     if operation.key is not None:
         yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
     if operation.resolution is not None:
@@ -44,6 +49,7 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         ("no", operation.refuses, "nothing happened"),
         ("repeated", operation.repeats, "the key was placed before"),
         ("absent", operation.absent, "there is no such key"),
+        ("stale", operation.stale, "the request's time is too old or too new"),
         ("echoes", operation.echoes, "the answer repeats the request"),
     )
     for word, values, meaning in named:
@@ -56,6 +62,8 @@ def _resolution(contract: Contract, operation: Operation) -> str:
     if resolution is None or resolution.operation is None:
         return "nothing settles an unknown outcome"
     text = f"settled by {resolution.operation} by {resolution.by}"
+    if resolution.done is not None:
+        text += f", done when {resolution.done[0]} is {' or '.join(resolution.done[1])}"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if limit is not None:
         text += f"; placed again after {limit.name} ({limit.seconds} s)"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.conditions import broken, corrected_at, failed_text, text_limits
+from paywright_codegen.happenings import once_per
 from paywright_codegen.model import Cited, Contract, Field, Message, Operation, Set, Struct, Value
 from paywright_codegen.python_types import Directions, argument_type, kind, model_line
 from paywright_codegen.words import argument_words, comment_words, facets, python_rule, wrapped
@@ -285,7 +286,8 @@ class OperationView:
             raised.append("NoAnswer: no verified answer came; safe to repeat.")
         else:
             settles = operation.resolution.operation if operation.resolution else None
-            how = f"query it with {settles}" if settles else "the contract has no query for it"
+            resource = f"client.{operation.resource}.resolve"
+            how = f"settle it with {resource}" if settles else "the contract has no query for it"
             raised.append(f"OutcomeUnknown: it left and no verified answer came, so money may have moved; {how}.")
             if operation.repeats:
                 raised.append(f"AlreadyPlaced: the gateway has this {naming.variable(operation.key or '')} already.")
@@ -318,6 +320,8 @@ class OperationView:
             "resolution": None,
             "echoes": operation.echoes,
             "succeeds": operation.succeeds,
+            "once_per": once_per(self._contract, operation)[0],
+            "state": once_per(self._contract, operation)[1],
         }
         shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
         if operation.resolution is not None:
@@ -326,15 +330,19 @@ class OperationView:
             ("refuses", operation.refuses),
             ("repeats", operation.repeats),
             ("absent", operation.absent),
+            ("stale", operation.stale),
         ):
             if codes:
                 shown.append(f"{name}=frozenset({codes!a})")
+        if operation.decides is not None:
+            one = operation.decides
+            shown.append(f"decides=Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a})")
         return f"Operation({self.name!a}, {operation.place.file!a}, {operation.place.line}, {', '.join(shown)})"
 
     def _resolution(self) -> str:
         resolution = self.operation.resolution
         assert resolution is not None
-        options: dict[str, object] = {"by": resolution.by}
+        options: dict[str, object] = {"by": resolution.by, "done": resolution.done}
         if resolution.placed_again_after:
             options["placed_again_after"] = self._contract.limits[resolution.placed_again_after].seconds
         if resolution.operation is not None and resolution.by is not None:
@@ -427,6 +435,65 @@ class ModuleView:
         return self.structs + self.headers
 
 
+class ResolverView:
+    """How a resource settles unknown outcomes of writes that one query settles alike."""
+
+    def __init__(self, contract: Contract, writes: list[Operation], alone: bool) -> None:
+        first, self._writes = writes[0], writes
+        resolution = first.resolution
+        assert resolution is not None
+        self._resolution = resolution
+        self.write = first.name
+        self.verb = "resolve" if alone else f"resolve_{naming.variable(first.verb)}"
+        self.constant = f"_{self.verb.upper()}"
+        self.query = resolution.operation or ""
+        query = contract.operations.get(self.query)
+        self.result = (query.answers.result if query is not None else None) or "None"
+        own = (first.asks.data or first.asks.root).field(first.key or "")
+        self.key = own
+        self.key_name = naming.variable(first.key or "")
+        asked = OperationView(contract, query).arguments if query is not None else []
+        self._asks = [(name, wire) for name, type_, wire in asked if type_ == "str" and wire != resolution.by]
+        limit = contract.limits.get(resolution.placed_again_after or "")
+        self._interval = limit.seconds if limit is not None else None
+
+    @property
+    def arguments(self) -> str:
+        """The parameters: the key, and what else the query needs."""
+        return ", ".join(
+            [f"{self.key_name}: str", *(["*"] if self._asks else []), *(f"{n}: str" for n, _ in self._asks)]
+        )
+
+    @property
+    def given(self) -> str:
+        """What is passed on: the key, and the rest by wire name."""
+        rest = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
+        return f"{self.key_name}, {{{rest}}}" if rest else self.key_name
+
+    @property
+    def doc(self) -> list[str]:
+        """The docstring of the method."""
+        verbs = " or ".join(naming.variable(write.verb) for write in self._writes)
+        lines = wrapped(f"Settle a call of {verbs} whose outcome is unknown. Nothing is sent yet.", 8)
+        lines += ["", *wrapped(" ".join(self._rule()), 8), "", "Args:"]
+        lines += [f"    {line}" for line in wrapped(f"{self.key_name}: the key of the call, as it was sent.", 12, 4)]
+        for name, _ in self._asks:
+            lines += [f"    {line}" for line in wrapped(f"{name}: what {self.query} asks for beside the key.", 12, 4)]
+        sections = dict.fromkeys(section for write in self._writes for section in write.sections)
+        return [*lines, "", f"See sections {', '.join(dict.fromkeys(['4.3', *sections]))} of the specification."]
+
+    def _rule(self) -> list[str]:
+        if not self.query:
+            return ["The contract has no query for it: the resolver says so, and the outcome stays unknown."]
+        done = self._resolution.done
+        shows = f"shows the key with {naming.variable(done[0])} {' or '.join(done[1])}" if done else "shows the key"
+        rule = [f"It is settled when {self.query} {shows}."]
+        if self._interval is None:
+            return [*rule, 'The call is never repeated: "not there" proves nothing.']
+        again = f'after "not there" again, at least {self._interval} seconds later, it may be placed again with the same key'
+        return [*rule, f"Else it is queried again; {again}."]
+
+
 class ResourceView:
     """A resource: the operations that a client calls under one name."""
 
@@ -434,6 +501,11 @@ class ResourceView:
         self.name = resource
         self.class_name = naming.resource_class(resource)
         self.operations = operations
+        alike: dict[object, list[Operation]] = {}
+        for view in operations:
+            if view.operation.resolution is not None:
+                alike.setdefault((view.operation.resolution, view.operation.key), []).append(view.operation)
+        self.resolvers = [ResolverView(contract, writes, len(alike) == 1) for writes in alike.values()]
         cited = dict.fromkeys(section for view in operations for section in view.operation.sections[:1])
         self.doc = f"{self.class_name}: {', '.join(view.verb for view in operations)} [{', '.join(cited)}]."
 

@@ -75,20 +75,30 @@ def cases(client: Client, gateway: Gateway) -> None:
 
 
 def transfers(gateway: Gateway, shop: Shop) -> None:
-    title("A transfer received, while the shop is down")
-    shop.is_down = True
-    received = gateway.post("transfers", amount="40.00", currency="USD", status="SETTLED")
+    title("Transfers received: through their three states, told twice, and while the shop is down")
+    gateway.post("faults", kind="duplicate", operation="RECEIVE", times=3)
+    first, second = (gateway.post("transfers", amount="40.00", currency="USD")["requestNo"] for _ in range(2))
     gateway.advance(0)
-    (told,) = (item for item in gateway.get("notifications")["notifications"] if item["kind"] == "RECEIVE")
-    expect(shop.of("RECEIVE") == [] and told["attempts"] == 1, "one attempt failed")
-    step(f"{received['requestNo']} is {received['status']}; attempt 1 was answered with 503")
+    gateway.post(f"transfers/{second}/reject", why="no papers")
+    gateway.advance(0)
+    told = [(data["requestNo"], data["status"]) for data in shop.of("RECEIVE")]
+    expected = [(first, "TO_BE_PROVED"), (second, "TO_BE_PROVED"), (second, "REJECTED")]
+    expect(told == expected, f"each state has one effect, not {told}")
+    expect(shop.outcomes[-6:].count("duplicate") == 3, "each was delivered twice")
+    step("two transfers are TO_BE_PROVED, one is REJECTED: each was delivered twice, and had one effect")
+    shop.is_down = True
+    settled = gateway.post(f"transfers/{first}/settle")
+    gateway.advance(0)
+    notified = next(item for item in gateway.get("notifications")["notifications"] if item["about"] == first)
+    expect(len(shop.of("RECEIVE")) == 3 and notified["attempts"] == 1, "one attempt failed")
+    step(f"{first} is {settled['status']}; attempt 1 was answered with 503")
     shop.is_down = False
     gateway.advance(31)
-    (data,) = shop.of("RECEIVE")
-    expect((data["requestNo"], data["status"]) == (received["requestNo"], "SETTLED"), "the shop is told again")
-    told = gateway.get(f"notifications/{told['id']}")
-    expect(told["status"] == "ACKNOWLEDGED", "an acknowledged notification is not sent again")
-    step(f"half a minute later the shop was told: {told['status']} at attempt {told['attempts']}")
+    data = shop.of("RECEIVE")[-1]
+    expect((data["requestNo"], data["status"]) == (first, "SETTLED"), "the shop is told again")
+    notified = gateway.get(f"notifications/{notified['id']}")
+    expect(notified["status"] == "ACKNOWLEDGED", "an acknowledged notification is not sent again")
+    step(f"half a minute later the shop was told: {notified['status']} at attempt {notified['attempts']}")
 
 
 def bills(gateway: Gateway, shop: Shop) -> None:
@@ -97,4 +107,4 @@ def bills(gateway: Gateway, shop: Shop) -> None:
         bill = gateway.post("bill-payments", referenceNo=reference, amount="150.50")
         expect(bill["status"] == status, f"{reference} is {status}")
         step(f"{reference} is {bill['status']}: {bill['why']}")
-    expect([bill["referenceNo"] for bill in shop.bills] == ["BILL_1", "BILL_2"], "the shop was asked about both")
+    expect(shop.bills == ["BILL_1", "BILL_2"], "the shop was asked about both")

@@ -1,83 +1,103 @@
-"""The merchant's own server: it believes a notification only if the gateway's signature and the contract hold."""
+"""The merchant's own server: a `Receiver`, whose ledger is in the shop's own database, behind a few lines of HTTP."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from demo_parts.words import expect
-from paywright import RsaVerifier, validate
-from paywright_runtime.keys import load_public_key
-from paywright_runtime.signatures import SignatureProblem
+from paywright import BillPaymentValidationQuestion, Event, Receiver, Reply
+from paywright.models.merchant import BillPaymentDecision
+from paywright_receiver import SqliteLedger
 
 __all__ = ["Shop", "opened"]
 
-_ACKNOWLEDGED = {"code": "SUCCESS", "msg": "Success"}
-# The contents of the others are not in the specification, so that there is nothing to hold them against.
-_CONTRACT = {"RECEIVE": "notifications.receive", "SUBSCRIPTION_PAYMENT": "notifications.subscription_payment"}
+_LONGEST = 1024 * 1024
 
 
 class Shop:
-    """`got` are the verified notifications, `refused` the reasons why others were not believed."""
+    """What was told stands in its database; `refused` are the reasons why something was not believed."""
 
-    def __init__(self, gateway_key: Path, address: str) -> None:
+    def __init__(self, folder: Path, address: str) -> None:
         self.address = address
-        self.got: list[dict[str, Any]] = []
-        self.bills: list[dict[str, Any]] = []
+        self.database = folder / "shop.db"
+        self.bills: list[str] = []
         self.refused: list[str] = []
+        self.outcomes: list[str] = []
         self.is_down = False
-        self._verifier = RsaVerifier([load_public_key(gateway_key)])
+        with closing(sqlite3.connect(self.database)) as db:
+            db.execute("CREATE TABLE told (kind TEXT, body TEXT)")
+        self.receiver = Receiver(
+            app_id="app_sandbox_1",
+            merchant_no="MN0000000000001",
+            gateway_keys=[folder / "keys" / "gateway.pub"],
+            ledger=SqliteLedger(self.database),
+            max_ahead=timedelta(days=400),  # the sandbox's clock is moved by months; leave it out in a shop
+        )
+        self.receiver.on_receive(self._keep)
+        self.receiver.on_subscription_payment(self._keep)
+        self.receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(self._keep)
+        self.receiver.on_kind("REFUND", once_per=("outRefundNo", "status"))(self._keep)
+        self.receiver.on_validate_bill_payment(self._decide)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
+        """The data of what was told, each effect once, in the order in which it came."""
         expect(self.refused == [], f"every message is signed by the gateway and keeps to the contract: {self.refused}")
-        return [message["data"] for message in self.got if message["notifyType"] == kind]
+        with closing(sqlite3.connect(self.database)) as db:
+            rows = db.execute("SELECT body FROM told WHERE kind = ? ORDER BY rowid", (kind,)).fetchall()
+        return [json.loads(body)["data"] for (body,) in rows]
 
-    def take(self, path: str, raw: bytes, signature: str) -> tuple[int, dict[str, object]]:
-        """The HTTP status and the answer to what came."""
-        try:
-            message = json.loads(self._verifier.verify(raw, signature).raw)
-        except SignatureProblem as problem:
-            self.refused.append(problem.reason)
-            return 401, {"code": "FAIL", "msg": "The signature does not hold."}
-        if self.is_down:
-            return 503, {"code": "FAIL", "msg": "Come back later."}
-        if path == "/bills":
-            self.bills.append(message)
-            return 200, {**_ACKNOWLEDGED, "data": self._decision(message)}
-        self._check(message, raw)
-        self.got.append(message)
-        return 200, dict(_ACKNOWLEDGED)
+    def take(self, raw: bytes, headers: list[tuple[str, str]]) -> Reply:
+        reply = self.receiver.receive(raw, headers)
+        self.outcomes.append(reply.outcome)
+        if not reply.acknowledged:
+            self.refused.append(reply.outcome)
+        return reply
 
-    def _check(self, message: dict[str, Any], raw: bytes) -> None:
-        operation = _CONTRACT.get(message["notifyType"])
-        if operation is not None:
-            self.refused += [str(violation) for violation in validate(operation, "notification", raw)]
+    def _keep(self, event: Event[Any]) -> None:
+        # In the transaction that remembers the notification: the row is there exactly once, whatever happens.
+        event.transaction.execute("INSERT INTO told VALUES (?, ?)", (event.kind, event.raw.decode()))
+        self.refused += map(str, event.violations)
 
-    def _decision(self, bill: dict[str, Any]) -> dict[str, object]:
-        known = bill["referenceNo"] == "BILL_1"
-        decision = {"referenceNo": bill["referenceNo"], "currency": "PHP", "minAmount": 1, "maxAmount": 5000}
-        reason = {} if known else {"failureReason": "no such bill"}
-        return {**decision, "confirmation": "Y" if known else "N", **reason}
+    def _decide(self, question: BillPaymentValidationQuestion) -> BillPaymentDecision:
+        self.bills.append(question.data.reference_no)
+        if question.data.reference_no != "BILL_1":
+            return question.refuse("no such bill")
+        return question.accept(min_amount=1, max_amount=5000)
 
 
 @contextmanager
-def opened(gateway_key: Path) -> Iterator[Shop]:
-    """Serves the shop on a free port of this machine."""
+def opened(folder: Path) -> Iterator[Shop]:
+    """Serves the shop on a free port of this machine; `folder` is the sandbox's, whose gateway it believes."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        timeout = 30
 
         def do_POST(self) -> None:
+            if int(self.headers["Content-Length"]) > _LONGEST:
+                self.close_connection = True
+                self._answer(413, [], b"")
+                return
             raw = self.rfile.read(int(self.headers["Content-Length"]))
-            status, answer = shop.take(self.path, raw, self.headers.get("sign", ""))
-            body = json.dumps(answer).encode()
+            if shop.is_down:
+                down = {"code": "FAIL", "msg": "Come back later."}
+                self._answer(503, [("Content-Type", "application/json")], json.dumps(down).encode())
+                return
+            reply = shop.take(raw, self.headers.items())
+            self._answer(reply.status, list(reply.headers), reply.body)
+
+        def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
+            for name, value in headers:
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -87,7 +107,7 @@ def opened(gateway_key: Path) -> Iterator[Shop]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    shop = Shop(gateway_key, f"http://127.0.0.1:{server.server_port}")
+    shop = Shop(folder, f"http://127.0.0.1:{server.server_port}")
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

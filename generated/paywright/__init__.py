@@ -116,28 +116,42 @@ if TYPE_CHECKING:
     from paywright.models.withdrawals import WithdrawFee as WithdrawFee
     from paywright.models.withdrawals import WithdrawOrder as WithdrawOrder
     from paywright.models.withdrawals import WithdrawStatus as WithdrawStatus
+    from paywright.receiver import BillPaymentValidationQuestion as BillPaymentValidationQuestion
+    from paywright.receiver import Receiver as Receiver
     from paywright_runtime.answer import Answer as Answer
     from paywright_runtime.attempts import Attempt as Attempt
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
+    from paywright_runtime.calling import AttemptEvent as AttemptEvent
     from paywright_runtime.clock import Clock as Clock
     from paywright_runtime.clock import FixedClock as FixedClock
     from paywright_runtime.clock import SystemClock as SystemClock
     from paywright_runtime.errors import AlreadyPlaced as AlreadyPlaced
+    from paywright_runtime.errors import ClaimLost as ClaimLost
     from paywright_runtime.errors import ConfigurationError as ConfigurationError
     from paywright_runtime.errors import ContractViolation as ContractViolation
     from paywright_runtime.errors import GatewayError as GatewayError
     from paywright_runtime.errors import InvalidArgument as InvalidArgument
     from paywright_runtime.errors import KeyProblem as KeyProblem
+    from paywright_runtime.errors import LedgerProblem as LedgerProblem
     from paywright_runtime.errors import MissingSetting as MissingSetting
     from paywright_runtime.errors import NoAnswer as NoAnswer
     from paywright_runtime.errors import NotSent as NotSent
     from paywright_runtime.errors import OutcomeUnknown as OutcomeUnknown
     from paywright_runtime.errors import PaywrightError as PaywrightError
+    from paywright_runtime.errors import TooEarly as TooEarly
     from paywright_runtime.errors import UnreadableAnswer as UnreadableAnswer
+    from paywright_runtime.errors import UnreadableNotification as UnreadableNotification
+    from paywright_runtime.events import Event as Event
     from paywright_runtime.exchange import RawAnswer as RawAnswer
     from paywright_runtime.exchange import SignedRequest as SignedRequest
     from paywright_runtime.exchange import Transport as Transport
     from paywright_runtime.exchange import TransportFailure as TransportFailure
+    from paywright_runtime.ledger import Entry as Entry
+    from paywright_runtime.ledger import Ledger as Ledger
+    from paywright_runtime.ledger import Transaction as Transaction
+    from paywright_runtime.reply import Reply as Reply
+    from paywright_runtime.resolver import Resolver as Resolver
+    from paywright_runtime.resolving import Step as Step
     from paywright_runtime.settings import Merchant as Merchant
     from paywright_runtime.signatures import RsaSigner as RsaSigner
     from paywright_runtime.signatures import RsaVerifier as RsaVerifier
@@ -257,28 +271,42 @@ _HOMES = {
     "WithdrawFee": "paywright.models.withdrawals",
     "WithdrawOrder": "paywright.models.withdrawals",
     "WithdrawStatus": "paywright.models.withdrawals",
+    "BillPaymentValidationQuestion": "paywright.receiver",
+    "Receiver": "paywright.receiver",
     "Answer": "paywright_runtime.answer",
     "Attempt": "paywright_runtime.attempts",
     "UnverifiedHint": "paywright_runtime.attempts",
+    "AttemptEvent": "paywright_runtime.calling",
     "Clock": "paywright_runtime.clock",
     "FixedClock": "paywright_runtime.clock",
     "SystemClock": "paywright_runtime.clock",
     "AlreadyPlaced": "paywright_runtime.errors",
+    "ClaimLost": "paywright_runtime.errors",
     "ConfigurationError": "paywright_runtime.errors",
     "ContractViolation": "paywright_runtime.errors",
     "GatewayError": "paywright_runtime.errors",
     "InvalidArgument": "paywright_runtime.errors",
     "KeyProblem": "paywright_runtime.errors",
+    "LedgerProblem": "paywright_runtime.errors",
     "MissingSetting": "paywright_runtime.errors",
     "NoAnswer": "paywright_runtime.errors",
     "NotSent": "paywright_runtime.errors",
     "OutcomeUnknown": "paywright_runtime.errors",
     "PaywrightError": "paywright_runtime.errors",
+    "TooEarly": "paywright_runtime.errors",
     "UnreadableAnswer": "paywright_runtime.errors",
+    "UnreadableNotification": "paywright_runtime.errors",
+    "Event": "paywright_runtime.events",
     "RawAnswer": "paywright_runtime.exchange",
     "SignedRequest": "paywright_runtime.exchange",
     "Transport": "paywright_runtime.exchange",
     "TransportFailure": "paywright_runtime.exchange",
+    "Entry": "paywright_runtime.ledger",
+    "Ledger": "paywright_runtime.ledger",
+    "Transaction": "paywright_runtime.ledger",
+    "Reply": "paywright_runtime.reply",
+    "Resolver": "paywright_runtime.resolver",
+    "Step": "paywright_runtime.resolving",
     "Merchant": "paywright_runtime.settings",
     "RsaSigner": "paywright_runtime.signatures",
     "RsaVerifier": "paywright_runtime.signatures",
@@ -298,11 +326,13 @@ __all__ = [
     "AlreadyPlaced",
     "Answer",
     "Attempt",
+    "AttemptEvent",
     "AuthorizedAccount",
     "AuthorizedAccountList",
     "BillPaymentAnswer",
     "BillPaymentDecision",
     "BillPaymentValidation",
+    "BillPaymentValidationQuestion",
     "BillingInfo",
     "BizCase",
     "BizPaymentToken",
@@ -314,6 +344,7 @@ __all__ = [
     "Case",
     "CaseResult",
     "CaseStatus",
+    "ClaimLost",
     "Client",
     "Clock",
     "ConfigurationError",
@@ -324,7 +355,9 @@ __all__ = [
     "DropInOrderCreated",
     "DropInPaymentDetail",
     "DropInPlan",
+    "Entry",
     "EnvInfo",
+    "Event",
     "Exchange",
     "ExchangeCreated",
     "ExchangeStatus",
@@ -339,6 +372,8 @@ __all__ = [
     "KeyProblem",
     "LastPayment",
     "LastPaymentStatus",
+    "Ledger",
+    "LedgerProblem",
     "LinkGoods",
     "LinkPayment",
     "LinkStatus",
@@ -384,10 +419,13 @@ __all__ = [
     "Rate",
     "RatePair",
     "RawAnswer",
+    "Receiver",
     "Refund",
     "RefundCreated",
     "RefundCreationStatus",
     "RefundStatus",
+    "Reply",
+    "Resolver",
     "RsaSigner",
     "RsaVerifier",
     "Settlement",
@@ -406,12 +444,15 @@ __all__ = [
     "SnapSymmetric",
     "SnapTransactionStatus",
     "SnapVersion",
+    "Step",
     "SubMerchant",
     "SubscriptionCreated",
     "SubscriptionPlan",
     "SubscriptionStatus",
     "SystemClock",
+    "TooEarly",
     "TradeAmount",
+    "Transaction",
     "Transfer",
     "TransferDetail",
     "TransferNotification",
@@ -422,6 +463,7 @@ __all__ = [
     "TrialPeriodsPart",
     "TrialPeriodsShown",
     "UnreadableAnswer",
+    "UnreadableNotification",
     "UnverifiedHint",
     "VerifiedBytes",
     "Verifier",

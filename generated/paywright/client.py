@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Client(BaseClient):
     """A client of the payment gateway; each resource is an attribute.
 
-    Threads may share it. Use it as a context manager, or `close()` it. See `paywright_runtime.client.BaseClient` for its
+    Threads may share it. Use it as a context manager, or `close()` it. See `paywright_runtime.client.ClientBase` for its
     arguments.
     """
 
@@ -55,14 +55,14 @@ class Client(BaseClient):
         """Exchanges: create, query [4.11, 4.12]."""
         from paywright.resources.exchanges import Exchanges
 
-        return Exchanges(self._call)
+        return Exchanges(self._call, self._resolve)
 
     @cached_property
     def orders(self) -> Orders:
         """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
         from paywright.resources.orders import Orders
 
-        return Orders(self._call)
+        return Orders(self._call, self._resolve)
 
     @cached_property
     def payment_links(self) -> PaymentLinks:
@@ -90,21 +90,21 @@ class Client(BaseClient):
         """Refunds: create, query [4.13, 4.14]."""
         from paywright.resources.refunds import Refunds
 
-        return Refunds(self._call)
+        return Refunds(self._call, self._resolve)
 
     @cached_property
     def snap(self) -> Snap:
         """Snap: status, cancel [4.17]."""
         from paywright.resources.snap import Snap
 
-        return Snap(self._call)
+        return Snap(self._call, self._resolve)
 
     @cached_property
     def subscriptions(self) -> Subscriptions:
         """Subscriptions: create [4.5]."""
         from paywright.resources.subscriptions import Subscriptions
 
-        return Subscriptions(self._call)
+        return Subscriptions(self._call, self._resolve)
 
     @cached_property
     def withdrawals(self) -> Withdrawals:

@@ -1,4 +1,6 @@
-"""Reads one HTTP/1.1 answer from a socket: strictly, within bounds, decoding nothing [4].
+"""Reads one HTTP/1.1 answer: strictly, within bounds, decoding nothing [4].
+
+The parser does no I/O: it yields when it needs bytes. A socket that blocks and one that is awaited feed the same parser.
 
 Why not `http.client`: it takes the first of two lengths, takes a 103 for the answer, a chunk size of -1 as "until the
 end", and builds an e-mail message out of six headers, which costs more than all else in a call. Whatever RFC 9112 leaves
@@ -6,17 +8,23 @@ to guess is refused here, so that an answer ends where the peer says it ends and
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from typing import TypeVar, cast
 
 from paywright_runtime.exchange import Reason
 
+BLOCK = 65536
+
 _MAX_HEAD = 65536
 _MAX_CHUNK_LINE = 1024
-_BLOCK = 65536
 _STATUS_LINE = re.compile(r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?").fullmatch
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 _LENGTH = re.compile(r"[0-9]{1,18}").fullmatch
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?").fullmatch
+
+T = TypeVar("T")
+Steps = Generator[None, bytes, T]
+"""Work that yields whenever it needs bytes: send it what came, at most BLOCK at a time, and b"" for the end."""
 
 
 class BadAnswer(Exception):
@@ -32,8 +40,14 @@ def _malformed(detail: str) -> BadAnswer:
     return BadAnswer("malformed_http", detail)
 
 
-class AnswerReader:
-    """One answer off one connection. What it knows so far can be read even after it failed."""
+def _some(data: bytes, within: str) -> bytes:
+    if not data:
+        raise BadAnswer("connection_lost", f"closed within the {within}")
+    return data
+
+
+class AnswerParser:
+    """One answer. What it knows so far can be read even after it failed."""
 
     __slots__ = (
         "_chunked",
@@ -41,15 +55,13 @@ class AnswerReader:
         "_interim",
         "_length",
         "_limit",
-        "_recv",
         "headers",
         "reusable",
         "started",
         "status",
     )
 
-    def __init__(self, recv: Callable[[int], bytes], limit: int) -> None:
-        self._recv = recv
+    def __init__(self, limit: int) -> None:
         self._limit = limit
         self._interim = 0
         self._length: int | None = None
@@ -65,25 +77,21 @@ class AnswerReader:
         """The answer named no length: where it ends, nobody but the peer knows."""
         return self._length is None and not self._chunked
 
-    def read(self) -> bytes:
+    def answer(self) -> Steps[bytes]:
         """The body, as long as `limit` bytes at most; `status` and `headers` are set before it is read."""
-        data = self._recv(_BLOCK)
+        data, end = yield from self.head()
+        if self._length is not None:
+            return (yield from self._read_counted(data, end, self._length))
+        if self._chunked:
+            return (yield from self._read_chunked(data[end:]))
+        return (yield from self._read_to_close(data[end:]))
+
+    def head(self) -> Steps[tuple[bytes, int]]:
+        """Status and headers; what was received, and where in it the body begins."""
+        data = yield
         if not data:
             raise BadAnswer("connection_lost", "closed without an answer")
         self.started = True
-        data, end = self._read_head(data)
-        if self._length is not None:
-            return self._read_counted(data, end, self._length)
-        return self._read_chunked(data[end:]) if self._chunked else self._read_to_close(data[end:])
-
-    def _more(self, what: str) -> bytes:
-        data = self._recv(_BLOCK)
-        if not data:
-            raise BadAnswer("connection_lost", f"closed within the {what}")
-        return data
-
-    def _read_head(self, data: bytes) -> tuple[bytes, int]:
-        """What was received, and where in it the body begins."""
         while True:
             end = data.find(b"\r\n\r\n")
             if end < 0:
@@ -91,7 +99,7 @@ class AnswerReader:
                     raise _malformed("not an HTTP/1.1 answer")
                 if len(data) > _MAX_HEAD:
                     raise BadAnswer("too_large", "headers")
-                data += self._more("headers")
+                data += _some((yield), "headers")
                 continue
             if end > _MAX_HEAD:
                 raise BadAnswer("too_large", "headers")
@@ -104,7 +112,7 @@ class AnswerReader:
             self._interim += end + 4
             if self._interim > _MAX_HEAD:
                 raise _malformed("interim answers without end")
-            data = data[end + 4 :] or self._more("interim answers")
+            data = data[end + 4 :] or _some((yield), "interim answers")
 
     def _parse_head(self, head: str) -> int:
         status_line, *lines = head.split("\r\n")
@@ -142,7 +150,7 @@ class AnswerReader:
         self.headers = tuple(headers)
         return status
 
-    def _read_counted(self, data: bytes, start: int, length: int) -> bytes:
+    def _read_counted(self, data: bytes, start: int, length: int) -> Steps[bytes]:
         end = start + length
         if length > self._limit:
             raise BadAnswer("too_large", f"more than {self._limit} bytes")
@@ -151,53 +159,75 @@ class AnswerReader:
             return data[start:end]
         body = bytearray(data[start:])
         while len(body) < length:
-            body += self._more("body")
+            body += _some((yield), "body")
         self.reusable = not self._closing and len(body) == length
-        return bytes(body[:length])
+        del body[length:]
+        return bytes(body)
 
-    def _read_to_close(self, data: bytes) -> bytes:
+    def _read_to_close(self, data: bytes) -> Steps[bytes]:
         body = bytearray(data)
         while len(body) <= self._limit:
-            data = self._recv(_BLOCK)
+            data = yield
             if not data:
                 return bytes(body)
             body += data
         raise BadAnswer("too_large", f"more than {self._limit} bytes")
 
-    def _read_chunked(self, data: bytes) -> bytes:
+    def _read_chunked(self, data: bytes) -> Steps[bytes]:
         ahead = bytearray(data)
         body = bytearray()
-        while size := self._chunk_size(ahead):
+        while size := _chunk_size((yield from self._line(ahead))):
             if len(body) + size > self._limit:
                 raise BadAnswer("too_large", f"more than {self._limit} bytes")
             while len(ahead) < size + 2:
-                ahead += self._more("body")
+                ahead += _some((yield), "body")
             if ahead[size : size + 2] != b"\r\n":
                 raise _malformed("chunk")
             body += ahead[:size]
             del ahead[: size + 2]
         trailers = 0
-        while line := self._line(ahead):
+        while line := (yield from self._line(ahead)):
             trailers += len(line)
             if trailers > _MAX_HEAD:
                 raise BadAnswer("too_large", "trailers")
         self.reusable = not self._closing and not ahead
         return bytes(body)
 
-    def _chunk_size(self, ahead: bytearray) -> int:
-        found = _CHUNK(self._line(ahead))
-        if found is None:
-            raise _malformed("chunk size")
-        return int(found[1], 16)
-
-    def _line(self, ahead: bytearray) -> bytes:
+    def _line(self, ahead: bytearray) -> Steps[bytes]:
         """Takes one line off the front, without its end."""
         while (end := ahead.find(b"\r\n")) < 0:
             if len(ahead) > _MAX_CHUNK_LINE:
                 raise _malformed("chunk line")
-            ahead += self._more("body")
+            ahead += _some((yield), "body")
         line = bytes(ahead[:end])
         if end > _MAX_CHUNK_LINE or b"\n" in line:
             raise _malformed("chunk line")
         del ahead[: end + 2]
         return line
+
+
+class AnswerReader(AnswerParser):
+    """The parser fed by a function that blocks: `recv(n)` gives at most n bytes, b"" at the end."""
+
+    __slots__ = ("_recv",)
+
+    def __init__(self, recv: Callable[[int], bytes], limit: int) -> None:
+        super().__init__(limit)
+        self._recv = recv
+
+    def read(self) -> bytes:
+        """The answer's body."""
+        recv, steps = self._recv, self.answer()
+        next(steps)
+        try:
+            while True:
+                steps.send(recv(BLOCK))
+        except StopIteration as done:
+            return cast(bytes, done.value)
+
+
+def _chunk_size(line: bytes) -> int:
+    found = _CHUNK(line)
+    if found is None:
+        raise _malformed("chunk size")
+    return int(found[1], 16)

@@ -30,6 +30,10 @@ REASONS: Final[dict[str, str]] = {
     "unproven_code": "the code does not prove that nothing happened",
     "already_placed": "the gateway has this key already",
     "cancelled": "the call was interrupted",
+    "signing_failed": "the signer failed",
+    "verifier_failed": "the verifier failed, so that the answer could not be judged",
+    "transport_failed": "the transport failed in a way that does not say how far the request came",
+    "defect": "a verified answer could not be read because of a defect in this library: please report it",
 }
 
 
@@ -41,11 +45,12 @@ def sentence(reason: str) -> str:
 class Attempt:
     """One try of a call. `started_at` is aware, `duration` in seconds, `reason` a word of `REASONS`.
 
-    `phase` is how far it came: `connecting`, `sending`, `waiting`, `reading`, `done`; `status` the HTTP status, if any.
+    `phase` is how far it came: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`; `status` the HTTP status,
+    if any; `detail` what the peer or the system did (`ECONNRESET`), in words that hold nothing of the request or the answer.
     """
 
     # Written out, here and below: making a dataclass takes a millisecond of every program's start.
-    __slots__ = ("duration", "number", "phase", "reason", "started_at", "status")
+    __slots__ = ("detail", "duration", "number", "phase", "reason", "started_at", "status")
 
     def __init__(
         self,
@@ -56,6 +61,7 @@ class Attempt:
         duration: float,
         reason: str,
         status: int | None = None,
+        detail: str = "",
     ) -> None:
         self.number = number
         self.started_at = started_at
@@ -63,9 +69,10 @@ class Attempt:
         self.duration = duration
         self.reason = reason
         self.status = status
+        self.detail = detail
 
     def _all(self) -> tuple[object, ...]:
-        return self.number, self.started_at, self.phase, self.duration, self.reason, self.status
+        return self.number, self.started_at, self.phase, self.duration, self.reason, self.status, self.detail
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Attempt) and self._all() == other._all()
@@ -76,21 +83,23 @@ class Attempt:
     def __repr__(self) -> str:
         return (
             f"Attempt(number={self.number}, started_at={self.started_at!r}, phase={str(self.phase)!r}, "
-            f"duration={self.duration:.3f}, reason={self.reason!r}, status={self.status})"
+            f"duration={self.duration:.3f}, reason={self.reason!r}, status={self.status}, detail={self.detail!r})"
         )
 
 
 class UnverifiedHint:
     """What an answer that could not be verified appears to say: for people who look for a mistake, used in no decision.
 
-    `code` has at most 64 characters and `msg` 200, on one line, with anything like a card number masked.
+    `code` has at most 64 characters and `msg` 200, on one line, with anything like a card number masked. `note` is what it
+    may mean on this side: a clock that is wrong.
     """
 
-    __slots__ = ("code", "msg")
+    __slots__ = ("code", "msg", "note")
 
-    def __init__(self, code: str, msg: str) -> None:
+    def __init__(self, code: str, msg: str, note: str = "") -> None:
         self.code = shown(code, 64)
         self.msg = shown(msg, 200)
+        self.note = note
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UnverifiedHint) and (self.code, self.msg) == (other.code, other.msg)
@@ -103,4 +112,4 @@ class UnverifiedHint:
 
     def __str__(self) -> str:
         said = f"{self.code}: {self.msg}" if self.code and self.msg else self.code or self.msg
-        return f"NOT VERIFIED, the gateway appears to say {said}"
+        return f"NOT VERIFIED, the gateway appears to say {said}{f'. {self.note}' if self.note else ''}"

@@ -1,18 +1,17 @@
-"""The client's engine: settings, the transport, and the loop of one call. Generated `Client` classes stand on it."""
+"""The client's engine: settings, the transport, and the driver of a call. Generated `Client` classes stand on it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from time import monotonic
+from time import sleep
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
-from paywright_runtime.attempts import Attempt
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import InvalidArgument, NotSent, PaywrightError
-from paywright_runtime.exchange import Transport, TransportFailure, Unusable
+from paywright_runtime.errors import InvalidArgument, PaywrightError
+from paywright_runtime.exchange import Phase, Transport, TransportFailure
 from paywright_runtime.facts import OperationRef
 from paywright_runtime.settings import (
     ClientSettings,
@@ -23,24 +22,31 @@ from paywright_runtime.settings import (
     merchant_from,
 )
 from paywright_runtime.transport import HttpTransport
+from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.core import Core, Prepared
+    from paywright_runtime.calling import Calling, Hook, RetryBudget
+    from paywright_runtime.core import Core
     from paywright_runtime.facts import Contract
+    from paywright_runtime.resolver import Resolver
+    from paywright_runtime.resolving import Resolving
 
-__all__ = ["BaseClient"]
+__all__ = ["BaseClient", "ClientBase"]
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 
-class BaseClient:
-    """A client of the gateway. Threads may share it; after a fork the child opens connections of its own.
+class ClientBase(Generic[T]):
+    """What the two kinds of client share: settings, keys and rules. `T` is the kind of transport.
 
     Args:
         base_url: the gateway's address, `https://...`; `http://` to this machine alone.
         merchant: who calls, and with which keys.
-        timeout: seconds for a whole call, from connecting to the last byte of the answer (name resolution excepted).
+        timeout: seconds for a whole call, all attempts and pauses included, from connecting to the last byte of the answer
+            (name resolution excepted). While a read may be tried again, one attempt gets an equal share of what is left, but
+            at least 5 seconds.
         paths: addresses by operation, where the specification does not show them or yours differ:
             `{"cases.inquire": "/..."}`.
         proxy: address of an HTTP proxy, `http://[user:password@]host:port`.
@@ -50,13 +56,18 @@ class BaseClient:
         strict_answers: refuse to read answers that break the contract in any way, instead of listing where.
         max_order_key: longest `out_trade_no` that is sent. Orders may have 64 characters but their query takes 63 [4.3].
         snap_answers: `unsigned` accepts bank-style answers without a `sign` header; whether they have one is not shown.
+        retries: how often at most a call is tried again: a read without a verified answer, a write of whose body not one byte
+            left. A client in trouble runs out of retries: each costs one of a budget of 20, an answered call gives back 0.1.
+        on_attempt: called after every attempt with an `AttemptEvent`: for metrics and traces. It sees no body and no secret;
+            what it raises is logged, by type, and changes nothing.
         clock: where the time comes from; the system's by default.
-        transport: what carries requests; urllib3 by default.
+        transport: what carries requests; the library's own by default.
 
     Raises:
         ConfigurationError: a setting cannot be used; nothing was sent.
     """
 
+    @unburdened
     def __init__(
         self,
         *,
@@ -70,8 +81,10 @@ class BaseClient:
         strict_answers: bool = False,
         max_order_key: int = 63,
         snap_answers: SnapAnswers = "signed",
+        retries: int = 2,
+        on_attempt: Hook | None = None,
         clock: Clock | None = None,
-        transport: Transport | None = None,
+        transport: T | None = None,
     ) -> None:
         settings = ClientSettings(
             timeout=timeout,
@@ -82,16 +95,23 @@ class BaseClient:
             strict_answers=strict_answers,
             max_order_key=max_order_key,
             snap_answers=snap_answers,
+            retries=retries,
         )
         for operation in settings.paths:
             self._contract().operation(operation)
         self._merchant = merchant
         self._settings = settings
         self._base_url = base_url
+        self._on_attempt = on_attempt
         self._clock: Clock = SystemClock() if clock is None else clock
-        self._transport: Transport = (
-            HttpTransport(base_url, proxy=proxy, ca_file=ca_file) if transport is None else transport
-        )
+        self._transport: T = self._new_transport() if transport is None else transport
+
+    def _new_transport(self) -> T:
+        raise NotImplementedError
+
+    @classmethod
+    def _contract(cls) -> Contract:
+        raise NotImplementedError  # generated clients say which contract is theirs
 
     @cached_property
     def _core(self) -> Core:
@@ -100,11 +120,19 @@ class BaseClient:
 
         return Core(self._contract(), self._merchant, self._settings)
 
-    @classmethod
-    def _contract(cls) -> Contract:
-        raise NotImplementedError  # generated clients say which contract is theirs
+    @cached_property
+    def _budget(self) -> RetryBudget:
+        from paywright_runtime.calling import RetryBudget
+
+        return RetryBudget()
+
+    def _calling(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None) -> Calling:
+        from paywright_runtime.calling import Calling
+
+        return Calling(self._core, self._clock, self._budget, self._on_attempt, operation, values, extra)
 
     @classmethod
+    @unburdened
     def from_env(cls, env: Mapping[str, str] | None = None) -> Self:
         """A client from `PAYWRIGHT_*` names of the environment (or of `env`), the same as the arguments in capitals.
 
@@ -116,72 +144,90 @@ class BaseClient:
             base_url=base_url, merchant=merchant, **{name: getattr(settings, name) for name in settings.__slots__}
         )
 
+    def _outbound(self, operation: str) -> OperationRef[Result]:
+        if self._contract().operation(operation).inbound:
+            raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
+        return OperationRef(operation)
+
+    def _resolving(self, write: str, key: str, asks: Mapping[str, str] | None) -> Resolving:
+        from paywright_runtime.resolving import Resolving
+
+        return Resolving(self._contract().operation(write), key, asks or {}, self._clock.now())
+
+    def _stored(self, text: str) -> Resolving:
+        from paywright_runtime.resolving import Resolving
+
+        return Resolving.from_json(self._contract(), text)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"
+
+
+class BaseClient(ClientBase[Transport]):
+    """A client of the gateway. Threads may share it; after a fork the child opens connections of its own.
+
+    `ClientBase` lists its arguments.
+    """
+
+    def _new_transport(self) -> Transport:
+        return HttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
+
     def call(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None) -> Result:
         """Call an operation by its id: what the methods of the resources do, for programs that choose one at run time.
 
         `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the
         method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls.
         """
-        if self._contract().operation(operation).inbound:
-            raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
-        ref: OperationRef[Result] = OperationRef(operation)
-        return self._call(ref, values, extra)
+        return self._call(self._outbound(operation), values, extra)
 
+    @unburdened
     def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
-        operation = self._core.contract.operation(ref.name)
-        started_at, started = self._clock.now(), monotonic()
-        prepared = self._core.build(operation, values, extra, started_at)
-
-        def attempt(reason: str, phase: str = "done", status: int | None = None) -> tuple[Attempt]:
-            return (
-                Attempt(
-                    number=1,
-                    started_at=started_at,
-                    phase=phase,
-                    duration=monotonic() - started,
-                    reason=reason,
-                    status=status,
-                ),
-            )
-
-        failure: PaywrightError
+        calling = self._calling(ref.name, values, extra)
+        del values, extra  # no frame of a traceback holds them
         try:
-            raw = self._transport.send(prepared.request, started + self._settings.timeout)
-        except TransportFailure as broken:
-            failure = self._failed(prepared, broken, attempt(broken.reason, broken.phase, broken.status))
-        else:
-            try:
-                verified = self._core.verify(prepared, raw)
-                result = self._core.read(prepared, verified, raw, attempt("answered", status=raw.status))
-            except Unusable as unusable:
-                raw.drop()
-                body = raw.body if unusable.reason != "redirect" else b""
-                failure = self._core.no_answer(
-                    prepared, unusable.reason, attempt(unusable.reason, status=raw.status), body
-                )
-            except PaywrightError:
-                raw.keep()  # a verified answer, though not the one hoped for
-                raise
-            except BaseException:
-                raw.drop()
-                raise
-            else:
-                raw.keep()
-                return cast(R, result)
-        # Raised here, so that what is chained to it holds no body.
-        del prepared, values
-        raise failure
+            while (request := calling.request()) is not None:
+                try:
+                    raw = self._transport.send(request, calling.attempt_deadline)
+                except TransportFailure as failure:
+                    pause = calling.broke(failure)
+                except PaywrightError:
+                    raise  # a closed transport, a header that cannot be sent: nothing left
+                except Exception as failure:  # of a transport of one's own
+                    pause = calling.broke(TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__))
+                else:
+                    pause = calling.came(raw)
+                    del raw  # the frame lives as long as the error does, and a body may be large
+                if pause is None:
+                    break
+                sleep(pause)
+        except BaseException as interruption:
+            if not isinstance(interruption, Exception) and calling.warning is not None:
+                interruption.add_note(calling.warning)
+            raise
+        del request
+        return cast(R, calling.outcome())
 
-    def _failed(self, prepared: Prepared, broken: TransportFailure, attempts: tuple[Attempt, ...]) -> PaywrightError:
-        if broken.body_started:
-            return self._core.no_answer(prepared, broken.reason, attempts)
-        return NotSent(
-            operation=prepared.operation.name,
-            reason=broken.reason,
-            phase=broken.phase,
-            key=prepared.key,
-            attempts=attempts,
-        )
+    def resolve(self, operation: str, key: str, asks: Mapping[str, str] | None = None) -> Resolver[Result]:
+        """Settle the unknown outcome of a write by its id and key: what the methods `resolve` of the resources do [4.3].
+
+        `asks` are further required members of the query's request, by wire name. Nothing is sent yet. Raises
+        `InvalidArgument` for an operation that is no write.
+        """
+        return self._resolve(operation, OperationRef(""), key, asks)
+
+    def resume(self, text: str) -> Resolver[Result]:
+        """Go on with a resolver that `Resolver.to_json` stored, in this or another process. Raises `InvalidArgument`."""
+        from paywright_runtime.resolver import Resolver
+
+        return Resolver(self, self._stored(text))
+
+    def _resolve(
+        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+    ) -> Resolver[R]:
+        from paywright_runtime.resolver import Resolver
+
+        # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
+        return Resolver(self, self._resolving(write, key, asks))
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""
@@ -194,6 +240,3 @@ class BaseClient:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"

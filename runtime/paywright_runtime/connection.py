@@ -6,7 +6,6 @@ as done.
 """
 
 import errno
-import re
 import socket
 import ssl
 import time
@@ -18,11 +17,11 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from paywright_runtime.answer_reader import AnswerReader, BadAnswer
 from paywright_runtime.endpoint import is_loopback_address
-from paywright_runtime.exchange import Phase, RawAnswer, Reason, TransportFailure
+from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
+from paywright_runtime.failures import failure_after
 from paywright_runtime.watchdog import watchdog
 
 _LONGEST_CONNECT = 86400.0
-_PROXY_REFUSAL = re.compile(r"Tunnel connection failed: ([0-9]{3})").match
 
 
 class Home(Protocol):
@@ -81,28 +80,8 @@ class Connection(HTTPConnection):
         return RawAnswer(reader.status or 0, reader.headers, answer, self)
 
     def failure(self, error: Exception) -> TransportFailure:
-        """What an exception of `exchange` means. Keeps nothing of the exception itself: it may hold what was sent."""
-        phase, status = self._phase, None
-        if self._reader is not None:
-            status = self._reader.status
-            phase = Phase.READING if self._reader.started else phase
-        reason, detail = self._cause(error, phase in (Phase.WAITING, Phase.READING))
-        return TransportFailure(phase, reason, detail, status)
-
-    def _cause(self, error: Exception, body_started: bool) -> tuple[Reason, str]:
-        if isinstance(error, BadAnswer) and error.reason != "connection_lost":
-            return error.reason, error.detail
-        if isinstance(error, TimeoutError) or time.monotonic() >= self._deadline:
-            return "timeout", ""
-        if isinstance(error, BadAnswer):
-            return error.reason, error.detail
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return "tls_failed", error.verify_message or "certificate"
-        if isinstance(error, ssl.SSLError):
-            return "tls_failed", error.reason or type(error).__name__
-        if isinstance(error, MemoryError):
-            return "too_large", "out of memory"
-        return "connection_lost" if body_started else "connection_failed", _name(error)
+        """What an exception of `exchange` means."""
+        return failure_after(error, self._phase, self._reader, self._deadline)
 
     def is_stale(self) -> bool:
         """Did the peer close it, or send what nobody asked for?"""
@@ -192,12 +171,3 @@ class TlsConnection(Connection, HTTPSConnection):
             return self.sock.pending() > 0
         tunnel = cast(_TlsInTls, self.sock)
         return tunnel.incoming.pending > 0 or tunnel.sslobj.pending() > 0
-
-
-def _name(error: Exception) -> str:
-    if isinstance(error, socket.gaierror):
-        return "the host name was not found"
-    if isinstance(error, OSError) and error.errno is not None:
-        return errno.errorcode.get(error.errno, type(error).__name__)
-    refusal = _PROXY_REFUSAL(str(error)) if isinstance(error, OSError) else None
-    return f"the proxy answered {refusal[1]}" if refusal else type(error).__name__

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import formats, strict_json
 from paywright_runtime.answer import Answer
-from paywright_runtime.attempts import Attempt
+from paywright_runtime.attempts import Attempt, UnverifiedHint
 from paywright_runtime.errors import (
     AlreadyPlaced,
     ContractViolation,
@@ -26,6 +26,7 @@ from paywright_runtime.exchange import SignedRequest, Unusable
 from paywright_runtime.hints import unverified_hint
 from paywright_runtime.settings import ClientSettings, Merchant, missing
 from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
+from paywright_runtime.skew import clock_note, clock_skew
 from paywright_runtime.validation import find_half_pairs
 from paywright_runtime.version import VERSION
 from paywright_runtime.violations import Report, Violation
@@ -67,9 +68,10 @@ class Prepared:
 class _Plan:
     """How one operation's requests are put together for one merchant, worked out at its first call."""
 
-    __slots__ = ("data", "headers", "message", "path", "result", "root", "validate")
+    __slots__ = ("data", "foreign", "headers", "message", "path", "result", "root", "validate")
 
     def __init__(self, contract: Contract, operation: Operation, merchant: Merchant, settings: ClientSettings) -> None:
+        self.foreign: frozenset[str] | None = None
         absent: list[str] = []
         self.path = settings.paths.get(operation.name) or operation.path or ""
         if not self.path:
@@ -235,7 +237,14 @@ class Core:
             reason = problem.reason
         raise Unusable(reason)
 
-    def read(self, prepared: Prepared, verified: VerifiedBytes, raw: RawAnswer, attempts: Sequence[Attempt]) -> object:
+    def read(
+        self,
+        prepared: Prepared,
+        verified: VerifiedBytes,
+        raw: RawAnswer,
+        attempts: Sequence[Attempt],
+        now: Callable[[], datetime],
+    ) -> object:
         """The result of a verified answer. Raises `Unusable` where it is no answer to this request, else one of the tree."""
         operation = prepared.operation
         try:
@@ -264,12 +273,14 @@ class Core:
             warnings=prepared.warnings,
         )
         if code != yes:
-            raise self.refusal(prepared, answer)
+            raise self.refusal(prepared, answer, now)
         return self._result(prepared, answer, body)
 
-    def refusal(self, prepared: Prepared, answer: Answer) -> PaywrightError:
-        """What a verified code other than success means for this operation."""
+    def refusal(self, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
+        """What a verified code other than success means for this operation. Raises `Unusable` for a code of another one."""
         operation = prepared.operation
+        if answer.code in self._foreign_codes(operation):
+            raise Unusable("foreign_code", answer.code)
         if operation.write and answer.code not in operation.refuses:
             kind, reason = (
                 (AlreadyPlaced, "already_placed")
@@ -284,6 +295,10 @@ class Core:
                 attempts=answer.attempts,
                 resolve_with=_settled_by(operation),
             )
+        skew, note = None, ""
+        if answer.code in operation.stale:
+            skew = clock_skew(answer.headers, now())
+            note = clock_note(skew)
         return GatewayError(
             operation=operation.name,
             code=answer.code,
@@ -291,7 +306,19 @@ class Core:
             key=prepared.key,
             answer=answer,
             attempts=answer.attempts,
+            clock_skew=skew,
+            clock_note=note,
         )
+
+    def _foreign_codes(self, operation: Operation) -> frozenset[str]:
+        """Codes by which the contract knows other operations of the same form, and never this one."""
+        plan = self._plan(operation)
+        if plan.foreign is None:
+            others = map(self.contract.operation, self.contract.operations())
+            known = (other.refuses | other.repeats | other.absent for other in others if not other.inbound)
+            own = operation.refuses | operation.repeats | operation.absent
+            plan.foreign = frozenset[str]().union(*known) - own
+        return plan.foreign
 
     def _result(self, prepared: Prepared, answer: Answer, body: dict[str, strict_json.JSON]) -> object:
         operation = prepared.operation
@@ -318,21 +345,45 @@ class Core:
         return result
 
     def no_answer(
-        self, prepared: Prepared, reason: str, attempts: Sequence[Attempt], body: bytes = b""
+        self,
+        prepared: Prepared,
+        reason: str,
+        attempts: Sequence[Attempt],
+        *,
+        code: str | None = None,
+        hint: UnverifiedHint | None = None,
     ) -> PaywrightError:
         """The error for a request that left and has no verified answer of its own."""
-        operation = prepared.operation
-        hint = unverified_hint(body) if body else None
-        if not operation.write:
-            return NoAnswer(operation=operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
+        if prepared.operation.write:
+            return self.unknown(prepared, reason, attempts, code=code, hint=hint)
+        return NoAnswer(operation=prepared.operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
+
+    def unknown(
+        self,
+        prepared: Prepared,
+        reason: str,
+        attempts: Sequence[Attempt],
+        *,
+        code: str | None = None,
+        hint: UnverifiedHint | None = None,
+    ) -> OutcomeUnknown:
+        """The error for a write of which nobody here knows what became."""
         return OutcomeUnknown(
-            operation=operation.name,
+            operation=prepared.operation.name,
             reason=reason,
             key=prepared.key,
+            code=code,
             attempts=attempts,
             unverified_hint=hint,
-            resolve_with=_settled_by(operation),
+            resolve_with=_settled_by(prepared.operation),
         )
+
+    def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:
+        """What an answer that could not be verified appears to say, for people."""
+        hint = unverified_hint(raw.body)
+        if hint is not None and hint.code in prepared.operation.stale:
+            hint.note = clock_note(clock_skew(raw.headers, now))
+        return hint
 
 
 def _fill(

@@ -6,20 +6,26 @@
      |   +- KeyProblem              a key that cannot be used, and why
      +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
      +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
+     +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again yet
      +- NotSent                     no byte of the body left: no money moved, repeat with the same key
      +- NoAnswer                    a read without a verified answer: no money moved, repeat
      +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, query it
      |   +- AlreadyPlaced           the gateway has this key already: query it
      +- GatewayError                a verified refusal
      +- UnreadableAnswer            a verified success that cannot be read
+     +- UnreadableNotification      a verified notification that cannot be read; the ledger keeps it
+     +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the service sends it again
+         +- ClaimLost               a handler took longer than its lease, and another one has taken over
 
 Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle holds a
-key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle.
+key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle, and card
+numbers in the gateway's own words are masked there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
@@ -33,17 +39,21 @@ __all__ = [
     "REASONS",
     "AlreadyPlaced",
     "Attempt",
+    "ClaimLost",
     "ConfigurationError",
     "ContractViolation",
     "GatewayError",
     "InvalidArgument",
     "KeyProblem",
+    "LedgerProblem",
     "MissingSetting",
     "NoAnswer",
     "NotSent",
     "OutcomeUnknown",
     "PaywrightError",
+    "TooEarly",
     "UnreadableAnswer",
+    "UnreadableNotification",
     "UnverifiedHint",
 ]
 
@@ -57,7 +67,10 @@ class PaywrightError(Exception):
         super().__init__(message)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _revive, (type(self), self.args, {**self.__dict__, **self._left_out_of_pickles})
+        state = {**self.__dict__, **self._left_out_of_pickles}
+        # The gateway's own words may name a card; a pickle goes to queues and trackers, as a message does.
+        state |= {name: shown(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
+        return _revive, (type(self), self.args, state)
 
 
 def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[str, object]) -> PaywrightError:
@@ -114,6 +127,24 @@ class ContractViolation(PaywrightError):
         super().__init__(
             f"{operation} breaks the contract in {_places(count)}. Nothing was sent; no money has moved. "
             "Correct the arguments and call again." + _lines(self.violations)
+        )
+
+
+class TooEarly(PaywrightError):
+    """An order was to be placed again before the rule allows it [4.3]. Nothing was sent; no money has moved.
+
+    `come_back_at` is when to ask again (aware), None where the contract never allows it; `key` is the order's.
+    """
+
+    key: str
+    come_back_at: datetime | None
+
+    def __init__(self, *, key: str, why: str, come_back_at: datetime | None = None) -> None:
+        self.key = key
+        self.come_back_at = come_back_at
+        when = "" if come_back_at is None else f" Come back at {come_back_at.isoformat(timespec='seconds')}."
+        super().__init__(
+            f"Key {key!r} must not be placed again now: {why}. Nothing was sent; this attempt has moved no money.{when}"
         )
 
 
@@ -221,7 +252,10 @@ class OutcomeUnknown(PaywrightError):
             return (
                 f"{warning} The contract has no query for it: it stays unknown. Settle it with the gateway's support."
             )
-        return f"{warning} Settle it with {self.resolve_with} for the same key."
+        resource = self.operation.partition(".")[0]
+        return (
+            f"{warning} Settle it with client.{resource}.resolve(...), which asks {self.resolve_with} for the same key."
+        )
 
 
 class AlreadyPlaced(OutcomeUnknown):
@@ -229,13 +263,17 @@ class AlreadyPlaced(OutcomeUnknown):
 
     def _story(self) -> str:
         said = "" if self.code is None else f" ({shown(self.code, 64)})"
-        return f"{_call(self.operation, self.key)} was placed before: the gateway has this key already{said}."
+        return (
+            f"{_call(self.operation, self.key)} was placed before: the gateway says that it has this key already{said}."
+        )
 
 
 class GatewayError(PaywrightError):
     """A verified refusal by the gateway: the request was not carried out.
 
-    `code` and `msg` are the gateway's own words, `answer` the whole verified answer (None after unpickling).
+    `code` and `msg` are the gateway's own words, `answer` the whole verified answer (None after unpickling). `clock_skew` is
+    set where the gateway refused the request's time: seconds that its `Date` header, which is not signed, is ahead of this
+    machine's clock (negative: behind); None without one. Nothing but the message uses it.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"answer": None}
@@ -246,6 +284,7 @@ class GatewayError(PaywrightError):
     key: str | None
     answer: Answer | None
     attempts: tuple[Attempt, ...]
+    clock_skew: float | None
 
     def __init__(
         self,
@@ -256,6 +295,8 @@ class GatewayError(PaywrightError):
         key: str | None = None,
         answer: Answer | None = None,
         attempts: Sequence[Attempt] = (),
+        clock_skew: float | None = None,
+        clock_note: str = "",
     ) -> None:
         self.operation = operation
         self.code = code
@@ -263,10 +304,11 @@ class GatewayError(PaywrightError):
         self.key = key
         self.answer = answer
         self.attempts = tuple(attempts)
+        self.clock_skew = clock_skew
         words = f"{shown(code, 64)}: {shown(msg, 200).rstrip('.')}" if msg else shown(code, 64)
         super().__init__(
             f"The gateway refused {_call(operation, key)}: {words}. The refusal is verified: this call has moved no money. "
-            "Correct what it names before calling again."
+            f"{clock_note or 'Correct what it names before calling again.'}"
         )
 
 
@@ -302,6 +344,33 @@ class UnreadableAnswer(PaywrightError):
             f"The verified answer to {_call(operation, key)} cannot be read in {_places(len(self.violations))}. "
             f"{consequence} The verified bytes are in .raw.{_lines(self.violations)}"
         )
+
+
+class UnreadableNotification(PaywrightError):
+    """A verified notification lacks a required member, or has one that cannot be converted. It was not acknowledged.
+
+    The ledger keeps it: `violations` say where, and `Receiver.replay(key)` tries again once it can be read.
+    """
+
+    key: str
+    violations: tuple[Violation, ...]
+
+    def __init__(self, *, key: str, violations: Sequence[Violation]) -> None:
+        self.key = key
+        self.violations = tuple(violations)
+        super().__init__(
+            f"The verified notification {shown(key, 200)!r} cannot be read in {_places(len(self.violations))}. It was not "
+            "acknowledged, and the ledger keeps it. What it tells of has happened at the gateway: query it, or replay it "
+            f"when it can be read.{_lines(self.violations)}"
+        )
+
+
+class LedgerProblem(PaywrightError):
+    """The ledger cannot be used. What was under way is undone and not acknowledged; the service sends it again."""
+
+
+class ClaimLost(LedgerProblem):
+    """A handler took longer than its lease, and another delivery has taken over. What it wrote is undone."""
 
 
 def _call(operation: str, key: str | None) -> str:

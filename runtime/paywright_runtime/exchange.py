@@ -4,11 +4,19 @@ A transport carries one signed request to the gateway and one answer back. It ve
 it must know is how far a failed exchange got, because that alone decides whether money may have moved.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol
 
-Reason = Literal["timeout", "connection_failed", "connection_lost", "tls_failed", "too_large", "malformed_http"]
+Reason = Literal[
+    "timeout",
+    "connection_failed",
+    "connection_lost",
+    "tls_failed",
+    "too_large",
+    "malformed_http",
+    "transport_failed",
+]
 
 
 class Phase(StrEnum):
@@ -105,11 +113,12 @@ class TransportFailure(Exception):
 
 
 class Unusable(Exception):
-    """An answer that says nothing about this request. `reason` is a word of `attempts.REASONS`."""
+    """An answer that says nothing about this request. `reason` is a word of `attempts.REASONS`, `code` a verified code."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: str, code: str | None = None) -> None:
+        super().__init__(reason, code)
         self.reason = reason
+        self.code = code
 
 
 class Transport(Protocol):
@@ -120,5 +129,21 @@ class Transport(Protocol):
         ...
 
     def close(self) -> None:
+        """Closes what is open; sending afterwards is an error."""
+        ...
+
+
+class AsyncTransport(Protocol):
+    """Carries requests for clients whose calls are awaited. Tasks of one event loop may share it."""
+
+    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        """One exchange, done by `deadline` on `time.monotonic()`. Raises TransportFailure when no complete answer came.
+
+        It calls `reach` with each phase before it tries it, from CONNECTING on: whoever cancels the call learns from the last
+        one whether money may have moved. When it is cancelled it closes the connection and lets the cancellation pass.
+        """
+        ...
+
+    async def aclose(self) -> None:
         """Closes what is open; sending afterwards is an error."""
         ...

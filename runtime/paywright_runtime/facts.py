@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.resolver import Resolver
     from paywright_runtime.sets import WireSet
     from paywright_runtime.violations import Report
 
 __all__ = [
+    "AsyncCall",
+    "AsyncResolve",
     "Call",
     "Contract",
+    "Decision",
     "Field",
     "Limit",
     "Move",
@@ -25,6 +30,7 @@ __all__ = [
     "OperationRef",
     "Question",
     "Resolution",
+    "Resolve",
     "Rule",
     "Set",
     "Struct",
@@ -187,10 +193,11 @@ class Resolution:
 
     `operation` is the query that settles it by the member `by`; None where the contract has none. `placed_again_after` is in
     seconds: only where it is given may the same key be placed again, after that many seconds of verified "not there".
-    `longest_key` is what the query can ask for at most.
+    `longest_key` is what the query can ask for at most. `done` is a member of the query's answer and the values by which it
+    says that the write took effect; None where it is enough that the query knows the key.
     """
 
-    __slots__ = ("by", "longest_key", "operation", "placed_again_after")
+    __slots__ = ("by", "done", "longest_key", "operation", "placed_again_after")
 
     def __init__(
         self,
@@ -199,20 +206,38 @@ class Resolution:
         by: str | None = None,
         placed_again_after: int | None = None,
         longest_key: int | None = None,
+        done: tuple[str, tuple[str, ...]] | None = None,
     ) -> None:
+        self.done = done
         self.operation = operation
         self.by = by
         self.placed_again_after = placed_again_after
         self.longest_key = longest_key
 
 
+class Decision:
+    """How the merchant's answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not."""
+
+    __slots__ = ("member", "no", "reason", "yes")
+
+    def __init__(self, member: str, yes: str, no: str, reason: str) -> None:
+        self.member = member
+        self.yes = yes
+        self.no = no
+        self.reason = reason
+
+
 class Operation:
-    """One operation: its address, what tells it from others there, what settles it, and what its codes mean."""
+    """One operation: its address, what tells it from others there, what settles it, and what its codes mean.
+
+    A notification also says what it tells of: `once_per` are JSON pointers into its body, each combination of whose values
+    has one effect, and `state` is the one of them whose value moves on.
+    """
 
     __slots__ = (
-        "absent", "answers", "asks", "data", "echoes", "envelope", "file", "inbound", "key", "key_ignores_case", "line", "name",
-        "path", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
-        "sections", "succeeds", "tells", "version",
+        "absent", "answers", "asks", "data", "decides", "echoes", "envelope", "file", "inbound", "key", "key_ignores_case", "line", "name",
+        "once_per", "path", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
+        "sections", "stale", "state", "succeeds", "tells", "version",
     )  # fmt: skip
 
     def __init__(
@@ -243,6 +268,10 @@ class Operation:
         refuses: frozenset[str] = frozenset(),
         repeats: frozenset[str] = frozenset(),
         absent: frozenset[str] = frozenset(),
+        stale: frozenset[str] = frozenset(),
+        once_per: tuple[str, ...] = (),
+        state: str | None = None,
+        decides: Decision | None = None,
     ) -> None:
         self.name = name
         self.file = file
@@ -269,6 +298,10 @@ class Operation:
         self.refuses = refuses
         self.repeats = repeats
         self.absent = absent
+        self.stale = stale
+        self.once_per = once_per
+        self.state = state
+        self.decides = decides
 
     @property
     def write(self) -> bool:
@@ -296,6 +329,30 @@ class Call(Protocol):
     """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
 
     def __call__(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R: ...
+
+
+class Resolve(Protocol):
+    """The engine's method for settling: the write's name, the query (for the type alone), the key, and what else it asks."""
+
+    def __call__(
+        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+    ) -> Resolver[R]: ...
+
+
+class AsyncCall(Protocol):
+    """`Call`, awaited."""
+
+    async def __call__(
+        self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None
+    ) -> R: ...
+
+
+class AsyncResolve(Protocol):
+    """`Resolve`, for a client whose calls are awaited."""
+
+    def __call__(
+        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+    ) -> AsyncResolver[R]: ...
 
 
 class Limit:
@@ -360,6 +417,7 @@ class Contract:
         self._operations = operations
         self._structs = structs
         self._sets = sets
+        self._found: dict[tuple[str, str], object] = {}
 
     def operations(self) -> tuple[str, ...]:
         """The names of all operations, in the contract's order."""
@@ -399,8 +457,11 @@ class Contract:
 
     def validator(self, struct: str) -> Callable[[dict[str, object], str, Report], None]:
         """The generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""
-        module = import_module(f"{self.package}.validators.{self._structs[struct]}")
-        return cast("Callable[[dict[str, object], str, Report], None]", module.VALIDATORS[struct])
+        found = self._found.get(("VALIDATORS", struct))
+        if found is None:
+            module = import_module(f"{self.package}.validators.{self._structs[struct]}")
+            found = self._found["VALIDATORS", struct] = module.VALIDATORS[struct]
+        return cast("Callable[[dict[str, object], str, Report], None]", found)
 
     def model(self, path: str) -> type[object]:
         """The class at `package.module:Class`."""
@@ -441,10 +502,13 @@ class Contract:
             where = self.struct(field.of) if field is not None and field.kind == "struct" and field.of else None
 
     def _part(self, index: Mapping[str, str], name: str, table: str, what: str) -> object:
-        module = index.get(name)
-        if module is None:
-            raise InvalidArgument(f"The contract has no {what} {name!r}.{_nearest(name, index)}")
-        return getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
+        found = self._found.get((table, name))
+        if found is None:
+            module = index.get(name)
+            if module is None:
+                raise InvalidArgument(f"The contract has no {what} {name!r}.{_nearest(name, index)}")
+            found = self._found[table, name] = getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
+        return found
 
 
 def _nearest(name: str, names: Mapping[str, str]) -> str:

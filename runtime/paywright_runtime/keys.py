@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from paywright_runtime.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem
+from paywright_runtime.unburdened import unburdened
 
 __all__ = [
     "KeyPair",
@@ -41,6 +42,7 @@ _BITS = 2048
 _LEAST_EXPONENT = 65537
 
 
+@unburdened
 def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
     """The merchant's private key [5].
 
@@ -64,6 +66,7 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
     raise problem(PRIVATE, "damaged", "it is no key of a known form; part of it may be missing or changed")
 
 
+@unburdened
 def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
     """A public key, such as the gateway's [5].
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem, MissingSetting
 from paywright_runtime.keys import load_private_key, load_public_key, same_key
 from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
+from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
     from paywright_runtime.snap import SnapSignature
@@ -56,6 +57,7 @@ class Merchant:
 
     __slots__ = (*NUMBERS, "signer", "snap_signature", "verifier")
 
+    @unburdened
     def __init__(
         self,
         *,
@@ -145,6 +147,7 @@ def _value(env: Mapping[str, str], name: str) -> str | None:
     return env.get(_PREFIX + name.upper()) or None
 
 
+@unburdened
 def merchant_from(env: Mapping[str, str] | None = None) -> tuple[Merchant, str]:
     """The merchant and the base URL that `PAYWRIGHT_*` names describe. Raises `MissingSetting` with all that is missing."""
     env = _names(env)
@@ -193,6 +196,7 @@ class ClientSettings:
         "max_order_key",
         "paths",
         "proxy",
+        "retries",
         "snap_answers",
         "strict_answers",
         "timeout",
@@ -210,6 +214,7 @@ class ClientSettings:
         strict_answers: bool = False,
         max_order_key: int = 63,
         snap_answers: SnapAnswers = "signed",
+        retries: int = 2,
     ) -> None:
         if not timeout > 0:
             raise InvalidArgument("timeout is in seconds and above 0.")
@@ -219,6 +224,8 @@ class ClientSettings:
             raise InvalidArgument("snap_answers is 'signed' or 'unsigned'.")
         if max_order_key < 1:
             raise InvalidArgument("max_order_key is a number of characters, at least 1.")
+        if retries < 0:
+            raise InvalidArgument("retries is how often a call is tried again, 0 or more.")
         for operation, path in (paths or {}).items():
             if not path.startswith("/") or any(c <= " " or c >= "\x7f" for c in path):
                 raise InvalidArgument(
@@ -232,6 +239,7 @@ class ClientSettings:
         self.strict_answers = strict_answers
         self.max_order_key = max_order_key
         self.snap_answers = snap_answers
+        self.retries = retries
 
 
 def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings:
@@ -247,6 +255,7 @@ def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings
         strict_answers=_word(env, "strict_answers", "no").lower() in ("1", "yes", "true", "on"),
         max_order_key=int(_number(env, "max_order_key", 63)),
         snap_answers=_word(env, "snap_answers", "signed"),  # type: ignore[arg-type]  # checked by ClientSettings itself
+        retries=int(_number(env, "retries", 2)),
     )
 
 

@@ -40,7 +40,10 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH,
     except JsonProblem as caught:
         problem = _afresh(caught)
     del raw
-    raise problem
+    try:
+        raise problem
+    finally:
+        del problem  # else it and this frame hold each other, and the caller's frames with them
 
 
 def parse_reporting(
@@ -57,7 +60,10 @@ def parse_reporting(
     except JsonProblem as caught:
         problem = _afresh(caught)
     del raw
-    raise problem
+    try:
+        raise problem
+    finally:
+        del problem  # else it and this frame hold each other, and the caller's frames with them
 
 
 def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:

@@ -4,14 +4,7 @@ It repeats nothing, follows nothing and decodes nothing. One deadline holds for 
 again only after its last answer was verified; a forked child starts with an empty pool.
 """
 
-import os
-import re
-import ssl
-import threading
-import time
 import weakref
-from functools import lru_cache
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -19,20 +12,13 @@ from urllib3.connection import ProxyConfig
 from urllib3.util import Url
 
 from paywright_runtime.connection import Connection, TlsConnection
-from paywright_runtime.endpoint import read_base_url, read_proxy_url
-from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
+from paywright_runtime.transport_base import TransportBase
 
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
-_OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
-_OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
-_PATH = re.compile(r"/[!-\"$-~]*").fullmatch
-_KNOWN_PATHS = 256
 
-
-class HttpTransport:
+class HttpTransport(TransportBase[Connection]):
     """Carries signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
@@ -41,39 +27,12 @@ class HttpTransport:
     stay open between calls, for at most `idle_seconds` each. Raises ConfigurationError for settings that cannot work.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        *,
-        proxy: str | None = None,
-        ca_file: Path | str | None = None,
-        max_answer_bytes: int = 2 * 1024 * 1024,
-        pool_size: int = 10,
-        idle_seconds: float = 30.0,
-    ) -> None:
-        self._base = read_base_url(base_url)
-        self._proxy = None if proxy is None else read_proxy_url(proxy, self._base)
-        if max_answer_bytes < 1 or pool_size < 0:
-            raise ConfigurationError("max_answer_bytes is at least 1 and pool_size at least 0.")
-        self._max_answer_bytes = max_answer_bytes
-        self._pool_size = pool_size
-        self._idle_seconds = idle_seconds
-        self._context = None if ca_file is None else _authorities(ca_file)
-        self._context_lock = threading.Lock()
-        self._idle: list[Connection] = []
-        self._generation = object()
-        self._closed = False
-        self._openings: dict[str, str] = {}
-        _transports.add(self)
-
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """One exchange, whose answer, of any status, has come whole by `deadline` on `time.monotonic()`.
 
         Name resolution alone may take longer. Raises TransportFailure when no whole answer came, and ConfigurationError
         for a closed transport or a header that cannot be sent; then nothing was sent.
         """
-        if self._closed:
-            raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
         head = self._head(request)
         connection = self._idle_connection() or self._new_connection()
         try:
@@ -85,22 +44,15 @@ class HttpTransport:
             raise
         # Raised out here, so that the failure drags no exception along whose frames hold what was sent.
         connection.abort()
-        raise failure
+        try:
+            raise failure
+        finally:
+            del failure  # else it and this frame, which knows the head, hold each other
 
     def close(self) -> None:
         """Closes the idle connections; one that is in use closes when its answer is kept or dropped."""
         self._closed = True
         self._close_idle()
-
-    def take_back(self, connection: Connection) -> None:
-        """For connections: their answer was verified, and they may carry another request."""
-        if connection.generation is not self._generation or len(self._idle) >= self._pool_size:
-            connection.close()
-            return
-        connection.idle_since = time.monotonic()
-        self._idle.append(connection)
-        if self._closed:  # looked at only now, so that no `close` in between can miss the connection
-            self._close_idle()
 
     def __enter__(self) -> Self:
         return self
@@ -109,29 +61,6 @@ class HttpTransport:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        through = f" through {self._proxy.endpoint.authority}" if self._proxy else ""
-        return f"<HttpTransport to {self._base.scheme}://{self._base.authority}{self._base.path}{through}>"
-
-    def _idle_connection(self) -> Connection | None:
-        oldest = time.monotonic() - self._idle_seconds
-        while self._idle:
-            try:
-                connection = self._idle.pop()
-            except IndexError:  # another thread was faster
-                return None
-            if connection.idle_since >= oldest and not connection.is_stale():
-                return connection
-            connection.close()
-        return None
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            try:
-                self._idle.pop().close()
-            except IndexError:
-                return
 
     def _new_connection(self) -> Connection:
         first = self._base if self._proxy is None else self._proxy.endpoint
@@ -152,72 +81,3 @@ class HttpTransport:
         connection.generation = self._generation
         connection.home = weakref.ref(self)
         return connection
-
-    def _tls_context(self) -> ssl.SSLContext:
-        with self._context_lock:
-            if self._context is None:
-                self._context = _authorities(None)
-            return self._context
-
-    def _head(self, request: SignedRequest) -> bytes:
-        path, headers, body = request
-        lines = [self._openings.get(path) or self._opening(path)]
-        for name, value in headers:
-            _check_name(name)
-            if not (value.isascii() and value.isprintable()):
-                raise ConfigurationError(f"Nothing was sent: the value of header {name} is not printable ASCII.")
-            lines.append(f"{name}: {value}\r\n")
-        lines.append(f"Content-Length: {len(body)}\r\n\r\n")
-        return "".join(lines).encode("ascii")
-
-    def _opening(self, path: str) -> str:
-        """The request line and the headers that are the same for every request to this path."""
-        if _PATH(path) is None:
-            raise ConfigurationError("Nothing was sent: a path begins with / and is plain ASCII without blanks and #.")
-        target, authorization = self._base.path + path, ""
-        if self._proxy is not None and self._base.scheme == "http":
-            target = f"http://{self._base.authority}{target}"
-            if self._proxy.authorization:
-                authorization = f"Proxy-Authorization: {self._proxy.authorization}\r\n"
-        opening = (
-            f"POST {target} HTTP/1.1\r\nHost: {self._base.authority}\r\n{authorization}Accept-Encoding: identity\r\n"
-        )
-        if len(self._openings) < _KNOWN_PATHS:
-            self._openings[path] = opening
-        return opening
-
-    def _forget_the_parent(self) -> None:
-        """In a forked child: every connection belongs to the parent, those in use included."""
-        self._generation = object()
-        self._context_lock = threading.Lock()
-        self._close_idle()
-
-
-@lru_cache(maxsize=256)
-def _check_name(name: str) -> None:
-    if _TOKEN(name) is None:
-        raise ConfigurationError("Nothing was sent: a header's name is not a token.")
-    if name.lower() in _OURS:
-        raise ConfigurationError(f"Nothing was sent: header {name} is the transport's own business. Leave it out.")
-
-
-def _authorities(ca_file: Path | str | None) -> ssl.SSLContext:
-    """A context that trusts the certificates of the file, or those of the system."""
-    try:
-        return ssl.create_default_context(cafile=None if ca_file is None else os.fspath(ca_file))
-    except (OSError, ValueError) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
-    which = "The system's certificate authorities" if ca_file is None else f"ca_file {os.fspath(ca_file)!r}"
-    raise ConfigurationError(f"{which} cannot be loaded as PEM certificates: {why}. Nothing was sent.")
-
-
-_transports: "weakref.WeakSet[HttpTransport]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for transport in list(_transports):
-        transport._forget_the_parent()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from paywright_runtime import formats, strict_json
@@ -12,7 +13,7 @@ from paywright_runtime.json_problem import MAX_DEPTH
 from paywright_runtime.violations import Report, Violation
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract, Operation
+    from paywright_runtime.facts import Contract, Operation, Struct
 
 __all__ = ["Headers", "find_half_pairs", "judge"]
 
@@ -44,7 +45,7 @@ def judge(
         find_half_pairs(body, "", bad)
     if type(body) is dict:
         contract.validator(struct)(cast("dict[str, object]", body), "", bad)
-        if now is not None:
+        if now is not None and not facts.inbound:
             _check_clock(contract, struct, body, now, bad)
     else:
         bad.add("", "type", "must be a JSON object")
@@ -63,6 +64,8 @@ def find_half_pairs(value: object, at: str, bad: Report, depth: int = MAX_DEPTH)
             bad.add(at, "json", strict_json.WHY["depth"])
             return
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(item, str) and item.isascii():
+                continue  # as nearly all are, which need no pointer
             find_half_pairs(item, f"{at}/{str(name).replace('~', '~0').replace('/', '~1')}", bad, depth - 1)
 
 
@@ -77,11 +80,16 @@ def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], no
             bad.add(f"/{field.wire}", skew.name, f"is more than {skew.seconds} seconds from the current time")
 
 
+@cache
+def _by_lower_case(headers: Struct) -> Mapping[str, str]:
+    return {field.wire.lower(): field.wire for field in headers.fields}
+
+
 def _check_headers(contract: Contract, operation: Operation, message: str, headers: Headers, bad: Report) -> None:
     name = operation.request_headers if message == operation.roles[0] else operation.response_headers
     if name is None:
         return
-    known = {field.wire.lower(): field.wire for field in contract.struct(name).fields}
+    known = _by_lower_case(contract.struct(name))
     found: dict[str, object] = {}
     pairs = cast("Iterable[tuple[str, str]]", headers.items() if isinstance(headers, Mapping) else headers)
     for key, value in pairs:

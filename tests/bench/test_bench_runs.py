@@ -11,7 +11,7 @@ from support.contract import TOP
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(str(TOP / folder) for folder in ("codegen", "generated", "runtime", "tools"))
+    path = os.pathsep.join(str(TOP / folder) for folder in ("codegen", "generated", "receiver", "runtime", "tools"))
     return subprocess.run(
         [sys.executable, "-m", "bench", *arguments],
         capture_output=True,
@@ -23,11 +23,13 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("part", ["call", "imports", "validators", "generation", "sandbox"])
+@pytest.mark.parametrize("part", ["call", "aio", "imports", "validators", "generation", "receiving", "sandbox"])
 def test_a_part_prints_a_table_of_ratios_and_goals(part: str) -> None:
     if part == "validators":
         pytest.importorskip("fastjsonschema")
         pytest.importorskip("msgspec")
+    if part == "aio":
+        pytest.importorskip("trio")
     done = bench(part, "--quick")
     assert done.returncode == 0, done.stderr
     title, head, *lines = done.stdout.strip().splitlines()
@@ -41,4 +43,4 @@ def test_a_part_prints_a_table_of_ratios_and_goals(part: str) -> None:
 def test_an_unknown_part_is_a_usage_error() -> None:
     done = bench("nothing")
     assert done.returncode == 2
-    assert "call, imports, validators, generation, sandbox" in done.stderr
+    assert "call, aio, imports, validators, generation, receiving, sandbox" in done.stderr

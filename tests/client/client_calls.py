@@ -6,7 +6,12 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair
+from canned_gateway import Reply, Seen
+from outcomes.canaries import SESSION_KEY, TOKEN
+
+from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair, contract
+
+OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
 ORDER: dict[str, Any] = {
     "out_trade_no": "ORD_1",
@@ -58,7 +63,11 @@ def call_everything(client: Client) -> dict[str, object]:
             **ORDER,
             country="SG",
             terminal_type="WEB",
-            payment_detail=DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
+            payment_detail=DropInPaymentDetail(
+                session_key=SESSION_KEY,
+                payment_token=TOKEN,
+                buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA"),
+            ),
         ),
         "orders.query": lambda: client.orders.query(out_trade_no="ORD_20250601_0001"),
         "payment_links.query": lambda: client.payment_links.query(merchant_link_id="ML0001"),
@@ -105,3 +114,30 @@ def call_everything(client: Client) -> dict[str, object]:
         except Exception as error:  # each is looked at by the test
             results[name] = error
     return results
+
+
+def operation_of(seen: Seen) -> str:
+    """Which operation a request is, by its address and what the contract says tells requests apart."""
+    for name in OUTBOUND:
+        operation = contract.operation(name)
+        if (operation.path or "/biz") != seen.path:
+            continue
+        data = seen.json.get("data")
+        members = {f"/{key}": value for key, value in seen.json.items()}
+        if isinstance(data, dict):
+            members |= {f"/data/{key}": value for key, value in data.items()}
+        if all(members.get(pointer) == value for pointer, value in operation.tells.items()):
+            return name
+    raise AssertionError(seen.path)
+
+
+def example_of(seen: Seen) -> Reply:
+    """The generated example answer, with the request's own ids in it."""
+    name = operation_of(seen)
+    body = contract.example(f"{name}.response")
+    asked, answered = seen.json.get("data", seen.json), body.get("data", body)
+    assert isinstance(asked, dict)
+    for echo in contract.operation(name).echoes:
+        if echo in asked:
+            answered[echo] = asked[echo]
+    return Reply(body)

@@ -3,40 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from canned_gateway import Gateway, Reply, Seen
-from client_calls import ORDER, call_everything
+from canned_gateway import Gateway, Reply
+from client_calls import ORDER, OUTBOUND, call_everything, example_of, operation_of
 
-from paywright import Client, InvalidArgument, Merchant, MissingSetting, contract, validate
+from paywright import Client, InvalidArgument, Merchant, MissingSetting, validate
 from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
-
-OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
-
-
-def operation_of(seen: Seen) -> str:
-    """Which operation a request is, by its address and what the contract says tells requests apart."""
-    for name in OUTBOUND:
-        operation = contract.operation(name)
-        if (operation.path or "/biz") != seen.path:
-            continue
-        data = seen.json.get("data")
-        members = {f"/{key}": value for key, value in seen.json.items()}
-        if isinstance(data, dict):
-            members |= {f"/data/{key}": value for key, value in data.items()}
-        if all(members.get(pointer) == value for pointer, value in operation.tells.items()):
-            return name
-    raise AssertionError(seen.path)
-
-
-def example_of(seen: Seen) -> Reply:
-    """The generated example answer, with the request's own ids in it."""
-    name = operation_of(seen)
-    body = contract.example(f"{name}.response")
-    asked, answered = seen.json.get("data", seen.json), body.get("data", body)
-    assert isinstance(asked, dict)
-    for echo in contract.operation(name).echoes:
-        if echo in asked:
-            answered[echo] = asked[echo]
-    return Reply(body)
 
 
 @pytest.fixture

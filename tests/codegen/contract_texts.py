@@ -86,6 +86,7 @@ notifications:
     post: /sent
     envelope: bare
     when: kind is SENT
+    once per: number
     notification: Parcel
     answer: Received
 
@@ -101,6 +102,7 @@ types:
 
   Parcel [3]:                                # A parcel.
     kind!: string is SENT
+    number!: string
 
   Received [3]:                              # The merchant's answer.
     code!: string eg OK

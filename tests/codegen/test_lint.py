@@ -358,6 +358,26 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "goods.buy [1.1]",
         "`goods.buy` is resolved by `lock`, which is no field of `goods.query`",
     ),
+    "done by a member that need not be answered": (
+        [("goods.query by key,", "goods.query by key, done when colour in R,")],
+        "goods.buy [1.1]",
+        "`goods.buy` is done by `colour`, which `goods.query` need not answer",
+    ),
+    "done by a value that is none": (
+        [("goods.query by key,", "goods.query by key, done when status in LOST,")],
+        "goods.buy [1.1]",
+        "`goods.buy` is done when `status` is LOST, and that",
+    ),
+    "a refused time that proves nothing": (
+        [("    refuses: BAD\n", "    refuses: BAD\n    stale: LATE\n")],
+        "goods.buy [1.1]",
+        "`goods.buy` has LATE under `stale:` of its envelope and not under `refuses:`",
+    ),
+    "a verb that settles": (
+        [("  goods.query [1.2]:", "  goods.resolve [1.2]:")],
+        "goods.resolve [1.2]",
+        "`resolve` in `goods.resolve` is what settles an unknown outcome",
+    ),
     "placed again after no limit": (
         [("after again", "after soon")],
         "goods.buy [1.1]",
@@ -407,6 +427,54 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         [("refuses: POOR", "refuses: OK")],
         "goods.buy [1.1]",
         "`goods.buy` has OK under `refuses:` and under `succeeds:`",
+    ),
+    "a notification that does not say what happens once": (
+        [("    once per: number\n", "")],
+        "  goods.sent [3]:",
+        "`goods.sent` does not say what it has one effect for",
+    ),
+    "one effect for what need not come": (
+        [("    number!: string", "    number: string")],
+        "  goods.sent [3]:",
+        "`goods.sent` is once per `number`, which is no required text or number of its data",
+    ),
+    "one effect for a state of nothing": (
+        [("once per: number", "once per: state"), ("    number!: string", "    state!: ItemStatus")],
+        "  goods.sent [3]:",
+        "`goods.sent` is once per a state of nothing",
+    ),
+    "one effect for two states": (
+        [
+            ("once per: number", "once per: number state other"),
+            ("    number!: string", "    number!: string\n    state!: ItemStatus\n    other!: ItemStatus"),
+        ],
+        "  goods.sent [3]:",
+        "`goods.sent` is once per more than one state",
+    ),
+    "one effect for a field twice": (
+        [("once per: number", "once per: number number")],
+        "  goods.sent [3]:",
+        "`goods.sent` names a field twice in `once per:`",
+    ),
+    "a question that does not say how it is decided": (
+        [
+            ("    notification: Parcel\n    answer: Received", "    request: Parcel\n    response: Received"),
+            ("    once per: number\n", ""),
+        ],
+        "  goods.sent [3]:",
+        "`goods.sent` asks the merchant, and does not say how the answer decides",
+    ),
+    "a decision that its field cannot hold": (
+        [
+            (
+                "    notification: Parcel\n    answer: Received",
+                "    decides: code is MAYBE_NOT else NO with why\n    request: Parcel\n    response: Received",
+            ),
+            ("    once per: number\n", ""),
+            ("    code!: string eg OK\n\nrules", "    code!: string max 8 eg OK\n    why: string\n\nrules"),
+        ],
+        "  goods.sent [3]:",
+        "`goods.sent` decides by `code` being MAYBE_NOT, and that has 9 characters",
     ),
     "told by no field": (
         [("when: kind is SENT", "when: sort is SENT")],

@@ -193,6 +193,16 @@ def test_how_an_unknown_outcome_is_settled(tmp_path: Path) -> None:
     assert contract_of(tmp_path, text).operations["goods.buy"].resolution == Resolution(None)
     text = changed(("goods.query by key, placed again after again, else queried again", "goods.query by key"))
     assert contract_of(tmp_path, text).operations["goods.buy"].resolution == Resolution("goods.query", "key")
+    done = "goods.query by key, done when status in SENT OPEN, placed again after again"
+    text = changed(("goods.query by key, placed again after again", done))
+    settled = contract_of(tmp_path, text).operations["goods.buy"].resolution
+    assert settled == Resolution("goods.query", "key", "again", True, ("status", ("SENT", "OPEN")))
+
+
+def test_an_envelope_says_which_code_means_that_the_time_was_refused(tmp_path: Path) -> None:
+    text = changed(("    refuses: BAD\n", "    refuses: BAD LATE\n    stale: LATE\n"))
+    operations = contract_of(tmp_path, text).operations
+    assert {each.stale for each in operations.values() if each.envelope == "sealed"} == {("LATE",)}
 
 
 def test_an_address_that_is_not_shown_is_none_and_a_question(tmp_path: Path) -> None:

@@ -6,19 +6,20 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 from support.contract import TOP, contract
+from support.interpreters import pythons
+from support.packages import PACKAGES
 from support.tiny import SPEC as TINY
 
 from paywright_codegen.generating import _formatted, render
 from paywright_tools.project import project
 
 SCRIPT = TOP / "tests" / "support" / "hash_generated.py"
-PATHS = os.pathsep.join(str(TOP / folder) for folder in ("codegen", "generated", "runtime", "tools"))
 EXTRAS = ("pyyaml", "jinja2", "jsonschema", "black==26.10.1", "cryptography", "urllib3")
 PROBE = "import sys, yaml, jinja2, jsonschema, black; print(sys.implementation.name, *sys.version_info[:3], black.__version__)"
 
@@ -29,7 +30,7 @@ def hashed(python: str | Path, spec: Path, *, seed: str = "0", formatted: bool =
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "PYTHONPATH": PATHS, "PYTHONHASHSEED": seed},
+        env={**os.environ, "PYTHONPATH": PACKAGES, "PYTHONHASHSEED": seed},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -48,42 +49,10 @@ def test_three_hash_seeds_give_the_same_formatted_bytes() -> None:
     assert len(set(found.values())) == 1, found
 
 
-def _candidates() -> Iterator[Path]:
-    """Pythons by their usual names, those of a version manager, and those that PAYWRIGHT_PYTHONS names."""
-    yield Path(sys.executable)
-    yield from (Path(one) for one in os.environ.get("PAYWRIGHT_PYTHONS", "").split(os.pathsep) if one)
-    names = [f"python3.{minor}" for minor in range(11, 20)]
-    yield from (Path(folder) / name for folder in os.get_exec_path() for name in names)
-    managed = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    yield from (path for name in names for path in sorted(managed.glob(f"*/bin/{name}")))
-
-
 @cache
 def interpreters() -> dict[str, Path]:
-    """One Python of every version from 3.11 on that starts, by `cpython 3.12.1`."""
-    found: dict[str, Path] = {}
-    for path in _candidates():
-        if not os.access(path, os.X_OK):
-            continue
-        try:
-            done = subprocess.run(
-                [
-                    str(path),
-                    "-c",
-                    "import sys; print(sys.implementation.name, '.'.join(map(str, sys.version_info[:3])))",
-                ],
-                capture_output=True,
-                text=True,
-                timeout=60,
-            )
-        except OSError:
-            continue
-        name = done.stdout.strip()
-        if done.returncode != 0 or int(name.split(".")[1]) < 11:
-            continue
-        if name not in found or (not has_extras(found[name]) and has_extras(path)):
-            found[name] = path
-    return found
+    """One Python of every version; of two, the one that has what the generator needs."""
+    return pythons(has_extras)
 
 
 @cache

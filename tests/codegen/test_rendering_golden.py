@@ -52,6 +52,8 @@ def test_the_tiny_contract_has_one_of_everything() -> None:
         [one.post is None for one in contract.operations.values()],
         [one.inbound for one in contract.operations.values()],
         [one.write for one in contract.operations.values()],
+        [one.once_per for one in contract.operations.values()],
+        [one.decides for one in contract.operations.values()],
         [struct.parent for struct in contract.all_structs()],
         [question.seen for question in contract.questions.values()],
         list(contract.moves),
@@ -89,7 +91,7 @@ def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: 
 
 def test_the_tiny_package_is_imported_and_really_called(tmp_path: Path) -> None:
     generate(tiny_project(tmp_path), tiny_contract())
-    path = os.pathsep.join([str(tmp_path), *(str(TOP / folder) for folder in ("runtime", "tests"))])
+    path = os.pathsep.join([str(tmp_path), *(str(TOP / folder) for folder in ("runtime", "receiver", "tests"))])
     done = subprocess.run(
         [sys.executable, str(TOP / "tests" / "support" / "call_tinypay.py")],
         capture_output=True,

@@ -207,7 +207,11 @@ def test_hostile_wire_names_stay_text_too() -> None:
             name: replace(struct, fields=tuple(replace(field, wire=field.wire + text) for field in struct.fields))
             for name, struct in contract.structs.items()
         }
-        for path, source in rendered(replace(contract, structs=structs)).items():
+        operations = {
+            name: replace(one, once_per=tuple(tuple(step + text for step in path) for path in one.once_per))
+            for name, one in contract.operations.items()
+        }
+        for path, source in rendered(replace(contract, structs=structs, operations=operations)).items():
             if "/validators/" in path or "/models/" in path or "/contract/" in path:
                 assert shape(source) == plain[path], (path, text)
 

@@ -225,3 +225,10 @@ def test_nothing_generated_tells_when_or_by_what_it_was_generated(project: Proje
     for path, (content, _) in tree(project).items():
         for word in (b"20251120", b"black", b"jinja", sys.version.split()[0].encode(), str(project.spec).encode()):
             assert word not in content.lower(), (path, word)
+
+
+def test_a_type_that_would_hide_what_is_exported_by_hand_is_refused(project: Project) -> None:
+    shadowed = replace(project, public={"Parcel": "tinypay_runtime.parcels"})
+    with pytest.raises(ContractProblems, match="`Parcel` is also what tinypay_runtime[.]parcels gives to users"):
+        build(shadowed)
+    assert tree(project) == {}

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.packages import PACKAGES
 
 from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
 
 TOP = Path(__file__).resolve().parents[2]
-_PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))
 
 
 def example(name: str, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, TOP / "examples" / name, *arguments],
-        env={**os.environ, "PYTHONPATH": _PACKAGES, **(env or {})},
+        env={**os.environ, "PYTHONPATH": PACKAGES, **(env or {})},
         capture_output=True,
         text=True,
         timeout=120,
@@ -44,7 +44,12 @@ def test_the_demo_does_what_it_says_and_ends_well() -> None:
         "bad_signature",
         "ORDER_NOT_EXIST",
         "the plan is FINISH",
+        "each was delivered twice, and had one effect",
         "ACKNOWLEDGED at attempt 2",
+        "effects, each once; 3 deliveries were duplicates",
+        "4 RECEIVE",
+        "3 SUBSCRIPTION_PAYMENT",
+        "nothing wrong",
         "all 21 operations and notifications",
         "the sandbox stopped cleanly",
         "All of it happened as it should.",

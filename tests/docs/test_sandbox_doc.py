@@ -16,10 +16,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from support.packages import PACKAGES
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "sandbox.md").read_text(encoding="utf-8")
-_PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 _MARK = "\x00"
 _NEEDED = ("curl", "openssl", "base64", "sh")
@@ -28,7 +28,7 @@ _NEEDED = ("curl", "openssl", "base64", "sh")
 def shell(folder: Path, script: str) -> str:
     programs = folder / "bin"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
-    env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": _PACKAGES, "no_proxy": "127.0.0.1"}
+    env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": PACKAGES, "no_proxy": "127.0.0.1"}
     done = subprocess.run(["sh", "-eu", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -36,7 +36,7 @@ def shell(folder: Path, script: str) -> str:
 
 def serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "--dir", "shop"]
-    env = {**os.environ, "PYTHONPATH": _PACKAGES}
+    env = {**os.environ, "PYTHONPATH": PACKAGES}
     process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until = time.monotonic() + 30
     while True:
@@ -147,7 +147,18 @@ def test_the_command_line_says_what_it_did(printed: list[str]) -> None:
     assert "invalid-request" in said
 
 
+def test_a_second_merchant_is_added_and_calls(printed: list[str]) -> None:
+    said = printed[block("merchants add")]
+    assert "added app_2 MN0000000000002 key " in said
+    assert "app_sandbox_1 MN0000000000001 key " in said
+    assert answers(said)[0]["code"] == "ORDER_NOT_EXIST"
+
+
 def test_a_snapshot_brings_everything_back(printed: list[str]) -> None:
-    reset, restored, order = answers(printed[block("before.sqlite")])
-    assert (reset, restored) == ({"reset": True}, {"restored": True})
+    said = printed[block("before.sqlite")]
+    assert "kept before: 1 order, 1 refund" in said
+    assert "The sandbox begins anew; gone: 1 order" in said
+    assert "restored before: 1 order" in said
+    reset, restored, order = answers(said)
+    assert (reset["reset"], restored["restored"]) == (True, True)
     assert (order["status"], order["refundable"]) == ("SUCCESS", "6.25")

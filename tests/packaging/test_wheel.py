@@ -13,7 +13,8 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 _SDK_LIMIT = 400_000
-_GATEWAY = ("paywright_tools/sandbox/", "paywright_tools/audit/")
+_SDK = ("paywright/", "paywright_runtime/", "paywright_receiver/")
+_LIMIT = 1_000_000
 
 
 @pytest.fixture(scope="session")
@@ -32,17 +33,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_all_of_the_wheel_but_the_sandbox_and_the_audit_is_small(wheel: Path) -> None:
+def test_what_a_merchants_process_imports_is_small_and_the_whole_wheel_is_bounded(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        gateway = [entry for entry in archive.infolist() if entry.filename.startswith(_GATEWAY)]
-    assert gateway
-    assert wheel.stat().st_size - sum(entry.compress_size for entry in gateway) < _SDK_LIMIT
+        sdk = [entry for entry in archive.infolist() if entry.filename.startswith(_SDK)]
+    assert len({entry.filename.split("/")[0] for entry in sdk}) == len(_SDK)
+    assert sum(entry.compress_size for entry in sdk) < _SDK_LIMIT
+    assert wheel.stat().st_size < _LIMIT
 
 
 def test_the_wheel_holds_the_packages_the_contract_and_nothing_of_the_workshop(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
-    packages = {"paywright", "paywright_codegen", "paywright_runtime", "paywright_tools"}
+    packages = {"paywright", "paywright_codegen", "paywright_receiver", "paywright_runtime", "paywright_tools"}
     assert {top for top in tops if not top.endswith(".dist-info")} == packages
     assert all(f"{package}/py.typed" in names for package in packages)
     assert "paywright/openapi.json" in names
@@ -55,7 +57,7 @@ def test_the_wheel_holds_the_packages_the_contract_and_nothing_of_the_workshop(w
 
 def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for top in ("codegen", "generated", "runtime", "tools"):
+    for top in ("codegen", "generated", "receiver", "runtime", "tools"):
         for path in (TOP / top).rglob("*.py"):
             assert path.relative_to(TOP / top).as_posix() in names
 

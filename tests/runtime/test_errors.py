@@ -16,17 +16,21 @@ from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
 from paywright_runtime.errors import (
     AlreadyPlaced,
+    ClaimLost,
     ConfigurationError,
     ContractViolation,
     GatewayError,
     InvalidArgument,
     KeyProblem,
+    LedgerProblem,
     MissingSetting,
     NoAnswer,
     NotSent,
     OutcomeUnknown,
     PaywrightError,
+    TooEarly,
     UnreadableAnswer,
+    UnreadableNotification,
 )
 from paywright_runtime.hints import unverified_hint
 from paywright_runtime.redact import shown
@@ -62,7 +66,18 @@ EXAMPLES: list[PaywrightError] = [
         operation="orders.checkout", key="O1", raw=b'{"card":"' + CARD.encode() + b'"}', violations=BAD, write=True
     ),
     UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1], write=False),
+    UnreadableNotification(key="app_1/RECEIVE/R1/SETTLED", violations=BAD),
+    LedgerProblem("plain"),
+    ClaimLost("plain"),
+    TooEarly(key="O1", why="orders.query does not know 'O1' yet", come_back_at=datetime(2025, 6, 1, tzinfo=UTC)),
 ]
+
+
+def test_placing_again_too_early_says_when_to_come_back() -> None:
+    assert str(EXAMPLES[-1]) == (
+        "Key 'O1' must not be placed again now: orders.query does not know 'O1' yet. Nothing was sent; this attempt has moved "
+        "no money. Come back at 2025-06-01T00:00:00+00:00."
+    )
 
 
 @pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
@@ -131,7 +146,8 @@ def test_no_answer_says_that_a_read_moves_no_money_and_quotes_the_hint_as_not_ve
 def test_an_unknown_outcome_warns_and_names_what_settles_it() -> None:
     assert str(EXAMPLES[8]) == (
         "orders.checkout with key 'O1' has an unknown outcome: the deadline passed (timeout). "
-        "Money may have moved. Do not repeat it with a new key. Settle it with orders.query for the same key."
+        "Money may have moved. Do not repeat it with a new key. Settle it with "
+        "client.orders.resolve(...), which asks orders.query for the same key."
     )
     stays = str(EXAMPLES[9])
     assert "SYSTEM_ERROR proves nothing" in stays
@@ -140,8 +156,9 @@ def test_an_unknown_outcome_warns_and_names_what_settles_it() -> None:
 
 def test_already_placed_sends_to_the_query_too() -> None:
     assert str(EXAMPLES[10]) == (
-        "orders.checkout with key 'O1' was placed before: the gateway has this key already (ORDER_REPEAT). "
-        "Money may have moved. Do not repeat it with a new key. Settle it with orders.query for the same key."
+        "orders.checkout with key 'O1' was placed before: the gateway says that it has this key already (ORDER_REPEAT). "
+        "Money may have moved. Do not repeat it with a new key. Settle it with "
+        "client.orders.resolve(...), which asks orders.query for the same key."
     )
 
 

@@ -8,17 +8,19 @@ import time
 from pathlib import Path
 
 import pytest
+from transport_kinds import Carrier, only_blocking, open_transport
 from transport_servers import Authority, Script, Server, call, echo, failure_of, http, read_request, until_closed
 
 from paywright_runtime.exchange import Phase, TransportFailure
-from paywright_runtime.transport import HttpTransport
 from paywright_runtime.watchdog import Watchdog
+
+pytestmark = pytest.mark.usefixtures("kind")
 
 WITHIN = 0.4
 SLACK = 0.5  # twice what is promised, for machines that are busy with other tests
 
 
-def timed_failure(transport: HttpTransport, body: bytes = b"{}") -> TransportFailure:
+def timed_failure(transport: Carrier, body: bytes = b"{}") -> TransportFailure:
     """The failure of a call that must end at its deadline, neither earlier nor noticeably later."""
     started = time.monotonic()
     failure = failure_of(transport, body, WITHIN)
@@ -72,7 +74,7 @@ def deaf(peer: socket.socket) -> None:
     ids=["silence", "100-continue", "103", "headers", "body", "body-to-close", "chunks"],
 )
 def test_a_peer_that_never_finishes_ends_at_the_deadline(script: Script, phase: Phase) -> None:
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         failure = timed_failure(transport)
         assert failure.phase is phase
         assert failure.body_started
@@ -84,13 +86,13 @@ def test_a_body_without_a_length_that_the_deadline_cut_is_no_answer() -> None:
         peer.sendall(b"HTTP/1.1 200 OK\r\n\r\nlooks whole")
         until_closed(peer)
 
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         assert timed_failure(transport).status == 200
 
 
 def test_a_peer_that_never_reads_ends_at_the_deadline() -> None:
-    with Server(deaf) as server, HttpTransport(server.url) as transport:
-        failure = timed_failure(transport, b"z" * 64 * 1024 * 1024)
+    with Server(deaf) as server, open_transport(server.url) as transport:
+        failure = timed_failure(transport, b"z" * 16 * 1024 * 1024)
     assert failure.phase is Phase.WAITING
     assert failure.body_started
 
@@ -107,7 +109,7 @@ def test_a_peer_that_never_accepts_ends_at_the_deadline() -> None:
             filler.connect_ex(("127.0.0.1", port))
             fill.append(filler)
         time.sleep(0.05)
-        with HttpTransport(f"http://127.0.0.1:{port}") as transport:
+        with open_transport(f"http://127.0.0.1:{port}") as transport:
             failure = timed_failure(transport)
         for filler in fill:
             filler.close()
@@ -116,7 +118,7 @@ def test_a_peer_that_never_accepts_ends_at_the_deadline() -> None:
 
 
 def test_a_tls_handshake_that_hangs_ends_at_the_deadline() -> None:
-    with Server(until_closed) as server, HttpTransport(server.url.replace("http:", "https:")) as transport:
+    with Server(until_closed) as server, open_transport(server.url.replace("http:", "https:")) as transport:
         failure = timed_failure(transport)
     assert failure.phase is Phase.CONNECTING
     assert not failure.body_started
@@ -127,7 +129,7 @@ def test_a_tls_peer_that_drips_ends_at_the_deadline(tmp_path: Path) -> None:
     script = dripping(http(b"z" * 1000), every=0.002)
     with (
         Server(script, authority.server_context()) as server,
-        HttpTransport(server.url, ca_file=authority.file) as transport,
+        open_transport(server.url, ca_file=authority.file) as transport,
     ):
         failure = timed_failure(transport)
     assert failure.phase is Phase.READING
@@ -135,7 +137,7 @@ def test_a_tls_peer_that_drips_ends_at_the_deadline(tmp_path: Path) -> None:
 
 def test_a_proxy_that_drips_its_answer_ends_at_the_deadline() -> None:
     script = dripping(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 500, every=0.002)
-    with Server(script) as proxy, HttpTransport("https://gateway.example", proxy=proxy.url) as transport:
+    with Server(script) as proxy, open_transport("https://gateway.example", proxy=proxy.url) as transport:
         failure = timed_failure(transport)
     assert failure.phase is Phase.CONNECTING
     assert not failure.body_started
@@ -151,7 +153,7 @@ def test_a_proxy_reached_over_tls_that_hangs_in_the_inner_handshake_ends_at_the_
 
     with (
         Server(script, authority.server_context()) as proxy,
-        HttpTransport("https://gateway.example", proxy=proxy.url, ca_file=authority.file) as transport,
+        open_transport("https://gateway.example", proxy=proxy.url, ca_file=authority.file) as transport,
     ):
         failure = timed_failure(transport)
     assert failure.phase is Phase.CONNECTING
@@ -163,29 +165,29 @@ def test_the_deadline_holds_for_a_connection_that_was_used_before() -> None:
         peer.sendall(http())
         silent(peer)
 
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         call(transport).keep()
         timed_failure(transport)
         assert server.accepted == 1
 
 
 def test_a_deadline_that_never_comes_and_one_far_away_are_fine() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         call(transport, b"a", within=float("inf")).keep()
         call(transport, b"b", within=1e12).keep()
         assert timed_out_soon_after(transport)
 
 
-def timed_out_soon_after(transport: HttpTransport) -> bool:
+def timed_out_soon_after(transport: Carrier) -> bool:
     """A far deadline must not make the watchdog sleep through a near one."""
-    with Server(silent) as server, HttpTransport(server.url) as other:
+    with Server(silent) as server, open_transport(server.url) as other:
         del transport
         return timed_failure(other).reason == "timeout"
 
 
 def test_many_deadlines_at_once_are_all_kept() -> None:
     failures: list[TransportFailure] = []
-    with Server(silent) as server, HttpTransport(server.url) as transport:
+    with Server(silent) as server, open_transport(server.url) as transport:
         threads = [threading.Thread(target=lambda: failures.append(timed_failure(transport))) for _ in range(16)]
         for thread in threads:
             thread.start()
@@ -206,7 +208,7 @@ def test_calls_that_race_their_deadline_never_spoil_the_next_call() -> None:
             peer.sendall(http(body))
 
     outcomes = {"answered": 0, "timeout": 0}  # any other reason is a KeyError
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         for number in range(150):
             within = 0.004 + (number % 10) * 0.0005
             try:
@@ -228,6 +230,7 @@ def pair() -> tuple[socket.socket, socket.socket]:
     return socket.socketpair()
 
 
+@only_blocking
 def test_the_watchdog_strikes_in_order_of_deadlines_not_of_arrival(pair: tuple[socket.socket, socket.socket]) -> None:
     dog = Watchdog()
     near, far = pair
@@ -242,6 +245,7 @@ def test_the_watchdog_strikes_in_order_of_deadlines_not_of_arrival(pair: tuple[s
         assert dog.release(far)
 
 
+@only_blocking
 def test_a_released_socket_is_never_struck(pair: tuple[socket.socket, socket.socket]) -> None:
     dog = Watchdog()
     one, other = pair
@@ -253,11 +257,12 @@ def test_a_released_socket_is_never_struck(pair: tuple[socket.socket, socket.soc
         assert one.recv(1) == b"x"
 
 
+@only_blocking
 def test_one_thread_watches_however_many_calls_and_transports() -> None:
     def watchdogs() -> int:
         return sum(thread.name == "paywright-watchdog" for thread in threading.enumerate())
 
-    with Server(echo) as server, HttpTransport(server.url) as one, HttpTransport(server.url) as other:
+    with Server(echo) as server, open_transport(server.url) as one, open_transport(server.url) as other:
         before = watchdogs()
         for transport in (one, other) * 20:
             call(transport).keep()
@@ -266,7 +271,7 @@ def test_one_thread_watches_however_many_calls_and_transports() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_the_deadline_holds_in_a_forked_child() -> None:
-    with Server(silent) as server, HttpTransport(server.url) as transport:
+    with Server(silent) as server, open_transport(server.url) as transport:
         timed_failure(transport)  # the parent's thread runs
         child = os.fork()
         if child == 0:
@@ -284,6 +289,6 @@ def test_the_tls_module_is_not_asked_for_a_context_before_it_is_needed(monkeypat
         raise AssertionError("a context was built")
 
     monkeypatch.setattr(ssl, "create_default_context", refused)
-    HttpTransport("https://gateway.example").close()
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    open_transport("https://gateway.example").close()
+    with Server(echo) as server, open_transport(server.url) as transport:
         call(transport).keep()

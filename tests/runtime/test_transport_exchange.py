@@ -4,10 +4,12 @@ import socket
 import zlib
 
 import pytest
+from transport_kinds import open_transport
 from transport_servers import BODY, Server, call, http, read_request, request, saying, soon, transport_to
 
 from paywright_runtime.exchange import RawAnswer, SignedRequest
-from paywright_runtime.transport import HttpTransport
+
+pytestmark = pytest.mark.usefixtures("kind")
 
 
 def answer_to(raw: bytes) -> RawAnswer:
@@ -22,7 +24,7 @@ def test_the_request_carries_exactly_its_own_headers_and_the_framing() -> None:
         heads.append(read_request(peer))
         peer.sendall(http())
 
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         call(transport)
         port = server.port
     assert heads[0][0].decode() == (
@@ -39,7 +41,7 @@ def test_the_prefix_of_the_base_url_comes_before_the_path() -> None:
         seen.append(read_request(peer)[0])
         peer.sendall(http())
 
-    with Server(script) as server, HttpTransport(server.url + "/gateway/v1/") as transport:
+    with Server(script) as server, open_transport(server.url + "/gateway/v1/") as transport:
         transport.send(request(path="/pay?x=1"), soon())
     assert seen[0].startswith(b"POST /gateway/v1/pay?x=1 HTTP/1.1\r\n")
 

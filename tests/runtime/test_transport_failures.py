@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable
 
 import pytest
+from transport_kinds import only_blocking, open_transport
 from transport_servers import (
     Server,
     call,
@@ -25,9 +26,10 @@ from transport_servers import (
     until_closed,
 )
 
-from paywright_runtime.answer_reader import AnswerReader
+from paywright_runtime.answer_reader import AnswerParser
 from paywright_runtime.exchange import Phase, TransportFailure
-from paywright_runtime.transport import HttpTransport
+
+pytestmark = pytest.mark.usefixtures("kind")
 
 MIB = 1024 * 1024
 
@@ -54,7 +56,7 @@ def refused_port() -> int:
 
 
 def test_a_refused_connection_sent_nothing() -> None:
-    with HttpTransport(f"http://127.0.0.1:{refused_port()}") as transport:
+    with open_transport(f"http://127.0.0.1:{refused_port()}") as transport:
         failure = failure_of(transport)
     assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
     assert failure.detail == "ECONNREFUSED"
@@ -62,7 +64,7 @@ def test_a_refused_connection_sent_nothing() -> None:
 
 
 def test_a_name_that_does_not_resolve_sent_nothing() -> None:
-    with HttpTransport("https://no-such-host.invalid") as transport:
+    with open_transport("https://no-such-host.invalid") as transport:
         failure = failure_of(transport)
     assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
     assert failure.detail == "the host name was not found"
@@ -220,7 +222,7 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     ],
 )
 def test_an_endless_answer_is_refused_in_bounded_memory(head: bytes, block: bytes, status: int | None) -> None:
-    with transport_to(flood(head, block), max_answer_bytes=256 * 1024) as transport:
+    with transport_to(flood(head, block), max_answer_bytes=64 * 1024) as transport:
         tracemalloc.start()
         try:
             failure = failure_of(transport, within=20.0)
@@ -244,7 +246,7 @@ def test_every_exception_below_becomes_a_failure_that_holds_nothing_of_it(
     def failing(*_: object) -> bytes:
         raise error
 
-    monkeypatch.setattr(AnswerReader, "read", failing)
+    monkeypatch.setattr(AnswerParser, "answer", failing)
     with transport_to(saying(http())) as transport:
         failure = failure_of(transport)
     assert failure.body_started
@@ -278,9 +280,9 @@ def test_an_interrupt_passes_through_and_closes_the_connection(monkeypatch: pyte
     def interrupted(*_: object) -> bytes:
         raise Interrupt
 
-    with Server(saying(http(), then_hold=True)) as server, HttpTransport(server.url) as transport:
+    with Server(saying(http(), then_hold=True)) as server, open_transport(server.url) as transport:
         with monkeypatch.context() as patch:
-            patch.setattr(AnswerReader, "read", interrupted)
+            patch.setattr(AnswerParser, "answer", interrupted)
             with pytest.raises(Interrupt) as held:
                 call(transport)
         assert server.wait_until_ended(1)
@@ -289,6 +291,7 @@ def test_an_interrupt_passes_through_and_closes_the_connection(monkeypatch: pyte
         assert server.accepted == 2
 
 
+@only_blocking
 def test_an_interrupt_within_the_tls_handshake_ends_the_connection_for_the_peer_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -296,7 +299,7 @@ def test_an_interrupt_within_the_tls_handshake_ends_the_connection_for_the_peer_
         raise Interrupt
 
     monkeypatch.setattr(ssl.SSLSocket, "do_handshake", interrupted)
-    with Server(until_closed) as server, HttpTransport(server.url.replace("http:", "https:")) as transport:
+    with Server(until_closed) as server, open_transport(server.url.replace("http:", "https:")) as transport:
         with pytest.raises(Interrupt) as held:
             call(transport)
         assert server.wait_until_ended(1)

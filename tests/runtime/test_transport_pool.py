@@ -8,11 +8,13 @@ import time
 import warnings
 
 import pytest
+from transport_kinds import Carrier, open_transport
 from transport_servers import Server, call, echo, failure_of, http, read_request, saying, transport_to, until_closed
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import TransportFailure
-from paywright_runtime.transport import HttpTransport
+
+pytestmark = pytest.mark.usefixtures("kind")
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -22,7 +24,7 @@ def exit_code_of_child(child: int) -> int:
 
 
 def test_a_kept_connection_carries_the_next_request() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         for number in range(20):
             answer = call(transport, b"%d" % number)
             assert answer.body == b"%d" % number
@@ -31,7 +33,7 @@ def test_a_kept_connection_carries_the_next_request() -> None:
 
 
 def test_a_dropped_connection_is_closed_at_once() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         call(transport).drop()
         assert server.wait_until_ended(1)
         call(transport).keep()
@@ -39,7 +41,7 @@ def test_a_dropped_connection_is_closed_at_once() -> None:
 
 
 def test_a_forgotten_answer_closes_its_connection_without_a_warning() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             call(transport)
@@ -52,8 +54,8 @@ def test_a_forgotten_transport_closes_its_connections_without_a_warning() -> Non
     with Server(echo) as server:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            call(HttpTransport(server.url)).keep()
-            transport: HttpTransport | None = HttpTransport(server.url)
+            call(open_transport(server.url)).keep()
+            transport: Carrier | None = open_transport(server.url)
             assert transport is not None
             call(transport).keep()
             transport = None
@@ -64,14 +66,14 @@ def test_a_forgotten_transport_closes_its_connections_without_a_warning() -> Non
 
 def test_an_answer_that_outlives_its_transport_can_still_be_kept() -> None:
     with Server(echo) as server:
-        answer = call(HttpTransport(server.url))
+        answer = call(open_transport(server.url))
         gc.collect()
         answer.keep()
         assert server.wait_until_ended(1)
 
 
 def test_keeping_or_dropping_twice_does_nothing_more() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         first = call(transport)
         first.keep()
         first.keep()
@@ -105,7 +107,7 @@ def test_keeping_or_dropping_twice_does_nothing_more() -> None:
     ],
 )
 def test_keep_closes_what_cannot_be_used_again(raw: bytes) -> None:
-    with Server(saying(raw, then_hold=True)) as server, HttpTransport(server.url) as transport:
+    with Server(saying(raw, then_hold=True)) as server, open_transport(server.url) as transport:
         call(transport).keep()
         assert server.wait_until_ended(1)
         call(transport).drop()
@@ -122,7 +124,7 @@ def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> Non
         peer.sendall(http(b'"unasked"'))
         until_closed(peer)
 
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         call(transport).keep()
         pushed.set()
         time.sleep(0.1)
@@ -132,7 +134,7 @@ def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> Non
 
 def test_a_connection_the_server_closed_while_idle_is_replaced_before_anything_is_sent() -> None:
     """A server that hangs up after each answer, without saying so, never makes an outcome unknown."""
-    with Server(saying(http())) as server, HttpTransport(server.url) as transport:
+    with Server(saying(http())) as server, open_transport(server.url) as transport:
         for number in range(1, 11):
             call(transport).keep()
             assert server.wait_until_ended(number)
@@ -146,7 +148,7 @@ def test_a_connection_reset_while_idle_is_replaced_before_anything_is_sent() -> 
         peer.sendall(http())
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
 
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         for number in range(1, 6):
             call(transport).keep()
             assert server.wait_until_ended(number)
@@ -155,7 +157,7 @@ def test_a_connection_reset_while_idle_is_replaced_before_anything_is_sent() -> 
 
 
 def test_a_server_that_goes_away_while_idle_leaves_a_failure_that_sent_nothing() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         call(transport).keep()
         server.__exit__()
         assert server.wait_until_ended(1)
@@ -165,7 +167,7 @@ def test_a_server_that_goes_away_while_idle_leaves_a_failure_that_sent_nothing()
 
 
 def test_a_connection_idle_for_too_long_is_replaced() -> None:
-    with Server(echo) as server, HttpTransport(server.url, idle_seconds=0.05) as transport:
+    with Server(echo) as server, open_transport(server.url, idle_seconds=0.05) as transport:
         call(transport).keep()
         time.sleep(0.1)
         call(transport).keep()
@@ -173,7 +175,7 @@ def test_a_connection_idle_for_too_long_is_replaced() -> None:
 
 
 def test_no_more_connections_stay_open_than_the_pool_holds() -> None:
-    with Server(echo) as server, HttpTransport(server.url, pool_size=2) as transport:
+    with Server(echo) as server, open_transport(server.url, pool_size=2) as transport:
         answers = [call(transport) for _ in range(5)]
         for answer in answers:
             answer.keep()
@@ -189,7 +191,7 @@ def test_a_failed_exchange_closes_its_connection_and_harms_no_other() -> None:
                 return
             peer.sendall(http(body) if body != b"bad" else b"garbage\r\n\r\n")
 
-    with Server(script) as server, HttpTransport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         call(transport).keep()
         failure_of(transport, b"bad")
         assert server.wait_until_ended(1)
@@ -198,7 +200,7 @@ def test_a_failed_exchange_closes_its_connection_and_harms_no_other() -> None:
 
 def test_close_ends_idle_connections_at_once_and_busy_ones_when_their_answer_is_kept() -> None:
     with Server(echo) as server:
-        transport = HttpTransport(server.url)
+        transport = open_transport(server.url)
         idle, busy = call(transport), call(transport)
         idle.keep()
         transport.close()
@@ -211,14 +213,14 @@ def test_close_ends_idle_connections_at_once_and_busy_ones_when_their_answer_is_
 
 def test_a_closed_transport_says_that_it_is_closed_and_sent_nothing() -> None:
     with Server(echo) as server:
-        with HttpTransport(server.url) as transport:
+        with open_transport(server.url) as transport:
             pass
         with pytest.raises(ConfigurationError, match=r"Nothing was sent: this transport is closed\. Make a new one\."):
             call(transport)
         assert server.accepted == 0
 
 
-def foreign_answers(transport: HttpTransport, mark: bytes, calls: int) -> int:
+def foreign_answers(transport: Carrier, mark: bytes, calls: int) -> int:
     """How many of these calls were answered with what another asked; every seventh answer is dropped."""
     foreign = 0
     for number in range(calls):
@@ -231,7 +233,7 @@ def foreign_answers(transport: HttpTransport, mark: bytes, calls: int) -> int:
 
 def test_32_threads_that_share_a_transport_get_their_own_answers() -> None:
     foreign: list[int] = []
-    with Server(echo) as server, HttpTransport(server.url, pool_size=8) as transport:
+    with Server(echo) as server, open_transport(server.url, pool_size=8) as transport:
         threads = [
             threading.Thread(target=lambda mark=mark: foreign.append(foreign_answers(transport, mark, 100)))
             for mark in (b"thread-%d" % number for number in range(32))
@@ -246,7 +248,7 @@ def test_32_threads_that_share_a_transport_get_their_own_answers() -> None:
 def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() -> None:
     surprises: list[BaseException] = []
 
-    def work(transport: HttpTransport) -> None:
+    def work(transport: Carrier) -> None:
         try:
             while True:
                 call(transport).keep()
@@ -256,7 +258,7 @@ def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() 
             surprises.append(surprise)
 
     with Server(echo) as server:
-        transport = HttpTransport(server.url)
+        transport = open_transport(server.url)
         threads = [threading.Thread(target=work, args=(transport,)) for _ in range(8)]
         for thread in threads:
             thread.start()
@@ -271,7 +273,7 @@ def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() 
 @needs_fork
 def test_a_forked_child_never_uses_its_parents_connections() -> None:
     """Parent and four children share what was a warm pool, and call at once: nobody gets another's answer."""
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         warm = [call(transport) for _ in range(8)]
         for answer in warm:
             answer.keep()
@@ -291,7 +293,7 @@ def test_a_forked_child_never_uses_its_parents_connections() -> None:
 
 @needs_fork
 def test_the_parents_connections_outlive_a_child_that_closes_everything() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         call(transport).keep()
         child = os.fork()
         if child == 0:
@@ -304,7 +306,7 @@ def test_the_parents_connections_outlive_a_child_that_closes_everything() -> Non
 
 @needs_fork
 def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_parents_pool_alone() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         answer = call(transport)
         child = os.fork()
         if child == 0:
@@ -326,11 +328,11 @@ def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_paren
 def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks() -> None:
     stop = threading.Event()
 
-    def work(transport: HttpTransport) -> None:
+    def work(transport: Carrier) -> None:
         while not stop.is_set():
             call(transport).keep()
 
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         threads = [threading.Thread(target=work, args=(transport,)) for _ in range(4)]
         for thread in threads:
             thread.start()

@@ -6,12 +6,14 @@ import subprocess
 import sys
 
 import pytest
+from transport_kinds import only_blocking, open_transport
 from transport_servers import Server, call, echo, failure_of, soon
 
 from paywright_runtime.endpoint import read_base_url
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import SignedRequest
-from paywright_runtime.transport import HttpTransport
+
+pytestmark = pytest.mark.usefixtures("kind")
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ from paywright_runtime.transport import HttpTransport
 )
 def test_a_base_url_is_https_or_on_this_machine(url: str, authority: str) -> None:
     assert read_base_url(url).authority == authority
-    HttpTransport(url).close()
+    open_transport(url).close()
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_a_base_url_is_https_or_on_this_machine(url: str, authority: str) -> Non
 )
 def test_plain_http_to_anywhere_else_is_refused_and_says_why(url: str) -> None:
     with pytest.raises(ConfigurationError, match=r"would send signed orders readable over the network\. Use https://"):
-        HttpTransport(url)
+        open_transport(url)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_plain_http_to_anywhere_else_is_refused_and_says_why(url: str) -> None:
 )
 def test_a_base_url_that_is_something_else_is_refused_without_being_shown(url: str) -> None:
     with pytest.raises(ConfigurationError, match="base_url") as caught:
-        HttpTransport(url)
+        open_transport(url)
     assert "SECRET" not in str(caught.value)
 
 
@@ -100,19 +102,19 @@ def test_a_base_url_that_is_something_else_is_refused_without_being_shown(url: s
 )
 def test_a_proxy_that_is_something_else_is_refused_without_being_shown(proxy: str, why: str) -> None:
     with pytest.raises(ConfigurationError, match=why) as caught:
-        HttpTransport("https://gateway.example", proxy=proxy)
+        open_transport("https://gateway.example", proxy=proxy)
     assert "SECRET" not in str(caught.value)
 
 
 def test_plain_http_leaves_this_machine_through_no_proxy_either() -> None:
     with pytest.raises(ConfigurationError, match=r"the proxy proxy\.example is not"):
-        HttpTransport("http://127.0.0.1:8787", proxy="http://proxy.example:3128")
+        open_transport("http://127.0.0.1:8787", proxy="http://proxy.example:3128")
 
 
 @pytest.mark.parametrize(("answer", "pool"), [(0, 10), (-1, 10), (1, -1)])
 def test_sizes_below_their_least_are_refused(answer: int, pool: int) -> None:
     with pytest.raises(ConfigurationError, match="max_answer_bytes is at least 1 and pool_size at least 0"):
-        HttpTransport("https://gateway.example", max_answer_bytes=answer, pool_size=pool)
+        open_transport("https://gateway.example", max_answer_bytes=answer, pool_size=pool)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_sizes_below_their_least_are_refused(answer: int, pool: int) -> None:
     ],
 )
 def test_a_header_that_could_change_the_request_is_refused_unsent(header: tuple[str, str]) -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         with pytest.raises(ConfigurationError, match=r"^Nothing was sent: ") as caught:
             transport.send(SignedRequest("/pay", (header,), b"{}"), soon())
         assert "X-Forged" not in str(caught.value)
@@ -148,14 +150,14 @@ def test_a_header_that_could_change_the_request_is_refused_unsent(header: tuple[
 
 @pytest.mark.parametrize("path", ["", "pay", "/pay HTTP/1.1\r\nX: y", "/p ay", "/pay#x", "/päy", "/pay\n"])
 def test_a_path_that_could_change_the_request_is_refused_unsent(path: str) -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         with pytest.raises(ConfigurationError, match=r"^Nothing was sent: a path"):
             transport.send(SignedRequest(path, (), b"{}"), soon())
         assert server.accepted == 0
 
 
 def test_a_refused_header_costs_no_warm_connection() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         call(transport).keep()
         with pytest.raises(ConfigurationError):
             transport.send(SignedRequest("/pay", (("Host", "x"),), b"{}"), soon())
@@ -168,7 +170,7 @@ def test_ipv6_loopback_works() -> None:
         server = Server(echo, address="::1")
     except OSError:
         pytest.skip("this machine has no IPv6")
-    with server, HttpTransport(f"http://[::1]:{server.port}") as transport:
+    with server, open_transport(f"http://[::1]:{server.port}") as transport:
         assert call(transport, b"six").body == b"six"
 
 
@@ -179,18 +181,19 @@ def test_localhost_is_only_ever_this_machine(monkeypatch: pytest.MonkeyPatch) ->
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 80))]
 
     monkeypatch.setattr(socket, "getaddrinfo", elsewhere)
-    with HttpTransport("http://localhost:8787") as transport:
+    with open_transport("http://localhost:8787") as transport:
         failure = failure_of(transport, within=2.0)
     assert (failure.reason, failure.body_started, failure.detail) == ("connection_failed", False, "EADDRNOTAVAIL")
 
 
 def test_many_paths_do_not_fill_the_memory() -> None:
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         for number in range(400):
             transport._head(SignedRequest(f"/orders/{number}", (), b""))
         assert len(transport._openings) <= 256
 
 
+@only_blocking
 def test_importing_the_transport_loads_nothing_beyond_urllib3_and_this_package() -> None:
     program = (
         "import sys, urllib3, paywright_runtime.errors; before = set(sys.modules); import paywright_runtime.transport;"

@@ -1,10 +1,12 @@
 """TLS is always verified, and proxies carry it without seeing into it."""
 
 import socket
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from transport_kinds import open_transport
 from transport_servers import (
     Authority,
     Server,
@@ -20,7 +22,8 @@ from transport_servers import (
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import Phase, TransportFailure
-from paywright_runtime.transport import HttpTransport
+
+pytestmark = pytest.mark.usefixtures("kind")
 
 BASIC = "Basic dXNlcjpwQHNz"  # user:p@ss
 
@@ -42,7 +45,7 @@ def is_tls_failure_before_sending(failure: TransportFailure) -> bool:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_a_certificate_of_the_given_authority_is_accepted(authority: Authority, gateway: Server, host: str) -> None:
-    with HttpTransport(f"https://{host}:{gateway.port}", ca_file=authority.file) as transport:
+    with open_transport(f"https://{host}:{gateway.port}", ca_file=authority.file) as transport:
         for number in range(5):
             answer = call(transport, b"%d" % number)
             assert answer.body == b"%d" % number
@@ -51,7 +54,7 @@ def test_a_certificate_of_the_given_authority_is_accepted(authority: Authority, 
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused(gateway: Server) -> None:
-    with HttpTransport(gateway.url) as transport:
+    with open_transport(gateway.url) as transport:
         failure = failure_of(transport)
     assert is_tls_failure_before_sending(failure)
     assert "certificate" in failure.detail
@@ -60,7 +63,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused(gateway: Server) -> No
 def test_a_certificate_for_another_name_is_refused(authority: Authority) -> None:
     with (
         Server(echo, authority.server_context("other.example")) as server,
-        HttpTransport(server.url, ca_file=authority.file) as transport,
+        open_transport(server.url, ca_file=authority.file) as transport,
     ):
         failure = failure_of(transport)
     assert is_tls_failure_before_sending(failure)
@@ -68,14 +71,14 @@ def test_a_certificate_for_another_name_is_refused(authority: Authority) -> None
 
 
 def test_a_peer_that_speaks_no_tls_is_refused() -> None:
-    with Server(saying(http())) as server, HttpTransport(server.url.replace("http:", "https:")) as transport:
+    with Server(saying(http())) as server, open_transport(server.url.replace("http:", "https:")) as transport:
         assert not failure_of(transport, within=1.0).body_started
 
 
 def test_a_peer_that_hangs_up_in_the_handshake_sent_nothing() -> None:
     with (
         Server(lambda peer: peer.close()) as server,
-        HttpTransport(server.url.replace("http:", "https:")) as transport,
+        open_transport(server.url.replace("http:", "https:")) as transport,
     ):
         failure = failure_of(transport)
     assert failure.phase is Phase.CONNECTING
@@ -86,7 +89,7 @@ def test_a_peer_that_hangs_up_in_the_handshake_sent_nothing() -> None:
 def test_a_tls_connection_cut_after_the_request_may_have_been_processed(authority: Authority) -> None:
     with (
         Server(lambda peer: read_request(peer) and None, authority.server_context()) as server,
-        HttpTransport(server.url, ca_file=authority.file) as transport,
+        open_transport(server.url, ca_file=authority.file) as transport,
     ):
         failure = failure_of(transport)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.WAITING, "connection_lost", True)
@@ -96,7 +99,7 @@ def test_a_tls_connection_cut_after_the_request_may_have_been_processed(authorit
 def test_a_tls_connection_with_a_rest_is_not_kept(authority: Authority, raw: bytes) -> None:
     with (
         Server(saying(raw, then_hold=True), authority.server_context()) as server,
-        HttpTransport(server.url, ca_file=authority.file) as transport,
+        open_transport(server.url, ca_file=authority.file) as transport,
     ):
         call(transport).keep()
         assert server.wait_until_ended(1)
@@ -104,12 +107,27 @@ def test_a_tls_connection_with_a_rest_is_not_kept(authority: Authority, raw: byt
 
 def test_large_bodies_pass_through_tls_whole(authority: Authority, gateway: Server) -> None:
     body = bytes(range(256)) * 4000
-    with HttpTransport(gateway.url, ca_file=authority.file) as transport:
+    with open_transport(gateway.url, ca_file=authority.file) as transport:
         assert call(transport, body).body == body
 
 
+def test_no_protocol_but_http_1_1_is_offered(authority: Authority) -> None:
+    chosen: list[str | None] = []
+
+    def script(peer: socket.socket) -> None:
+        assert isinstance(peer, ssl.SSLSocket)
+        chosen.append(peer.selected_alpn_protocol())
+        echo(peer)
+
+    context = authority.server_context()
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    with Server(script, context) as server, open_transport(server.url, ca_file=authority.file) as transport:
+        call(transport).drop()
+    assert chosen == ["http/1.1"]
+
+
 def test_one_context_serves_all_connections_of_a_transport(authority: Authority, gateway: Server) -> None:
-    with HttpTransport(gateway.url, ca_file=authority.file) as transport:
+    with open_transport(gateway.url, ca_file=authority.file) as transport:
         answers = [call(transport) for _ in range(4)]
         context = transport._tls_context()
         assert gateway.accepted == 4
@@ -121,7 +139,7 @@ def test_https_goes_through_a_tunnel_that_sees_neither_path_nor_body(authority: 
     tunnel = Tunnel()
     with Server(tunnel) as proxy:
         url = proxy.url.replace("//", "//user:p%40ss@")
-        with HttpTransport(gateway.url, proxy=url, ca_file=authority.file) as transport:
+        with open_transport(gateway.url, proxy=url, ca_file=authority.file) as transport:
             for number in range(3):
                 answer = call(transport, b"%d" % number)
                 assert answer.body == b"%d" % number
@@ -138,21 +156,21 @@ def test_https_goes_through_a_tunnel_that_sees_neither_path_nor_body(authority: 
 
 def test_a_proxy_without_credentials_is_sent_none(authority: Authority, gateway: Server) -> None:
     tunnel = Tunnel()
-    with Server(tunnel) as proxy, HttpTransport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport:
+    with Server(tunnel) as proxy, open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport:
         call(transport)
     assert b"authorization" not in tunnel.heads[0].lower()
 
 
 def test_the_certificate_behind_a_tunnel_is_verified_too(gateway: Server, tmp_path: Path) -> None:
     other = Authority(tmp_path)
-    with Server(Tunnel()) as proxy, HttpTransport(gateway.url, proxy=proxy.url, ca_file=other.file) as transport:
+    with Server(Tunnel()) as proxy, open_transport(gateway.url, proxy=proxy.url, ca_file=other.file) as transport:
         assert is_tls_failure_before_sending(failure_of(transport))
 
 
 @pytest.mark.parametrize("status", ["403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway"])
 def test_a_proxy_that_refuses_the_tunnel_sent_nothing(gateway: Server, status: str) -> None:
     tunnel = Tunnel(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())
-    with Server(tunnel) as proxy, HttpTransport(gateway.url, proxy=proxy.url) as transport:
+    with Server(tunnel) as proxy, open_transport(gateway.url, proxy=proxy.url) as transport:
         failure = failure_of(transport)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
     assert failure.detail == f"the proxy answered {status[:3]}"
@@ -161,7 +179,7 @@ def test_a_proxy_that_refuses_the_tunnel_sent_nothing(gateway: Server, status: s
 
 @pytest.mark.parametrize("raw", [b"", b"garbage\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: " + b"z" * 200_000])
 def test_a_proxy_that_answers_nonsense_sent_nothing(gateway: Server, raw: bytes) -> None:
-    with Server(Tunnel(raw or b"\r\n")) as proxy, HttpTransport(gateway.url, proxy=proxy.url) as transport:
+    with Server(Tunnel(raw or b"\r\n")) as proxy, open_transport(gateway.url, proxy=proxy.url) as transport:
         failure = failure_of(transport)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
 
@@ -169,7 +187,7 @@ def test_a_proxy_that_answers_nonsense_sent_nothing(gateway: Server, raw: bytes)
 def test_a_proxy_that_is_not_there_sent_nothing(gateway: Server) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with HttpTransport(gateway.url, proxy=f"http://127.0.0.1:{port}") as transport:
+    with open_transport(gateway.url, proxy=f"http://127.0.0.1:{port}") as transport:
         failure = failure_of(transport)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
 
@@ -178,7 +196,7 @@ def test_a_proxy_reached_over_tls_carries_tls_within_tls(authority: Authority, g
     tunnel = Tunnel()
     with (
         Server(tunnel, authority.server_context()) as proxy,
-        HttpTransport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport,
+        open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport,
     ):
         for number in range(3):
             answer = call(transport, b"%d" % number * 30_000)
@@ -191,7 +209,7 @@ def test_a_proxy_reached_over_tls_carries_tls_within_tls(authority: Authority, g
 def test_the_certificate_of_a_proxy_is_verified(authority: Authority, gateway: Server) -> None:
     with (
         Server(Tunnel(), authority.server_context("other.example")) as proxy,
-        HttpTransport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport,
+        open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport,
     ):
         assert is_tls_failure_before_sending(failure_of(transport))
 
@@ -206,7 +224,7 @@ def test_plain_http_on_this_machine_goes_through_a_proxy_with_the_whole_address(
 
     with Server(script) as proxy:
         url = proxy.url.replace("//", "//user:p%40ss@")
-        with HttpTransport("http://localhost:8787/base", proxy=url) as transport:
+        with open_transport("http://localhost:8787/base", proxy=url) as transport:
             assert call(transport).status == 200
     lines = heads[0].decode().split("\r\n")
     assert lines[:3] == [
@@ -219,7 +237,7 @@ def test_plain_http_on_this_machine_goes_through_a_proxy_with_the_whole_address(
 def test_no_proxy_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    with Server(echo) as server, HttpTransport(server.url) as transport:
+    with Server(echo) as server, open_transport(server.url) as transport:
         assert call(transport, b"direct").body == b"direct"
 
 
@@ -231,4 +249,4 @@ def test_an_authority_file_that_cannot_be_used_is_refused_at_once(tmp_path: Path
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(ConfigurationError, match=r"ca_file '.*ca\.pem' cannot be loaded as PEM certificates: "):
-        HttpTransport("https://gateway.example", ca_file=file)
+        open_transport("https://gateway.example", ca_file=file)

@@ -16,9 +16,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from transport_kinds import Carrier, open_transport
 
 from paywright_runtime.exchange import RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.transport import HttpTransport
 
 Script = Callable[[socket.socket], None]
 
@@ -34,11 +34,11 @@ def soon(seconds: float = 10.0) -> float:
     return time.monotonic() + seconds
 
 
-def call(transport: HttpTransport, body: bytes = BODY, within: float = 10.0) -> RawAnswer:
+def call(transport: Carrier, body: bytes = BODY, within: float = 10.0) -> RawAnswer:
     return transport.send(request(body), soon(within))
 
 
-def failure_of(transport: HttpTransport, body: bytes = BODY, within: float = 10.0) -> TransportFailure:
+def failure_of(transport: Carrier, body: bytes = BODY, within: float = 10.0) -> TransportFailure:
     """The failure of a call that must fail."""
     try:
         answer = call(transport, body, within)
@@ -162,9 +162,9 @@ class Server:
 
 
 @contextlib.contextmanager
-def transport_to(script: Script, *, max_answer_bytes: int = 2 * 1024 * 1024) -> Iterator[HttpTransport]:
+def transport_to(script: Script, *, max_answer_bytes: int = 2 * 1024 * 1024) -> Iterator[Carrier]:
     """A transport to a server with this script, both ended with the block."""
-    with Server(script) as server, HttpTransport(server.url, max_answer_bytes=max_answer_bytes) as transport:
+    with Server(script) as server, open_transport(server.url, max_answer_bytes=max_answer_bytes) as transport:
         yield transport
 
 

@@ -54,10 +54,10 @@ class MerchantServer:
 
 
 @contextmanager
-def merchant_server(public_key: Path) -> Iterator[MerchantServer]:
+def merchant_server(public_key: Path, kind: type[MerchantServer] = MerchantServer) -> Iterator[MerchantServer]:
     key = load_pem_public_key(public_key.read_bytes())
     assert isinstance(key, RSAPublicKey)
-    merchant = MerchantServer(key)
+    merchant = kind(key)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from paywright import Client
+from paywright_runtime.keys import generate_key_pair
 from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def place(client: Client, sandbox: RunningSandbox, amount: str = "48.50", **more
         **more,
     }
     order = client.orders.checkout(
-        out_trade_no=key, total_amount=Decimal(amount), currency="EUR", user_id="user_1", **given
+        out_trade_no=key, total_amount=Decimal(amount), currency="EUR", **{"user_id": "user_1", **given}
     )
     return key, str(order.redirect_url)
 
@@ -240,9 +241,78 @@ def test_the_console_is_read_and_acts(sandbox: RunningSandbox, client: Client, o
     page.get_by_role("button", name="A day on").click()
     assert f"order.closed {late}" in page.get_by_role("status").inner_text()
     assert client.orders.query(out_trade_no=late).status == "FAILED"
-    for name in ("Notifications", "Faults", "Events", "Policies"):
+    for name in ("Notifications", "Faults", "Log", "Events", "Merchants", "Snapshots", "Policies"):
         page.get_by_role("navigation", name="Console").get_by_role("link", name=name).click()
         assert page.get_by_role("heading", level=1).inner_text().startswith(name)
+
+
+def test_the_log_tells_what_became_of_an_order(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    key, _ = place(client, sandbox, user_id="user_of_the_log")
+    page = open_page()
+    page.goto(f"{sandbox.base_url}/_sandbox/")
+    page.get_by_role("link", name=key, exact=True).click()
+    page.get_by_role("link", name="Its exchanges in the log").click()
+    row = page.get_by_role("row").filter(has_text=key)
+    assert "accepted" in row.inner_text()
+    row.get_by_role("link").click()
+    assert page.get_by_role("heading", level=1).inner_text().startswith("orders.checkout")
+    assert "Request: holds" in page.inner_text("main")
+    assert f'"outTradeNo": "{key}"' in page.inner_text("main")
+    assert "user_of_the_log" not in page.inner_text("main")
+    page.get_by_role("link", name="a person's data").click()
+    assert "user_of_the_log" in page.inner_text("main")
+    page.locator("summary", has_text="headers").first.focus()
+    page.keyboard.press("Enter")
+    assert "(a credential, 344 characters)" in page.inner_text("main")
+    page.goto(f"{sandbox.base_url}/_sandbox/console/log")
+    page.get_by_label("Number").fill(key.lower())
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/log?*key={key.lower()}")
+    assert key in page.get_by_role("table").inner_text()
+
+
+def test_a_merchant_is_registered_with_a_pasted_key(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.goto(f"{sandbox.base_url}/_sandbox/console/merchants")
+    page.locator("summary", has_text="Register a merchant").click()
+    page.get_by_label("appId").fill("app_browser")
+    page.get_by_label("merchantNo", exact=True).fill("MN_BROWSER")
+    page.get_by_label("publicKey").fill(generate_key_pair().public_pem)
+    page.get_by_role("button", name="Register a merchant").click()
+    assert "merchant.added" in page.get_by_role("status").inner_text()
+    assert "MN_BROWSER" in page.inner_text("main")
+    page.get_by_role("button", name="Remove app_browser").click()
+    assert "merchant.removed" in page.get_by_role("status").inner_text()
+
+
+def test_the_keyboard_takes_a_snapshot_resets_and_goes_back(
+    made_once: Path, tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as sandbox, sandbox.client() as client:
+        key, _ = place(client, sandbox)
+        page = open_page(PHONE)
+        page.goto(f"{sandbox.base_url}/_sandbox/console/snapshots")
+        page.get_by_label("Name").fill("with-an-order")
+        page.keyboard.press("Enter")
+        assert "The snapshot was taken" in page.get_by_role("status").inner_text()
+        page.get_by_role("link", name="Reset the sandbox").focus()
+        page.keyboard.press("Enter")
+        assert "1 order" in page.inner_text("main")
+        page.get_by_role("button", name="Reset the sandbox").focus()
+        page.keyboard.press("Enter")
+        assert "begins anew" in page.get_by_role("status").inner_text()
+        assert sandbox.done("GET", "orders")["orders"] == []
+        page.get_by_role("link", name="with-an-order").focus()
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Restore with-an-order").focus()
+        page.keyboard.press("Enter")
+        assert "in place" in page.get_by_role("status").inner_text()
+        assert sandbox.done("GET", f"orders/{key}")["status"] == "PENDING"
 
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}\u202egnp " + "W" * 150
@@ -259,6 +329,9 @@ def test_every_page_fits_a_phone_and_is_readable(
     addresses = [f"{sandbox.base_url}{link.get_attribute('href')}" for link in links]
     orders = page.locator("td a").all()
     addresses += [url, f"{sandbox.base_url}{orders[0].get_attribute('href')}"]
+    sandbox.control("POST", "snapshots", {"name": f"a-{scheme}-{'long-' * 10}name", "replace": True})
+    console = f"{sandbox.base_url}/_sandbox/console"
+    addresses += [f"{console}/log/1?people=1", f"{console}/reset", f"{console}/snapshots/a-{scheme}-{'long-' * 10}name"]
     assert len(addresses) > 12
     for address in addresses:
         page.goto(address)
@@ -290,7 +363,7 @@ _FAINT = """
 
 # What is pressed and is smaller than 24 pixels in height; links within a line of words are as high as the line.
 _SMALL = """
-[...document.querySelectorAll("button, input:not([type=hidden]), select, summary, nav a")]
+[...document.querySelectorAll("button, input:not([type=hidden]), select, textarea, summary, nav a")]
   .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24)
   .map(e => e.outerHTML.slice(0, 80))
 """

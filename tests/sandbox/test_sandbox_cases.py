@@ -97,3 +97,44 @@ def test_fee_first_status_and_time_to_reply_are_policies(open_desk: Callable[...
 def test_an_order_too_large_for_a_case_cannot_have_one(desk: Desk) -> None:
     desk.paid("ORD_1", Decimal("123456789012345678.00"))
     assert desk.control("POST", "cases", {"outTradeNo": "ORD_1"})["httpStatus"] == 409
+
+
+@pytest.mark.parametrize(
+    ("status", "result", "comes_back"),
+    [
+        ("DISPUTE_END", "WIN", True),
+        ("DISPUTE_END", "FAI", False),
+        ("CASE_CANCEL", None, True),
+        ("CASE_CLOSED", "FAI", False),
+        ("CASE_CLOSED", None, True),
+    ],
+)
+def test_where_a_policy_says_so_amount_and_fee_are_frozen(
+    open_desk: Callable[..., Desk], status: str, result: str | None, comes_back: bool
+) -> None:
+    desk = open_desk(case_freezes="balance")
+
+    def dollars() -> Decimal:
+        return Decimal(desk.control("GET", "balances")["balances"]["app_sandbox_1"]["USD"])
+
+    before = dollars()
+    case = opened(desk, amount="4.00")
+    assert dollars() == before - Decimal("4.10")
+    desk.control("POST", f"cases/{case['caseId']}", {"status": "DISPUTE_RECEIVED"})
+    assert dollars() == before - Decimal("4.10")
+    moved = {"status": status} if result is None else {"status": status, "caseResult": result}
+    assert desk.control("POST", f"cases/{case['caseId']}", moved)["status"] == status
+    assert dollars() == (before if comes_back else before - Decimal("4.10"))
+
+
+def test_a_case_that_the_balance_does_not_suffice_for_is_refused(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(case_freezes="balance")
+    desk.paid("BIG", Decimal("100000.00"))
+    answer = desk.control("POST", "cases", {"outTradeNo": "BIG"})
+    assert (answer["httpStatus"], "USD" in answer["error"]) == (409, True)
+
+
+def test_by_default_a_case_freezes_nothing(desk: Desk) -> None:
+    before = desk.control("GET", "balances")
+    opened(desk)
+    assert desk.control("GET", "balances") == before

@@ -46,6 +46,9 @@ def test_the_openapi_document_is_one_and_has_every_route(desk: Desk) -> None:
         (method.upper(), path.removeprefix("/_sandbox/")) for path, item in document["paths"].items() for method in item
     ]
     assert sorted(operations) == sorted((route.method, route.path) for route in ROUTES)
+    snapshot = document["paths"]["/_sandbox/snapshot"]
+    assert list(snapshot["get"]["responses"]["200"]["content"]) == ["application/vnd.sqlite3"]
+    assert list(snapshot["put"]["requestBody"]["content"]) == ["application/vnd.sqlite3"]
     names = [operation["operationId"] for item in document["paths"].values() for operation in item.values()]
     assert len(set(names)) == len(names)
 

@@ -48,7 +48,7 @@ def test_rules_are_added_shown_and_cleared(
     assert "rule 2: reset before the commit, of refunds.create, probability 0.25" in listed[1]
     assert "gone" in said(capsys, 0, "fault", "clear", "1", *url)
     assert "no rule of this number" in said(capsys, 1, "fault", "clear", "1", *url)
-    assert said(capsys, 0, "fault", "clear", *url) == "1 rules are gone\n"
+    assert said(capsys, 0, "fault", "clear", *url) == "1 rule gone\n"
     assert "Nothing breaks" in said(capsys, 0, "fault", "list", *url)
 
 
@@ -63,7 +63,7 @@ def test_a_sandbox_that_is_not_there_is_said_to_be(folder: Path, capsys: pytest.
     env.write_text(env.read_text().replace("8787", "1"))
     assert "No sandbox answers at http://127.0.0.1:1" in said(capsys, 2, "--dir", folder, "fault", "list")
     assert "No sandbox answers" in said(capsys, 2, "fault", "list", "--dir", folder)
-    assert "names no sandbox" in said(capsys, 2, "fault", "list", "--dir", folder / "absent")
+    assert "does not exist. Give the sandbox" in said(capsys, 2, "fault", "list", "--dir", folder / "absent")
     assert "has an address such as" in said(capsys, 2, "fault", "list", "--url", "ftp://x")
 
 
@@ -96,4 +96,4 @@ def test_the_log_of_a_folder_that_nobody_serves_is_read_from_its_state(
 
 
 def test_the_log_of_no_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "names no sandbox" in said(capsys, 2, "log", "--dir", tmp_path)
+    assert "does not exist. Give the sandbox" in said(capsys, 2, "log", "--dir", tmp_path)

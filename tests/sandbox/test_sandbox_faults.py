@@ -302,6 +302,26 @@ def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None
     assert desk.query("NONE")["code"] == "ORDER_NOT_EXIST"
 
 
+@pytest.mark.parametrize(
+    ("operation", "code", "member", "answered"),
+    [
+        ("payment_tokens.inquire", "4099", "bizCode", "4099"),
+        ("payment_tokens.inquire", "SYSTEM_ERROR", "bizCode", "5000"),  # no bizCode is as long as that
+        ("snap.status", "5045500", "responseCode", "5045500"),
+        ("snap.status", "SYSTEM_ERROR", "responseCode", "5005500"),
+    ],
+)
+def test_a_code_stands_where_the_answer_of_the_operation_has_it(
+    desk: Desk, operation: str, code: str, member: str, answered: str
+) -> None:
+    from test_sandbox_snap import Snap
+    from test_sandbox_tokens import inquired
+
+    rule(desk, "code", code=code, operation=operation)
+    answer = inquired(desk) if operation.startswith("payment") else Snap(desk).status("ORD_1")
+    assert answer[member] == answered
+
+
 # The log
 
 

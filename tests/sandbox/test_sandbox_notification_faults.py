@@ -82,6 +82,15 @@ def test_a_late_one_waits_once_and_comes(desk: Desk, merchant: Eager) -> None:
     assert [(item["status"], item["attempts"]) for item in items] == [("ACKNOWLEDGED", 1)] * 2
 
 
+def test_one_that_is_asked_for_on_demand_is_held_back_by_nothing(desk: Desk, merchant: Eager) -> None:
+    rule(desk, "late", seconds=90)
+    paid(desk, merchant, "ORD_1")
+    desk.control("POST", "notifications/1/redeliver")
+    assert told(merchant) == ["ORD_1"]
+    (item,) = desk.control("GET", "notifications")["notifications"]
+    assert item["status"] == "ACKNOWLEDGED"
+
+
 def test_reordered_ones_change_places(desk: Desk, merchant: Eager) -> None:
     rule(desk, "reordered", times=1)
     for key in ("ORD_1", "ORD_2", "ORD_3"):

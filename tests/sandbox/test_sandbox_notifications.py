@@ -278,3 +278,16 @@ def test_an_address_in_sandbox_toml_that_nothing_is_sent_to_is_refused_at_the_st
     file.write_text(file.read_text().replace("deliver-to = []", 'deliver-to = ["hooks.example"]'))
     (known,) = read_settings(folder).merchants
     assert known.addresses == {"notify-url": "https://hooks.example/a"}
+
+
+def test_a_merchant_whose_numbers_do_not_fit_into_a_notification_is_told_so(desk: Desk) -> None:
+    (known,) = desk.engine.settings.merchants
+    numbers = {**known.numbers, "merchant_no": "MN000000000000017"}
+    desk.engine.settings.merchants = (
+        RegisteredMerchant(numbers, known.public, {"va-result-notify-url": "http://127.0.0.1:9/"}),
+    )
+    desk.engine.merchants.reload()
+    answer = desk.control("POST", "transfers", {"amount": "1.00", "currency": "USD"})
+    assert answer["httpStatus"] == 409
+    assert "/merchantNo max" in answer["error"]
+    assert desk.control("GET", "transfers")["transfers"] == []

@@ -134,3 +134,36 @@ def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], p
         assert accepted == (amount <= rest)
         rest -= amount if accepted else 0
         assert Decimal(desk.control("GET", "orders/ORD_1")["refundable"]) == rest
+
+
+def test_a_refund_may_fail_and_its_amount_is_free_again(desk: Desk) -> None:
+    desk.paid("ORD_1", 10)
+    desk.refund("REF_1", 8, outTradeNo="ORD_1")
+    failed = desk.control("POST", "refunds/REF_1/fail", {"why": "The account is closed."})
+    assert (failed["httpStatus"], failed["status"]) == (200, "REFUND_FAILED")
+    desk.clock.advance(10)  # the clock has nothing more to say
+    found = desk.refund_query(outRefundNo="REF_1")["data"]
+    assert (found["status"], found["resultMsg"]) == ("REFUND_FAILED", "The account is closed.")
+    assert found["refundFinishTime"]
+    assert desk.refund("REF_2", 10, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.control("POST", "refunds/REF_2/settle")["status"] == "REFUND_SUCCESS"
+    assert desk.control("POST", "refunds/REF_2/fail")["httpStatus"] == 409
+    assert desk.control("POST", "refunds/REF_9/fail")["httpStatus"] == 404
+    assert desk.control("GET", "refunds/REF_2")["status"] == "REFUND_SUCCESS"
+
+
+def test_amounts_at_which_refunds_fail_are_a_policy(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(refund_fails_at=["3"])
+    desk.paid("ORD_1", 10)
+    for key, amount in (("REF_1", Decimal("3.00")), ("REF_2", 4)):
+        desk.refund(key, amount, outTradeNo="ORD_1", refundNotifyUrl="http://127.0.0.1:9/")
+    desk.clock.advance(2)
+    assert desk.refund_query(outRefundNo="REF_1")["data"]["status"] == "REFUND_FAILED"
+    assert desk.refund_query(outRefundNo="REF_2")["data"]["status"] == "REFUND_SUCCESS"
+    rows = desk.control("GET", "notifications")["notifications"]
+    told = [
+        desk.control("GET", f"notifications/{row['id']}")["body"]["data"]["status"]
+        for row in rows
+        if row["kind"] == "REFUND"
+    ]
+    assert sorted(told) == ["REFUND_FAILED", "REFUND_SUCCESS"]

@@ -268,6 +268,27 @@ def test_nothing_but_an_activation_costs_nothing(desk: Desk) -> None:
     assert desk.checkout("ORD_1", 0, subscriptionPlan={"subject": "Mine"})["code"] == "PARAMS_INVALID"
 
 
+def test_the_payment_of_a_trial_is_told_of_where_a_policy_says_so(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(trial_payment_notice="index-0")
+    trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
+    activate(desk, created(desk, plan(periods=1, trialConfig=trial)), Decimal("0.99"))
+    desk.clock.advance(7 * DAY + 10)
+    assert results(desk) == [(0, "SUCCESS"), (1, "SUCCESS")]
+    first = told(desk)[0]["data"]["subscriptionPaymentDetail"]
+    assert (first["periodStartTime"], first["periodEndTime"]) == (
+        "2025-06-01T12:00:00+0000",
+        "2025-06-08T11:59:59+0000",
+    )
+    assert (first["payAmount"]["amount"], first["cardOrg"]) == (Decimal("0.99"), "MASTERCARD")
+    desk.refund("REF_1", Decimal("0.99"), tradeToken=first["lastPaymentInfo"]["tradeToken"])
+
+
+def test_by_default_the_notifications_are_of_periods_alone(desk: Desk) -> None:
+    trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
+    activate(desk, created(desk, plan(periods=1, trialConfig=trial)), Decimal("0.99"))
+    assert results(desk) == []
+
+
 def test_a_promotion_is_charged_first_and_then_the_full_amount(desk: Desk) -> None:
     offer = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": Decimal("0.99"), "currency": "USD"}}
     number = created(desk, plan(trialPeriodConfig=offer))

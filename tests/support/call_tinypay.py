@@ -23,13 +23,21 @@ from tinypay import (
     Client,
     Colour,
     ContractViolation,
+    Event,
+    FixedClock,
     GatewayError,
     Item,
     Merchant,
     MissingSetting,
     OutcomeUnknown,
+    Parcel,
+    ParcelAskedQuestion,
+    ParcelDecision,
     Person,
+    Receiver,
 )
+
+from paywright_receiver import MemoryLedger
 
 MERCHANT, GATEWAY = generate_private_key(65537, 2048), generate_private_key(65537, 2048)
 seen: list[tuple[str, dict[str, object]]] = []
@@ -112,13 +120,43 @@ def main() -> None:
     assert len(seen) == before
     server.shutdown()
     server.server_close()
-    assert (
-        tinypay.validate("goods.sent", "notification", {"kind": "SENT", "packedBy": {"name": "Eva", "job": "x" * 21}})[
-            0
-        ].code
-        == "max"
-    )
+    sent = {"kind": "SENT", "packedBy": {"name": "Eva", "job": "x" * 21}}
+    assert {one.code for one in tinypay.validate("goods.sent", "notification", sent)} == {"required", "max"}
+    received()
     print("all calls behaved")
+
+
+def received() -> None:
+    public = GATEWAY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    receiver = Receiver(
+        app_id="shop-1",
+        gateway_keys=[public],
+        ledger=MemoryLedger(),
+        clock=FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC)),
+    )
+    parcels: list[Parcel] = []
+
+    @receiver.on_sent
+    def sent(event: Event[Parcel]) -> None:
+        parcels.append(event.data)
+
+    @receiver.on_may_send
+    def may_send(question: ParcelAskedQuestion) -> ParcelDecision:
+        return question.accept(most=5) if question.data.weight < 5 else question.refuse("It is too heavy.")
+
+    def deliver(body: dict[str, object]) -> tuple[int, str]:
+        raw = json.dumps(body).encode()
+        reply = receiver.receive(raw, {"sign": b64encode(GATEWAY.sign(raw, PKCS1v15(), SHA256())).decode()})
+        return reply.status, reply.body.decode()
+
+    told = {"kind": "SENT", "shopId": "shop-1", "toldAt": "2025-06-01T12:00:00.000Z", "parcelNo": "P/1", "part": 2}
+    for status, outcome in (("OPEN", 200), ("SENT", 200), ("OPEN", 200)):
+        assert deliver({**told, "state": {"status": status}}) == (outcome, '{"code":"OK"}')
+    assert [parcel.state.status for parcel in parcels] == ["OPEN", "SENT"]
+    assert deliver({**told, "state": {"status": "SENT"}, "shopId": "shop-2"}) == (403, '{"code":"NOT_OURS"}')
+    assert deliver({"parcelNo": "P1", "weight": 2.5}) == (200, '{"parcelNo":"P1","most":5,"allowed":"YES"}')
+    refused = '{"parcelNo":"P1","most":0,"allowed":"NO","why":"It is too "}'
+    assert deliver({"parcelNo": "P1", "weight": 25}) == (200, refused)
 
 
 def bought(client: Client) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from support.packages import PACKAGES
+
 TOP = Path(__file__).resolve().parents[2]
-_PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))
 
 
 class Ended(NamedTuple):
@@ -26,7 +27,7 @@ def paywright(
     given: bytes = b"",
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
-    path: str = _PACKAGES,
+    path: str = PACKAGES,
 ) -> Ended:
     """Run one command. No test wants a traceback, so none passes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}

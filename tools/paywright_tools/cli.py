@@ -11,7 +11,7 @@ from typing import NoReturn, cast
 
 from paywright_runtime.version import VERSION
 from paywright_tools.audit import command as audit
-from paywright_tools.commands import call, contract, keys, validate
+from paywright_tools.commands import call, contract, keys, listen, notifications, validate
 from paywright_tools.sandbox import command as sandbox
 from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, plain
 
@@ -24,6 +24,8 @@ examples:
   paywright call orders.query args.json              call the gateway, set up by PAYWRIGHT_* names
   paywright sandbox init shop                        a gateway of your own: keys, settings, .env
   paywright sandbox --dir shop --port 8787           and serve it
+  paywright listen --env shop/.env                   receive notifications here, and show them
+  paywright notifications list --ledger shop.db      what was received, done, and what failed
   paywright audit log.jsonl --gateway-key g.pub      judge captured traffic, signatures included
   paywright contract show refunds.create             what the contract says of an operation
 
@@ -55,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"paywright {VERSION}")
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, audit, contract, sandbox):
+    for command in (keys, validate, call, listen, notifications, audit, contract, sandbox):
         command.register(groups)
     return parser
 

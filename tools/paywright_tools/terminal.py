@@ -27,8 +27,9 @@ __all__ = [
     "say",
 ]
 
-# What each extra of the distribution brings, as import names.
+# What of each extra of the distribution a command cannot do without, as import names.
 EXTRAS: Final = {
+    "audit": ("jinja2",),
     "codegen": ("yaml", "jinja2", "jsonschema", "black"),
     "sandbox": ("starlette", "uvicorn", "jinja2"),
 }

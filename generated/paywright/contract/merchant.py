@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Set, Struct
+from paywright_runtime.facts import Decision, Field, Operation, Set, Struct
 
 OPERATIONS = {
     "merchant.validate_bill_payment": Operation(
@@ -20,6 +20,7 @@ OPERATIONS = {
         inbound=True,
         result="BillPaymentValidation",
         request_headers="callback.request.headers",
+        decides=Decision("confirmation", "Y", "N", "failureReason"),
     ),
 }
 
@@ -27,11 +28,11 @@ STRUCTS = {
     "BillPaymentValidation": Struct(
         "BillPaymentValidation",
         "spec/merchant.yaml",
-        13,
+        14,
         (
-            Field("referenceNo", "reference_no", "text", "string max 64", 14, required=True),
-            Field("amount", "amount", "number", "number", 15, required=True),
-            Field("currency", "currency", "text", "currency max 3", 16, required=True, of="currency"),
+            Field("referenceNo", "reference_no", "text", "string max 64", 15, required=True),
+            Field("amount", "amount", "number", "number", 16, required=True),
+            Field("currency", "currency", "text", "currency max 3", 17, required=True, of="currency"),
         ),
         sections=("4.18", "2.15"),
         model="paywright.models.merchant:BillPaymentValidation",
@@ -39,11 +40,11 @@ STRUCTS = {
     "BillPaymentAnswer": Struct(
         "BillPaymentAnswer",
         "spec/merchant.yaml",
-        18,
+        19,
         (
-            Field("code", "code", "text", "string", 19, required=True),
-            Field("msg", "msg", "text", "string", 20, required=True),
-            Field("data", "data", "struct", "BillPaymentDecision", 21, of="BillPaymentDecision"),
+            Field("code", "code", "text", "string", 20, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string", 21, required=True, sends="Success"),
+            Field("data", "data", "struct", "BillPaymentDecision", 22, of="BillPaymentDecision"),
         ),
         sections=("4.18", "2.15"),
         model="paywright.models.merchant:BillPaymentAnswer",
@@ -51,14 +52,14 @@ STRUCTS = {
     "BillPaymentDecision": Struct(
         "BillPaymentDecision",
         "spec/merchant.yaml",
-        23,
+        24,
         (
-            Field("referenceNo", "reference_no", "text", "string max 64", 24, required=True),
-            Field("minAmount", "min_amount", "number", "number", 25, required=True),
-            Field("maxAmount", "max_amount", "number", "number", 26, required=True),
-            Field("currency", "currency", "text", "currency max 3", 27, required=True, of="currency"),
-            Field("confirmation", "confirmation", "set", "Confirmation max 16", 28, required=True, of="Confirmation"),
-            Field("failureReason", "failure_reason", "text", "string max 255", 29),
+            Field("referenceNo", "reference_no", "text", "string max 64", 25, required=True),
+            Field("minAmount", "min_amount", "number", "number", 26, required=True),
+            Field("maxAmount", "max_amount", "number", "number", 27, required=True),
+            Field("currency", "currency", "text", "currency max 3", 28, required=True, of="currency"),
+            Field("confirmation", "confirmation", "set", "Confirmation max 16", 29, required=True, of="Confirmation"),
+            Field("failureReason", "failure_reason", "text", "string max 255", 30),
         ),
         sections=("4.18", "2.15"),
         model="paywright.models.merchant:BillPaymentDecision",
@@ -69,7 +70,7 @@ SETS = {
     "Confirmation": Set(
         "Confirmation",
         "spec/merchant.yaml",
-        33,
+        34,
         {"Y": "the payment may be made", "N": "it may not"},
         model="paywright.models.merchant:Confirmation",
         open=False,

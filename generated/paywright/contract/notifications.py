@@ -22,11 +22,13 @@ OPERATIONS = {
         result="TransferNotification",
         request_headers="callback.request.headers",
         tells={"/notifyType": "RECEIVE"},
+        once_per=("/data/requestNo", "/data/status"),
+        state="/data/status",
     ),
     "notifications.subscription_payment": Operation(
         "notifications.subscription_payment",
         "spec/notifications.yaml",
-        14,
+        15,
         path="/subscriptionPaymentResultNotifyUrl",
         envelope="callback",
         roles=("notification", "answer"),
@@ -38,6 +40,12 @@ OPERATIONS = {
         result="PeriodNotification",
         request_headers="callback.request.headers",
         tells={"/notifyType": "SUBSCRIPTION_PAYMENT"},
+        once_per=(
+            "/data/subscriptionPlan/subscriptionNo",
+            "/data/subscriptionPaymentDetail/subscriptionIndex",
+            "/data/subscriptionPaymentDetail/paymentStatus",
+        ),
+        state="/data/subscriptionPaymentDetail/paymentStatus",
     ),
 }
 
@@ -45,17 +53,19 @@ STRUCTS = {
     "TransferNotification": Struct(
         "TransferNotification",
         "spec/notifications.yaml",
-        23,
+        25,
         (
-            Field("code", "code", "text", "string max 32", 24, required=True),
-            Field("msg", "msg", "text", "string", 25, required=True),
-            Field("version", "version", "text", "string", 26, required=True, sends="1.0"),
-            Field("keyVersion", "key_version", "text", "string max 8", 27, required=True, sends="1"),
-            Field("appId", "app_id", "text", "string max 32", 28, required=True),
-            Field("merchantNo", "merchant_no", "text", "string max 15", 29, required=True),
-            Field("notifyTime", "notify_time", "datetime", "time max 32", 30, required=True, of="time"),
-            Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 31, required=True, sends="RECEIVE"),
-            Field("data", "data", "struct", "Transfer", 32, required=True, of="Transfer"),
+            Field("code", "code", "text", "string max 32", 26, required=True),
+            Field("msg", "msg", "text", "string", 27, required=True),
+            Field("version", "version", "text", "string", 28, required=True, sends="1.0"),
+            Field("keyVersion", "key_version", "text", "string max 8", 29, required=True, sends="1"),
+            Field("appId", "app_id", "text", "string max 32", 30, required=True, source="merchant.app_id"),
+            Field(
+                "merchantNo", "merchant_no", "text", "string max 15", 31, required=True, source="merchant.merchant_no"
+            ),
+            Field("notifyTime", "notify_time", "datetime", "time max 32", 32, required=True, of="time", source="clock"),
+            Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 33, required=True, sends="RECEIVE"),
+            Field("data", "data", "struct", "Transfer", 34, required=True, of="Transfer"),
         ),
         sections=("6.1", "2.14"),
         model="paywright.models.notifications:TransferNotification",
@@ -63,20 +73,20 @@ STRUCTS = {
     "Transfer": Struct(
         "Transfer",
         "spec/notifications.yaml",
-        34,
+        36,
         (
-            Field("requestNo", "request_no", "text", "string max 64", 35, required=True),
-            Field("channelTradeNo", "channel_trade_no", "text", "string max 64", 36, required=True),
-            Field("status", "status", "set", "TransferStatus max 16", 37, required=True, of="TransferStatus"),
+            Field("requestNo", "request_no", "text", "string max 64", 37, required=True),
+            Field("channelTradeNo", "channel_trade_no", "text", "string max 64", 38, required=True),
+            Field("status", "status", "set", "TransferStatus max 16", 39, required=True, of="TransferStatus"),
             Field(
-                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 38, required=True, of="moment"
+                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 40, required=True, of="moment"
             ),
-            Field("completeTime", "complete_time", "text", "moment max 32", 39, required=True, of="moment"),
+            Field("completeTime", "complete_time", "text", "moment max 32", 41, required=True, of="moment"),
             Field(
-                "paymentDetail", "payment_detail", "struct", "TransferDetail", 40, required=True, of="TransferDetail"
+                "paymentDetail", "payment_detail", "struct", "TransferDetail", 42, required=True, of="TransferDetail"
             ),
-            Field("errorCode", "error_code", "text", "string max 32", 41, required=True),
-            Field("errorMsg", "error_msg", "text", "string max 256", 42, required=True),
+            Field("errorCode", "error_code", "text", "string max 32", 43, required=True),
+            Field("errorMsg", "error_msg", "text", "string max 256", 44, required=True),
         ),
         sections=("6.1", "2.14"),
         model="paywright.models.notifications:Transfer",
@@ -84,13 +94,13 @@ STRUCTS = {
     "TransferDetail": Struct(
         "TransferDetail",
         "spec/notifications.yaml",
-        44,
+        46,
         (
-            Field("payeeInfo", "payee_info", "struct", "Payee", 45, required=True, of="Payee"),
-            Field("payerInfo", "payer_info", "struct", "Payer", 46, required=True, of="Payer"),
-            Field("settle", "settle", "struct", "Settlement", 47, required=True, of="Settlement"),
-            Field("trade", "trade", "struct", "TradeAmount", 48, required=True, of="TradeAmount"),
-            Field("remark", "remark", "text", "string max 256", 49, required=True),
+            Field("payeeInfo", "payee_info", "struct", "Payee", 47, required=True, of="Payee"),
+            Field("payerInfo", "payer_info", "struct", "Payer", 48, required=True, of="Payer"),
+            Field("settle", "settle", "struct", "Settlement", 49, required=True, of="Settlement"),
+            Field("trade", "trade", "struct", "TradeAmount", 50, required=True, of="TradeAmount"),
+            Field("remark", "remark", "text", "string max 256", 51, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:TransferDetail",
@@ -98,12 +108,12 @@ STRUCTS = {
     "Payee": Struct(
         "Payee",
         "spec/notifications.yaml",
-        51,
+        53,
         (
-            Field("country", "country", "text", "country max 2", 52, required=True, of="country"),
-            Field("accountNo", "account_no", "text", "string max 128", 53, required=True, redaction="pii"),
-            Field("accountNickName", "account_nick_name", "text", "string max 256", 54, required=True),
-            Field("bankCode", "bank_code", "text", "string max 64", 55, required=True),
+            Field("country", "country", "text", "country max 2", 54, required=True, of="country"),
+            Field("accountNo", "account_no", "text", "string max 128", 55, required=True, redaction="pii"),
+            Field("accountNickName", "account_nick_name", "text", "string max 256", 56, required=True),
+            Field("bankCode", "bank_code", "text", "string max 64", 57, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:Payee",
@@ -111,13 +121,13 @@ STRUCTS = {
     "Payer": Struct(
         "Payer",
         "spec/notifications.yaml",
-        57,
+        59,
         (
-            Field("accountNo", "account_no", "text", "string max 128", 58, required=True, redaction="pii"),
-            Field("accountName", "account_name", "text", "string max 256", 59, required=True, redaction="pii"),
-            Field("bankCode", "bank_code", "text", "string max 64", 60, required=True),
-            Field("bankName", "bank_name", "text", "string max 256", 61, required=True),
-            Field("bankBranch", "bank_branch", "text", "string max 64", 62, required=True),
+            Field("accountNo", "account_no", "text", "string max 128", 60, required=True, redaction="pii"),
+            Field("accountName", "account_name", "text", "string max 256", 61, required=True, redaction="pii"),
+            Field("bankCode", "bank_code", "text", "string max 64", 62, required=True),
+            Field("bankName", "bank_name", "text", "string max 256", 63, required=True),
+            Field("bankBranch", "bank_branch", "text", "string max 64", 64, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:Payer",
@@ -125,17 +135,17 @@ STRUCTS = {
     "Settlement": Struct(
         "Settlement",
         "spec/notifications.yaml",
-        64,
+        66,
         (
-            Field("amount", "amount", "decimal", "amount blank", 65, required=True, of="amount", blank=True),
-            Field("currency", "currency", "text", "currency blank", 66, required=True, of="currency", blank=True),
-            Field("fee", "fee", "decimal", "amount blank", 67, required=True, of="amount", blank=True),
+            Field("amount", "amount", "decimal", "amount blank", 67, required=True, of="amount", blank=True),
+            Field("currency", "currency", "text", "currency blank", 68, required=True, of="currency", blank=True),
+            Field("fee", "fee", "decimal", "amount blank", 69, required=True, of="amount", blank=True),
             Field(
-                "feeCurrency", "fee_currency", "text", "currency blank", 68, required=True, of="currency", blank=True
+                "feeCurrency", "fee_currency", "text", "currency blank", 70, required=True, of="currency", blank=True
             ),
-            Field("tax", "tax", "decimal", "amount blank", 69, required=True, of="amount", blank=True),
+            Field("tax", "tax", "decimal", "amount blank", 71, required=True, of="amount", blank=True),
             Field(
-                "taxCurrency", "tax_currency", "text", "currency blank", 70, required=True, of="currency", blank=True
+                "taxCurrency", "tax_currency", "text", "currency blank", 72, required=True, of="currency", blank=True
             ),
         ),
         sections=("6.1",),
@@ -144,10 +154,10 @@ STRUCTS = {
     "Acknowledgement": Struct(
         "Acknowledgement",
         "spec/notifications.yaml",
-        72,
+        74,
         (
-            Field("msg", "msg", "text", "string", 73, required=True),
-            Field("code", "code", "text", "string", 74, required=True),
+            Field("msg", "msg", "text", "string", 75, required=True, sends="Success"),
+            Field("code", "code", "text", "string", 76, required=True, sends="SUCCESS"),
         ),
         sections=("4.19",),
         model="paywright.models.notifications:Acknowledgement",
@@ -155,24 +165,24 @@ STRUCTS = {
     "PeriodNotification": Struct(
         "PeriodNotification",
         "spec/notifications.yaml",
-        76,
+        78,
         (
-            Field("code", "code", "text", "string max 32", 77, required=True),
-            Field("keyVersion", "key_version", "text", "string", 78, required=True, sends="1"),
-            Field("appId", "app_id", "text", "string", 79, required=True),
-            Field("merchantNo", "merchant_no", "text", "string max 32", 80),
-            Field("msg", "msg", "text", "string max 256", 81, required=True),
-            Field("notifyTime", "notify_time", "text", "moment max 32", 82, required=True, of="moment"),
+            Field("code", "code", "text", "string max 32", 79, required=True),
+            Field("keyVersion", "key_version", "text", "string", 80, required=True, sends="1"),
+            Field("appId", "app_id", "text", "string", 81, required=True, source="merchant.app_id"),
+            Field("merchantNo", "merchant_no", "text", "string max 32", 82, source="merchant.merchant_no"),
+            Field("msg", "msg", "text", "string max 256", 83, required=True),
+            Field("notifyTime", "notify_time", "text", "moment max 32", 84, required=True, of="moment", source="clock"),
             Field(
                 "notifyType",
                 "notify_type",
                 "text",
                 "string is SUBSCRIPTION_PAYMENT",
-                83,
+                85,
                 required=True,
                 sends="SUBSCRIPTION_PAYMENT",
             ),
-            Field("data", "data", "struct", "PeriodResult", 84, required=True, of="PeriodResult"),
+            Field("data", "data", "struct", "PeriodResult", 86, required=True, of="PeriodResult"),
         ),
         sections=("6.2",),
         model="paywright.models.notifications:PeriodNotification",
@@ -180,17 +190,17 @@ STRUCTS = {
     "PeriodResult": Struct(
         "PeriodResult",
         "spec/notifications.yaml",
-        86,
+        88,
         (
-            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 87, required=True),
-            Field("userId", "user_id", "text", "string max 64", 88, required=True, redaction="pii"),
-            Field("subscriptionPlan", "subscription_plan", "struct", "PlanNumber", 89, required=True, of="PlanNumber"),
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 89, required=True),
+            Field("userId", "user_id", "text", "string max 64", 90, required=True, redaction="pii"),
+            Field("subscriptionPlan", "subscription_plan", "struct", "PlanNumber", 91, required=True, of="PlanNumber"),
             Field(
                 "subscriptionPaymentDetail",
                 "subscription_payment_detail",
                 "struct",
                 "PeriodPayment",
-                90,
+                92,
                 required=True,
                 of="PeriodPayment",
             ),
@@ -201,37 +211,37 @@ STRUCTS = {
     "PlanNumber": Struct(
         "PlanNumber",
         "spec/notifications.yaml",
-        92,
-        (Field("subscriptionNo", "subscription_no", "text", "string max 64", 93, required=True),),
+        94,
+        (Field("subscriptionNo", "subscription_no", "text", "string max 64", 95, required=True),),
         sections=("6.2",),
         model="paywright.models.notifications:PlanNumber",
     ),
     "PeriodPayment": Struct(
         "PeriodPayment",
         "spec/notifications.yaml",
-        95,
+        97,
         (
-            Field("subscriptionIndex", "subscription_index", "number", "number", 96, required=True),
+            Field("subscriptionIndex", "subscription_index", "number", "number", 98, required=True),
             Field(
                 "paymentStatus",
                 "payment_status",
                 "set",
                 "PeriodPaymentStatus max 32",
-                97,
+                99,
                 required=True,
                 of="PeriodPaymentStatus",
             ),
             Field(
-                "periodStartTime", "period_start_time", "datetime", "period_time", 98, required=True, of="period_time"
+                "periodStartTime", "period_start_time", "datetime", "period_time", 100, required=True, of="period_time"
             ),
-            Field("periodEndTime", "period_end_time", "datetime", "period_time", 99, required=True, of="period_time"),
-            Field("payAmount", "pay_amount", "struct", "MoneyPart", 100, required=True, of="MoneyPart"),
-            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 101, required=True),
-            Field("cardOrg", "card_org", "text", "string max 64", 102, required=True),
+            Field("periodEndTime", "period_end_time", "datetime", "period_time", 101, required=True, of="period_time"),
+            Field("payAmount", "pay_amount", "struct", "MoneyPart", 102, required=True, of="MoneyPart"),
+            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 103, required=True),
+            Field("cardOrg", "card_org", "text", "string max 64", 104, required=True),
             Field(
-                "lastPaymentInfo", "last_payment_info", "struct", "LastPayment", 103, required=True, of="LastPayment"
+                "lastPaymentInfo", "last_payment_info", "struct", "LastPayment", 105, required=True, of="LastPayment"
             ),
-            Field("cardInfo", "card_info", "struct", "PeriodCardInfo", 104, of="PeriodCardInfo"),
+            Field("cardInfo", "card_info", "struct", "PeriodCardInfo", 106, of="PeriodCardInfo"),
         ),
         sections=("6.2",),
         model="paywright.models.notifications:PeriodPayment",
@@ -239,7 +249,7 @@ STRUCTS = {
     "PeriodCardInfo": Struct(
         "PeriodCardInfo",
         "spec/notifications.yaml",
-        106,
+        108,
         (
             Field("cardOrg", "card_org", "text", "string max 32", 39, file="spec/shared.yaml"),
             Field("country", "country", "text", "country max 2", 40, of="country", file="spec/shared.yaml"),
@@ -284,21 +294,21 @@ STRUCTS = {
     "LastPayment": Struct(
         "LastPayment",
         "spec/notifications.yaml",
-        109,
+        111,
         (
             Field(
                 "lastPaymentStatus",
                 "last_payment_status",
                 "set",
                 "LastPaymentStatus max 32",
-                110,
+                112,
                 required=True,
                 of="LastPaymentStatus",
             ),
-            Field("payTime", "pay_time", "text", "moment", 111, required=True, of="moment"),
-            Field("tradeToken", "trade_token", "text", "string max 64", 112),
-            Field("errorCode", "error_code", "text", "string max 64", 113),
-            Field("errorMsg", "error_msg", "text", "string max 512", 114),
+            Field("payTime", "pay_time", "text", "moment", 113, required=True, of="moment"),
+            Field("tradeToken", "trade_token", "text", "string max 64", 114),
+            Field("errorCode", "error_code", "text", "string max 64", 115),
+            Field("errorMsg", "error_msg", "text", "string max 512", 116),
         ),
         sections=("6.2",),
         rules=(
@@ -306,7 +316,7 @@ STRUCTS = {
                 "paid-has-token",
                 "when lastPaymentStatus is SUCCESS, need tradeToken",
                 "when last_payment_status is SUCCESS, need trade_token",
-                123,
+                125,
                 ("6.2",),
             ),
         ),
@@ -315,10 +325,10 @@ STRUCTS = {
     "PeriodAcknowledgement": Struct(
         "PeriodAcknowledgement",
         "spec/notifications.yaml",
-        116,
+        118,
         (
-            Field("code", "code", "text", "string max 32", 117, required=True),
-            Field("msg", "msg", "text", "string max 256", 118),
+            Field("code", "code", "text", "string max 32", 119, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string max 256", 120, sends="Success"),
         ),
         sections=("4.19",),
         model="paywright.models.notifications:PeriodAcknowledgement",
@@ -329,7 +339,7 @@ SETS = {
     "TransferStatus": Set(
         "TransferStatus",
         "spec/notifications.yaml",
-        127,
+        129,
         {
             "TO_BE_PROVED": "additional documents required",
             "SETTLED": "successful and settled",
@@ -345,7 +355,7 @@ SETS = {
     "PeriodPaymentStatus": Set(
         "PeriodPaymentStatus",
         "spec/notifications.yaml",
-        132,
+        134,
         {
             "PENDING": "not finished yet",
             "SUCCESS": "paid",
@@ -362,7 +372,7 @@ SETS = {
     "LastPaymentStatus": Set(
         "LastPaymentStatus",
         "spec/notifications.yaml",
-        138,
+        140,
         {"PENDING": "not finished yet", "SUCCESS": "paid", "FAILED": "failed"},
         model="paywright.models.notifications:LastPaymentStatus",
         open=False,

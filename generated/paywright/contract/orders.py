@@ -43,6 +43,7 @@ OPERATIONS = {
             )
         ),
         repeats=frozenset(("ORDER_REPEAT",)),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
     "orders.drop_in": Operation(
         "orders.drop_in",
@@ -80,6 +81,7 @@ OPERATIONS = {
             )
         ),
         repeats=frozenset(("ORDER_REPEAT",)),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
     "orders.query": Operation(
         "orders.query",
@@ -103,6 +105,7 @@ OPERATIONS = {
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         absent=frozenset(("ORDER_NOT_EXIST",)),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -215,20 +218,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -239,7 +242,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -249,7 +252,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                119,
+                124,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -258,7 +261,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "orders.checkout.request.data",
-                120,
+                125,
                 required=True,
                 of="orders.checkout.request.data",
                 file="spec/service.yaml",
@@ -350,10 +353,10 @@ STRUCTS = {
         "spec/orders.yaml",
         43,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "HostedOrderCreated", 126, of="HostedOrderCreated", file="spec/service.yaml"
+                "data", "data", "struct", "HostedOrderCreated", 131, of="HostedOrderCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.1",),
@@ -362,7 +365,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -378,20 +381,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -402,7 +405,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -412,7 +415,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                119,
+                124,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -421,7 +424,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "orders.drop_in.request.data",
-                120,
+                125,
                 required=True,
                 of="orders.drop_in.request.data",
                 file="spec/service.yaml",
@@ -502,10 +505,10 @@ STRUCTS = {
         "spec/orders.yaml",
         81,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "DropInOrderCreated", 126, of="DropInOrderCreated", file="spec/service.yaml"
+                "data", "data", "struct", "DropInOrderCreated", 131, of="DropInOrderCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.2",),
@@ -514,7 +517,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -537,7 +540,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "orders.query.request.data",
-                120,
+                125,
                 required=True,
                 of="orders.query.request.data",
                 file="spec/service.yaml",
@@ -557,9 +560,9 @@ STRUCTS = {
         "spec/orders.yaml",
         99,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Order", 126, of="Order", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Order", 131, of="Order", file="spec/service.yaml"),
         ),
         sections=("4.3", "7"),
         rules=(
@@ -567,7 +570,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

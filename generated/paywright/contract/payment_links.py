@@ -27,6 +27,7 @@ OPERATIONS = {
         refuses=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -133,20 +134,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -157,7 +158,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                119,
+                124,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -166,7 +167,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "payment_links.query.request.data",
-                120,
+                125,
                 required=True,
                 of="payment_links.query.request.data",
                 file="spec/service.yaml",
@@ -189,9 +190,9 @@ STRUCTS = {
         "spec/payment_links.yaml",
         14,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
-            Field("data", "data", "struct", "PayByLink", 126, of="PayByLink", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
+            Field("data", "data", "struct", "PayByLink", 131, of="PayByLink", file="spec/service.yaml"),
         ),
         sections=("4.4",),
         rules=(
@@ -199,7 +200,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

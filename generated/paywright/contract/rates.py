@@ -26,6 +26,7 @@ OPERATIONS = {
         refuses=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -79,20 +80,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -103,7 +104,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -116,7 +117,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "rates.query.request.data",
-                120,
+                125,
                 required=True,
                 of="rates.query.request.data",
                 file="spec/service.yaml",
@@ -149,9 +150,9 @@ STRUCTS = {
         "spec/rates.yaml",
         17,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 12, required=True),
-            Field("data", "data", "struct", "CurrencyList", 126, of="CurrencyList", file="spec/service.yaml"),
+            Field("data", "data", "struct", "CurrencyList", 131, of="CurrencyList", file="spec/service.yaml"),
         ),
         sections=("4.8",),
         rules=(
@@ -159,7 +160,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

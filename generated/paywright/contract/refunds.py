@@ -40,6 +40,7 @@ OPERATIONS = {
             )
         ),
         repeats=frozenset(("ORDER_REPEAT",)),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
     "refunds.query": Operation(
         "refunds.query",
@@ -63,6 +64,7 @@ OPERATIONS = {
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         absent=frozenset(("ORDER_NOT_EXIST",)),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -118,20 +120,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -142,7 +144,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -152,7 +154,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                119,
+                124,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -189,9 +191,9 @@ STRUCTS = {
         "spec/refunds.yaml",
         27,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
-            Field("data", "data", "struct", "RefundCreated", 126, of="RefundCreated", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
+            Field("data", "data", "struct", "RefundCreated", 131, of="RefundCreated", file="spec/service.yaml"),
         ),
         sections=("4.13",),
         rules=(
@@ -199,7 +201,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -215,20 +217,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -239,7 +241,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -249,7 +251,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                119,
+                124,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -258,7 +260,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "refunds.query.request.data",
-                120,
+                125,
                 required=True,
                 of="refunds.query.request.data",
                 file="spec/service.yaml",
@@ -290,9 +292,9 @@ STRUCTS = {
         "spec/refunds.yaml",
         42,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Refund", 126, of="Refund", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Refund", 131, of="Refund", file="spec/service.yaml"),
         ),
         sections=("4.14",),
     ),

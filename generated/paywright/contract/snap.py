@@ -36,7 +36,7 @@ OPERATIONS = {
         asks="snap.cancel.request",
         answers="snap.cancel.response",
         sections=("4.17",),
-        questions=("snap-codes",),
+        questions=("snap-cancel-status", "snap-codes"),
         version="1.4",
         result="SnapCancelled",
         request_headers="snap.cancel.request.headers",
@@ -44,7 +44,9 @@ OPERATIONS = {
         key="originalPartnerReferenceNo",
         echoes=("originalPartnerReferenceNo",),
         succeeds=("responseCode", "2005700"),
-        resolution=Resolution("snap.status", by="originalPartnerReferenceNo"),
+        resolution=Resolution(
+            "snap.status", by="originalPartnerReferenceNo", done=("latestTransactionStatus", ("05", "06"))
+        ),
         refuses=frozenset(("4005701", "4005702", "4015700")),
     ),
 }
@@ -178,7 +180,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                173,
+                179,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -209,14 +211,14 @@ STRUCTS = {
         22,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 177, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 183, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                178,
+                184,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -255,7 +257,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                173,
+                179,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -284,14 +286,14 @@ STRUCTS = {
         43,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 177, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 183, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                178,
+                184,
                 required=True,
                 file="spec/service.yaml",
             ),

@@ -30,6 +30,7 @@ OPERATIONS = {
         refuses=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -192,20 +193,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -216,7 +217,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -226,7 +227,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                119,
+                124,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -235,7 +236,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                120,
+                125,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -260,10 +261,10 @@ STRUCTS = {
         "spec/subscriptions.yaml",
         17,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 126, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 131, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -272,7 +273,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -29,6 +29,7 @@ OPERATIONS = {
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         absent=frozenset(("ORDER_NOT_EXIST",)),
+        stale=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -100,20 +101,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                115,
+                120,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 116, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                117,
+                122,
                 required=True,
                 of="time",
                 source="clock",
@@ -124,7 +125,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                118,
+                123,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -134,7 +135,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "withdrawals.query.request.data",
-                120,
+                125,
                 required=True,
                 of="withdrawals.query.request.data",
                 file="spec/service.yaml",
@@ -155,9 +156,9 @@ STRUCTS = {
         "spec/withdrawals.yaml",
         15,
         (
-            Field("code", "code", "text", "string", 124, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 125, file="spec/service.yaml"),
-            Field("data", "data", "struct", "WithdrawOrder", 126, of="WithdrawOrder", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
+            Field("data", "data", "struct", "WithdrawOrder", 131, of="WithdrawOrder", file="spec/service.yaml"),
         ),
         sections=("4.15",),
         rules=(
@@ -165,7 +166,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                128,
+                133,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -34,8 +34,8 @@ class BillPaymentValidation:
 class BillPaymentAnswer:
     """The merchant's answer: whether the bill may be paid [4.18, 2.15]."""
 
-    code: str  # SUCCESS means success
-    msg: str
+    code: str = "SUCCESS"  # SUCCESS means success
+    msg: str = "Success"
     data: BillPaymentDecision | None = None
 
 

@@ -118,8 +118,8 @@ class Settlement:
 class Acknowledgement:
     """The merchant's answer to a transfer notification [4.19]."""
 
-    msg: str
-    code: str  # only means that the callback was received
+    msg: str = "Success"
+    code: str = "SUCCESS"  # only means that the callback was received
 
 
 @dataclass(slots=True, kw_only=True)
@@ -206,5 +206,5 @@ class LastPayment:
 class PeriodAcknowledgement:
     """The merchant's answer to a period notification [4.19]."""
 
-    code: str  # max 32; only means that the callback was received
+    code: str = "SUCCESS"  # max 32; only means that the callback was received
     msg: str | None = None  # max 256

@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.facts import Call
+    from paywright_runtime.facts import Call, Resolve
+    from paywright_runtime.resolver import Resolver
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
+_RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
 
 
 class Exchanges:
     """Exchanges: create, query [4.11, 4.12]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
+        self._resolve = resolve
 
     def create(
         self,
@@ -61,8 +64,8 @@ class Exchanges:
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
             NotSent: no byte of the body left; safe to repeat.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; query it with
-                exchanges.query.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.exchanges.resolve.
             AlreadyPlaced: the gateway has this out_trade_no already.
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
@@ -114,3 +117,15 @@ class Exchanges:
             },
             extra,
         )
+
+    def resolve(self, out_trade_no: str) -> Resolver[Exchange]:
+        """Settle a call of create whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when exchanges.query shows the key. The call is never repeated: "not there" proves nothing.
+
+        Args:
+            out_trade_no: the key of the call, as it was sent.
+
+        See sections 4.3, 4.11 of the specification.
+        """
+        return self._resolve("exchanges.create", _RESOLVE, out_trade_no)

@@ -25,20 +25,23 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.facts import Call
+    from paywright_runtime.facts import Call, Resolve
+    from paywright_runtime.resolver import Resolver
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
 _QUERY: OperationRef[Order] = OperationRef("orders.query")
+_RESOLVE: OperationRef[Order] = OperationRef("orders.query")
 
 
 class Orders:
     """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
+        self._resolve = resolve
 
     def checkout(
         self,
@@ -117,7 +120,8 @@ class Orders:
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
             NotSent: no byte of the body left; safe to repeat.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; query it with orders.query.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.orders.resolve.
             AlreadyPlaced: the gateway has this out_trade_no already.
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
@@ -217,7 +221,8 @@ class Orders:
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
             NotSent: no byte of the body left; safe to repeat.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; query it with orders.query.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.orders.resolve.
             AlreadyPlaced: the gateway has this out_trade_no already.
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
@@ -282,3 +287,16 @@ class Orders:
             },
             extra,
         )
+
+    def resolve(self, out_trade_no: str) -> Resolver[Order]:
+        """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when orders.query shows the key. Else it is queried again; after "not there" again, at least 300
+        seconds later, it may be placed again with the same key.
+
+        Args:
+            out_trade_no: the key of the call, as it was sent.
+
+        See sections 4.3, 4.1, 4.2 of the specification.
+        """
+        return self._resolve("orders.checkout", _RESOLVE, out_trade_no)

@@ -13,19 +13,22 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.facts import Call
+    from paywright_runtime.facts import Call, Resolve
+    from paywright_runtime.resolver import Resolver
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
+_RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
 
 
 class Refunds:
     """Refunds: create, query [4.13, 4.14]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
+        self._resolve = resolve
 
     def create(
         self,
@@ -63,7 +66,8 @@ class Refunds:
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
             NotSent: no byte of the body left; safe to repeat.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; query it with refunds.query.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.refunds.resolve.
             AlreadyPlaced: the gateway has this out_refund_no already.
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
@@ -121,3 +125,15 @@ class Refunds:
             },
             extra,
         )
+
+    def resolve(self, out_refund_no: str) -> Resolver[Refund]:
+        """Settle a call of create whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when refunds.query shows the key. The call is never repeated: "not there" proves nothing.
+
+        Args:
+            out_refund_no: the key of the call, as it was sent.
+
+        See sections 4.3, 4.13 of the specification.
+        """
+        return self._resolve("refunds.create", _RESOLVE, out_refund_no)

@@ -12,19 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.facts import Call
+    from paywright_runtime.facts import Call, Resolve
+    from paywright_runtime.resolver import Resolver
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
 _CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
+_RESOLVE: OperationRef[SnapStatus] = OperationRef("snap.status")
 
 
 class Snap:
     """Snap: status, cancel [4.17]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
+        self._resolve = resolve
 
     def status(
         self,
@@ -106,7 +109,8 @@ class Snap:
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
             NotSent: no byte of the body left; safe to repeat.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; query it with snap.status.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.snap.resolve.
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
@@ -125,3 +129,17 @@ class Snap:
             },
             extra,
         )
+
+    def resolve(self, original_partner_reference_no: str, *, service_code: str) -> Resolver[SnapStatus]:
+        """Settle a call of cancel whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when snap.status shows the key with latest_transaction_status 05 or 06. The call is never
+        repeated: "not there" proves nothing.
+
+        Args:
+            original_partner_reference_no: the key of the call, as it was sent.
+            service_code: what snap.status asks for beside the key.
+
+        See sections 4.3, 4.17 of the specification.
+        """
+        return self._resolve("snap.cancel", _RESOLVE, original_partner_reference_no, {"serviceCode": service_code})

@@ -12,18 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.facts import Call
+    from paywright_runtime.facts import Call, Resolve
+    from paywright_runtime.resolver import Resolver
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
+_RESOLVE: OperationRef[None] = OperationRef("")
 
 
 class Subscriptions:
     """Subscriptions: create [4.5]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
+        self._resolve = resolve
 
     def create(
         self,
@@ -69,3 +72,15 @@ class Subscriptions:
             },
             extra,
         )
+
+    def resolve(self, subscription_request_id: str) -> Resolver[None]:
+        """Settle a call of create whose outcome is unknown. Nothing is sent yet.
+
+        The contract has no query for it: the resolver says so, and the outcome stays unknown.
+
+        Args:
+            subscription_request_id: the key of the call, as it was sent.
+
+        See sections 4.3, 4.5 of the specification.
+        """
+        return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.terminal import HelpFormatter, Usage
+from paywright_tools.terminal import HelpFormatter, Usage, say
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-    from paywright_tools.audit.matching import Matcher
-    from paywright_tools.audit.report import Report, Totals
-    from paywright_tools.audit.signatures import Keys
+    from paywright_tools.audit.partial import Settings
+    from paywright_tools.audit.report.model import Report
+    from paywright_tools.audit.settle import Terms
 
     Groups = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -24,26 +26,31 @@ __all__ = ["register"]
 CLEAN, FINDINGS, UNREADABLE, NOTHING = 0, 1, 3, 4
 
 _WORDS: Final = """\
-FILE holds capture records (JSON lines, as `paywright sandbox log` writes them) or HAR 1.2, plain or gzip; - is standard
-input. Exchanges that are none of the contract's are counted and passed over. No value of a message is printed.
+FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), HAR 1.2 or flows of mitmproxy; plain, gzip
+or zstd; - is standard input. Exchanges that are none of the contract's are counted and passed over. No value of a message
+is printed unless --values or --reveal asks for it.
 
 examples:
   paywright audit session.jsonl --merchant-key merchant.pub --gateway-key gateway.pub
   paywright sandbox log | paywright audit - --merchant-key shop/keys/merchant.pub --gateway-key shop/keys/gateway.pub
   paywright audit traffic.har --path cases.inquire=/api/cases --format json
+  paywright audit monday.jsonl.gz tuesday.jsonl.gz --jobs 2 --config audit.toml --write audit.json
 
 --format json prints JSON lines. Each has a `type`:
   finding     file, place (such as "line 7"), operation, part (request, response, notification, answer), pointer
-              (@header/NAME for a header, @status for the HTTP status), code, message
+              (@header/NAME for a header, @status for the HTTP status), code, message, severity, contract, at, new
+  note        the same, of what is good to know and no finding, such as a field that the contract does not have
   unreadable  file, place, message
   summary     the last line: v, exchanges, matched, unmatched, unreadable, unanswered, unjudged, findings,
-              signatures (valid, invalid, unverifiable, absent), unverifiable (by reason), operations (exchanges of each)
-Codes are those of `paywright validate`, and signature-invalid, signature-absent, http-status, more.
+              signatures (valid, invalid, unverifiable, absent), unverifiable (by reason), operations (exchanges of each),
+              errors, warnings, notes, suppressed, known, failing, groups (id, severity, count, shown)
+Of many findings of one kind in one place, --evidence says how many are shown; counts are always exact.
+Codes are those of `paywright validate`, and the rules of the audit's own: see docs/audit.md.
 
 A signature is unverifiable, which is no finding, where no key was given, or the capture lost the bytes that were signed.
 
-exit codes: 0 no finding, 1 findings, 2 usage, 3 some of the input could not be read (what could be was judged),
-4 nothing in it is of the contract
+exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the input could not be read (what could
+be was judged), 4 nothing in it is of the contract
 """
 
 
@@ -56,69 +63,112 @@ def register(groups: Groups) -> None:
         epilog=_WORDS,
         formatter_class=HelpFormatter,
     )
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a capture; - is standard input")
+    add = parser.add_argument
+    add("files", metavar="FILE", nargs="+", help="a capture; - is standard input")
     for side, whose in (
         ("merchant", "the merchant, who signs requests"),
         ("gateway", "the gateway, which signs the rest"),
     ):
-        parser.add_argument(
-            f"--{side}-key",
-            metavar="FILE",
-            type=Path,
-            action="append",
-            default=[],
-            help=f"a public key of {whose}; may be given several times",
-        )
-    parser.add_argument(
-        "--path",
-        metavar="OPERATION=PATH",
-        action="append",
-        default=[],
-        help="the address of an operation, where the specification does not show it or yours differs",
-    )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+        words = f"a public key of {whose}; may be given several times"
+        add(f"--{side}-key", metavar="FILE", type=Path, action="append", default=[], help=words)
+    words = "the address of an operation, where the specification does not show it or yours differs"
+    add("--path", metavar="OPERATION=PATH", action="append", default=[], help=words)
+    add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
+    words = "also write the whole report to a file; its ending says how; may be given several times"
+    add("--write", metavar="FILE", type=Path, action="append", default=[], help=words)
+    add("--config", metavar="FILE", type=Path, help="severities and suppressions, in TOML")
+    add("--baseline", metavar="FILE", type=Path, help="findings that are known: only others fail")
+    add("--write-baseline", metavar="FILE", type=Path, help="write the findings of this run as a baseline")
+    words = "the least severity that fails (default warning)"
+    add("--fail-on", choices=("error", "warning", "note"), default="warning", help=words)
+    add("--evidence", metavar="N", type=int, default=10, help="findings shown of one kind in one place (default 10)")
+    add("--seed", default="", metavar="TEXT", help="which of many are shown; the same seed shows the same")
+    add("--today", metavar="DATE", help="the day that suppressions are held against (default: today in UTC)")
+    add("--jobs", metavar="N", type=int, default=1, help="processes to share the work; 0 is one a core (default 1)")
+    words = "show values, but none that the contract classes as secret or personal, and no card number"
+    add("--values", action="store_true", help=words)
+    add("--reveal", action="store_true", help="show persons' data and unknown members too; never secrets or cards")
     parser.set_defaults(run=_run)
 
 
 def _run(args: argparse.Namespace) -> int:
-    from paywright_tools.audit.matching import Matcher
-    from paywright_tools.audit.report import JsonReport, TextReport, Totals
-    from paywright_tools.audit.signatures import Keys
+    from paywright_tools.audit.baseline import write_baseline
+    from paywright_tools.audit.progress import watched
+    from paywright_tools.audit.report.writers import write_report, writer_of
+    from paywright_tools.audit.running import Given, audit
+    from paywright_tools.audit.settle import settle
 
     if args.files.count("-") > 1:
         raise Usage("standard input can be read once")
-    keys = Keys(_keys(args.merchant_key), _keys(args.gateway_key))
-    matcher = Matcher(_paths(args.path))
-    report: Report = JsonReport() if args.format == "json" else TextReport()
-    totals = Totals()
-    for file in args.files:
-        _audit(file, matcher, keys, report, totals)
-    report.end(totals)
-    if totals.unreadable:
+    for file in args.write:
+        writer_of(file)
+    settings = _settings(args)
+    terms = _terms(args)
+    given = Given.of(settings, _keys(args.merchant_key), _keys(args.gateway_key), _paths(args.path))
+    with watched(_bytes(args.files)) as progress:
+        partial = audit(given, args.jobs or os.cpu_count() or 1, progress)
+    report = settle(partial, settings, terms)
+    _print(report, args.format)
+    for file in args.write:
+        write_report(file, report)
+    if args.write_baseline is not None:
+        write_baseline(args.write_baseline, (group.id for group in report.groups if group.suppressed is None))
+    return _exit_code(report)
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    from paywright_tools.audit.partial import Settings
+    from paywright_tools.audit.values import Showing
+
+    if not 0 <= args.evidence <= 1000:
+        raise Usage("--evidence is a number from 0 to 1000")
+    if not 0 <= args.jobs <= 256:
+        raise Usage("--jobs is a number from 0 to 256")
+    showing = Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING
+    return Settings(tuple(args.files), args.evidence, args.seed, showing)
+
+
+def _print(report: Report, form: str) -> None:
+    from paywright_tools.audit.report.lines import json_lines
+    from paywright_tools.audit.report.text import text_lines
+
+    for line in json_lines(report) if form == "json" else text_lines(report):
+        say(line)
+
+
+def _exit_code(report: Report) -> int:
+    if report.totals.unreadable:
         return UNREADABLE
-    if not totals.matched:
+    if not report.totals.matched:
         return NOTHING
-    return FINDINGS if totals.findings else CLEAN
+    return FINDINGS if report.totals.failing else CLEAN
 
 
-def _audit(file: str, matcher: Matcher, keys: Keys, report: Report, totals: Totals) -> None:
-    from paywright_tools.audit.judging import judge
-    from paywright_tools.audit.reading import read_input
-    from paywright_tools.audit.records import Unreadable
+def _terms(args: argparse.Namespace) -> Terms:
+    from paywright_tools.audit.baseline import load_baseline
+    from paywright_tools.audit.config import Config, load_config
+    from paywright_tools.audit.findings import Severity
+    from paywright_tools.audit.settle import Terms
 
-    for found in read_input(file):
-        if isinstance(found, Unreadable):
-            totals.unreadable += 1
-            report.unreadable(file, found)
-            continue
-        totals.exchanges += 1
-        match = matcher.match(found)
-        if match is None:
-            continue
-        judged = judge(found, match, keys)
-        totals.add(match.operation.name if match.operation else "(notifications not shown)", judged)
-        for finding in judged.findings:
-            report.finding(file, found.place, finding)
+    config = Config() if args.config is None else load_config(args.config)
+    known = None if args.baseline is None else load_baseline(args.baseline)
+    return Terms(config, known, Severity(args.fail_on), _today(args.today))
+
+
+def _today(given: str | None) -> date:
+    if given is None:
+        return datetime.now(UTC).date()
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        raise Usage("--today is a day such as 2026-12-31") from None
+
+
+def _bytes(files: list[str]) -> int:
+    try:
+        return sum(Path(file).stat().st_size for file in files)
+    except (OSError, ValueError):
+        return 0
 
 
 def _keys(files: list[Path]) -> list[RSAPublicKey]:

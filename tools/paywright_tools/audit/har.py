@@ -1,81 +1,134 @@
-"""Reads HAR 1.2, as browsers and proxies export it. Its bodies are text that was decoded: the bytes may be lost."""
+"""Reads HAR 1.2, as browsers and proxies export it, entry by entry. Its bodies are text that was decoded: the bytes may
+be lost."""
 
 from __future__ import annotations
 
 from binascii import Error as Base64Error
 from binascii import a2b_base64
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import IO, Final
 
-from paywright_runtime import strict_json
-from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message, Pairs, Perhaps, Unreadable
+from paywright_tools.audit.json_stream import JsonStream, NotJson
+from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message, Pairs, Perhaps, Unreadable, named
+from paywright_tools.audit.times import seconds
 
-__all__ = ["MAX_FILE", "read_har"]
+__all__ = ["MAX_ENTRY", "read_har"]
 
-MAX_FILE: Final = 256 * 1024 * 1024
-_MAX_DEPTH: Final = 128
+MAX_ENTRY: Final = 32 * 1024 * 1024
 
 
 def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]:
-    """Every entry of a HAR file, of which `first` was read already. The file is held in memory as a whole."""
-    raw = first + source.read(MAX_FILE + 1 - len(first))
+    """Every entry of a HAR file, of which `first` was read already; in the memory that its largest entry takes."""
+    stream = JsonStream(first, source, MAX_ENTRY)
+    number = 0
+    found = False
     try:
-        # Browsers begin it with a byte order mark, and number its times with many digits.
-        value, _ = strict_json.parse_reporting(
-            raw.removeprefix(b"\xef\xbb\xbf"), max_bytes=MAX_FILE, max_depth=_MAX_DEPTH
-        )
-    except strict_json.JsonProblem as problem:
-        why = strict_json.WHY[problem.why]
-        yield Unreadable("the file", f"it is neither capture records nor a HAR file: {why}")
+        for name in stream.members():
+            if name != "log" or stream.next() != "{":
+                stream.value()
+                continue
+            for member in stream.members():
+                if member != "entries" or stream.next() != "[":
+                    stream.value()
+                    continue
+                found = True
+                for entry in stream.elements():
+                    yield _entry(entry, number)
+                    number += 1
+    except NotJson as why:
+        yield Unreadable("", f"behind entry {number - 1}, {why}" if number else _neither(str(why)), (1 << 48) - 1)
         return
-    del raw
-    log = value.get("log") if isinstance(value, dict) else None
-    entries = log.get("entries") if isinstance(log, dict) else None
-    if not isinstance(entries, list):
-        yield Unreadable("the file", "it is neither capture records nor a HAR file: it has no log.entries")
-        return
-    for number, entry in enumerate(entries):
-        yield _entry(f"entry {number}", entry)
+    if not found:
+        yield Unreadable("", _neither("it has no log.entries"), 0)
+    elif stream.next():
+        yield Unreadable("", "something stands behind its end", (1 << 48) - 1)
 
 
-def _entry(place: str, entry: object) -> Exchange | Unreadable:
+def _neither(why: str) -> str:
+    return f"it is neither capture records nor a HAR file: {why}"
+
+
+def _entry(entry: object, number: int) -> Exchange | Unreadable:
     request = entry.get("request") if isinstance(entry, dict) else None
     response = entry.get("response") if isinstance(entry, dict) else None
-    if not isinstance(request, dict) or not isinstance(request.get("url"), str):
-        return Unreadable(place, "it has no request with a url")
+    if not isinstance(entry, dict) or not isinstance(request, dict) or not isinstance(request.get("url"), str):
+        return Unreadable("entry", "it has no request with a url", number, number)
     status = response.get("status") if isinstance(response, dict) else None
-    answered = isinstance(response, dict) and isinstance(status, int) and not isinstance(status, bool) and status > 0
     answer = None
-    if answered and isinstance(response, dict) and isinstance(status, int):
+    if isinstance(response, dict) and isinstance(status, int) and not isinstance(status, bool) and status > 0:
         headers = _headers(response.get("headers"))
         answer = Message(headers, _content(response.get("content"), headers), status)
-    asked = Message(_headers(request.get("headers")), _posted(request.get("postData")))
-    return Exchange(place, str(request["url"]), asked, answer, None)
+    headers = _headers(request.get("headers"))
+    asked = Message(headers, _posted(request.get("postData"), request.get("bodySize"), headers))
+    began = seconds(entry.get("startedDateTime"))
+    took = entry.get("time")
+    ended = began
+    if began is not None and isinstance(took, (int, float)) and 0 < took < 86_400_000:
+        ended = began + took / 1000
+    return Exchange("entry", str(request["url"]), asked, answer, None, began, ended, number, number)
 
 
 def _headers(value: object) -> Pairs:
     pairs = []
     for item in value if isinstance(value, list) else ():
         if isinstance(item, dict) and isinstance(item.get("name"), str) and isinstance(item.get("value"), str):
-            pairs.append((str(item["name"]), str(item["value"])))
+            pairs.append((_sound(item["name"]), _sound(item["value"])))
     return pairs
 
 
-def _posted(data: object) -> Body:
+def _sound(text: str) -> str:
+    """Without halves of surrogate pairs, which nothing could write."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _posted(data: object, size: object, headers: Pairs) -> Body:
     text = data.get("text") if isinstance(data, dict) else None
-    return Perhaps(text.encode()) if isinstance(text, str) else Lost()
+    if not isinstance(text, str) or not isinstance(data, dict):
+        return _nothing(headers)
+    if data.get("encoding") == "base64":  # not of HAR 1.2, but some tools write it
+        return _decoded(text)
+    raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
+    return Lost("truncated") if _cut(raw, size) else Perhaps(raw)
 
 
 def _content(content: object, headers: Pairs) -> Body:
     text = content.get("text") if isinstance(content, dict) else None
     if not isinstance(text, str) or not isinstance(content, dict):
-        return Lost()
+        return _nothing(headers)
+    # What was compressed is shown unpacked, and the signature is over what was before that; which it was, who knows.
+    packed = any(value.lower() != "identity" for value in named(headers, "content-encoding"))
     if content.get("encoding") != "base64":
-        return Perhaps(text.encode())
+        raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
+        if not packed and _cut(raw, content.get("size")):
+            return Lost("truncated")
+        return Perhaps(raw, "reencoded" if packed else "bytes_lost")
+    body = _decoded(text)
+    return Perhaps(body.raw, "reencoded") if packed and isinstance(body, Exact) else body
+
+
+def _nothing(headers: Pairs) -> Body:
+    """No body in the entry: there was none, if the message itself says so, for sizes in the entry may only be unknown."""
+    return Exact(b"") if named(headers, "content-length") == ["0"] else Lost()
+
+
+def _decoded(text: str) -> Body:
     try:
-        raw = a2b_base64(text.encode("ascii"), strict_mode=True)
+        return Exact(a2b_base64(text.encode("ascii"), strict_mode=True))
     except (Base64Error, ValueError):
         return Lost()
-    # What was compressed is shown decompressed, and the signature is over what was before that; which it was, who knows.
-    encoded = any(name.lower() == "content-encoding" and value.lower() != "identity" for name, value in headers)
-    return Perhaps(raw) if encoded else Exact(raw)
+
+
+def _escaped(text: str) -> bool:
+    """Whether a text can be written back to the bytes that were no UTF-8 in the file itself."""
+    try:
+        text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _cut(raw: bytes, size: object) -> bool:
+    """Whether so little of a body is there that the tool must have cut it. Sizes of others than ASCII differ by tool, and
+    one that is three bytes more may count the byte order mark that the tool dropped."""
+    return isinstance(size, int) and not isinstance(size, bool) and raw.isascii() and len(raw) + len(BOM_UTF8) < size

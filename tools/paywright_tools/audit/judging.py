@@ -1,117 +1,224 @@
-"""Judging one exchange: schema and signature of both messages. Findings hold places, codes and words, never a value."""
+"""Judging one exchange: schema, headers, signatures, time and echoes. All of it is a function of that exchange alone."""
 
 from __future__ import annotations
 
-import re
-from typing import Final, NamedTuple
+from typing import Final, cast
 
-from paywright import validate
 from paywright.contract import CONTRACT
+from paywright_runtime import strict_json
 from paywright_runtime.facts import Operation
-from paywright_runtime.redact import shown
+from paywright_runtime.validation import find_half_pairs
+from paywright_runtime.violations import Report
+from paywright_tools.audit.bodies import Reading, cut_short, read
+from paywright_tools.audit.findings import Finding
 from paywright_tools.audit.matching import Match
+from paywright_tools.audit.plan import HeaderPlan, MessagePlan, OperationPlan, Path, plan_of, unknown_notification
 from paywright_tools.audit.records import Exchange, Lost, Message, Parsed
 from paywright_tools.audit.signatures import Keys, Verdict
+from paywright_tools.audit.times import seconds
+from paywright_tools.audit.wording import finding_of, plain
 
-__all__ = ["Finding", "Judged", "judge"]
+__all__ = ["Judged", "judge", "judge_content", "judge_signatures", "value_at", "within_data"]
 
-_LONGEST: Final = 200
 _MOST: Final = 100
 _SIGN: Final = "@header/sign"
 _SNAP_SIGN: Final = "@header/X-SIGNATURE"
+_SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
 
 
-class Finding(NamedTuple):
-    """One thing that is wrong. `part` is the message: request, response, notification or answer."""
-
-    operation: str
-    part: str
-    pointer: str
-    code: str
-    message: str
+_Due = tuple[int, str, Message, object, bool, bool, str | None]
+"""A signature that is to be judged: of the request (0) or the answer (1), the part's name, the message, the header's value
+(None: absent), whether there are several, whether it is the merchant's, and for the bank-style one the path it covers."""
 
 
 class Judged:
-    """What became of one exchange: the findings, every signature's verdict, and the messages that could not be judged."""
+    """What became of one exchange: the findings, every signature's verdict, and the messages that could not be judged.
 
-    __slots__ = ("findings", "signatures", "unanswered", "unjudged")
+    `asked` and `answered` are the bodies as parsed JSON (None where they cannot be read). `trust_asked` and
+    `trust_answered` say of each whether it may be held against others: it is signed, or at least nothing shows that it is
+    not what was sent. `plan` is None for a notification that the contract does not show.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = (
+        "answered", "asked", "due", "findings", "plan", "signatures", "trust_answered", "trust_asked", "unanswered",
+        "unjudged",
+    )  # fmt: skip
+
+    def __init__(self, plan: OperationPlan | None, asked: object) -> None:
         self.findings: list[Finding] = []
         self.signatures: list[Verdict] = []
+        self.due: list[_Due] = []
         self.unjudged = 0
         self.unanswered = False
+        self.plan = plan
+        self.asked = asked
+        self.answered: object = None
+        self.trust_asked = self.trust_answered = True
+
+    def distrust(self, side: int) -> None:
+        """The request (0) or the answer (1) proves nothing."""
+        if side:
+            self.trust_answered = False
+        else:
+            self.trust_asked = False
 
 
 def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
     """All that the contract and the keys say of an exchange."""
-    judged = Judged()
+    judged = judge_content(exchange, match)
+    judge_signatures(judged, keys)
+    return judged
+
+
+def judge_content(exchange: Exchange, match: Match) -> Judged:
+    """All but the signatures, which are noted as due: many are judged in a row, which is much faster."""
     operation = match.operation
+    request = exchange.request
     if operation is None:
-        _sign(judged, "", "notification", _SIGN, keys.judge(exchange.request, by_merchant=False), required=True)
+        judged = Judged(None, match.reading[0])
+        found, repeated = unknown_notification().known(request.headers)
+        judged.due.append((0, "notification", request, found.get("sign"), "sign" in repeated, False, None))
         return judged
-    asked, answered = operation.roles
+    plan = plan_of(operation.name)
+    judged = Judged(plan, match.reading[0])
     inbound = operation.inbound
-    _schema(judged, operation, asked, exchange.request)
-    verdict = keys.judge(exchange.request, by_merchant=not inbound)
-    _sign(judged, operation.name, asked, _SIGN, verdict, required=_due(operation.request_headers, "sign"))
-    if _due(operation.request_headers, "X-SIGNATURE"):
-        snap = keys.judge_snap(exchange.request, operation)
-        _sign(judged, operation.name, asked, _SNAP_SIGN, snap, required=True)
+    asked = plan.asked
+    _message(judged, 0, asked, operation, request, match.reading, not inbound)
+    if asked.headers is not None and asked.headers.snap:
+        judged.due.append((0, asked.part, request, None, False, True, match.path))
+    if plan.clock is not None and exchange.at is not None:
+        _clock(judged, plan, plan.clock, exchange.at, cast(float, exchange.until))
     answer = exchange.response
     if answer is None:
         judged.unanswered = True
     elif answer.status != 200:
         words = f"is {answer.status}; the service's answers come with 200, and of others nothing is shown"
-        judged.findings.append(Finding(operation.name, answered, "@status", "http-status", words))
+        judged.findings.append(Finding(operation.name, plan.answered.part, "@status", "http-status", words))
+        judged.trust_answered = False
     else:
-        _schema(judged, operation, answered, answer)
-        if not inbound:
-            verdict = keys.judge(answer, by_merchant=False)
-            due = _due(operation.response_headers, "sign")
-            _sign(judged, operation.name, answered, _SIGN, verdict, required=due)
+        reading = read(answer)
+        judged.answered = reading[0]
+        _message(judged, 1, plan.answered, operation, answer, reading, inbound)
+        if plan.echoes:
+            _echo(judged, plan)
     return judged
 
 
-def _schema(judged: Judged, operation: Operation, part: str, message: Message) -> None:
+def judge_signatures(judged: Judged, keys: Keys) -> None:
+    """The signatures that are due."""
+    for side, part, message, signature, several, by_merchant, path in judged.due:
+        if path is None:
+            verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several)
+        else:
+            verdict = keys.judge_snap(message, path)
+        judged.signatures.append(verdict)
+        state = verdict.state
+        if state == "invalid" or state == "absent":
+            judged.distrust(side)
+            name = judged.plan.name if judged.plan is not None else ""
+            pointer = _SIGN if path is None else _SNAP_SIGN
+            judged.findings.append(Finding(name, part, pointer, f"signature-{state}", verdict.words))
+    judged.due.clear()
+
+
+def _message(
+    judged: Judged,
+    side: int,
+    plan: MessagePlan,
+    operation: Operation,
+    message: Message,
+    reading: Reading,
+    by_merchant: bool,
+) -> None:
+    bad = Report()
     body = message.body
-    if isinstance(body, Lost):
+    value, repeated, why = reading
+    if type(value) is dict:
+        if type(body) is Parsed:
+            find_half_pairs(value, "", bad)
+        plan.check(value, "", bad)
+    elif isinstance(body, Lost) or (why and cut_short(message)):
         judged.unjudged += 1
-        return
-    try:
-        value = body.value if isinstance(body, Parsed) else body.raw
-        found = validate(operation.name, part, value, headers=list(message.headers))
-    except RecursionError:  # a parsed body of our own parser is never as deep; whoever calls with another's is told
-        judged.findings.append(Finding(operation.name, part, "", "json", "is nested too deeply"))
-        return
+    elif why:
+        judged.distrust(side)  # what cannot be read says nothing
+        bad.add("", "json", f"is not strict JSON: {strict_json.WHY[why]}")
+    else:
+        bad.add("", "type", "must be a JSON object")
+    if repeated:
+        for pointer in repeated:
+            bad.add(pointer, "duplicate", "stands more than once")
+    headers = plan.headers
+    if headers is not None:
+        found, several = headers.known(message.headers)
+        if several:
+            for wire in several:
+                bad.add(f"@header/{wire}", "duplicate", "stands more than once")
+        headers.check(found, bad)
+        sign = found.get("sign")
+        if sign is not None or headers.sign_due:
+            judged.due.append((side, plan.part, message, sign, "sign" in several, by_merchant, None))
+    if bad.found:
+        _violations(judged, plan, operation, bad, value, headers)
+
+
+def _violations(
+    judged: Judged, plan: MessagePlan, operation: Operation, bad: Report, value: object, headers: HeaderPlan | None
+) -> None:
+    found = list(dict.fromkeys(bad.violations(CONTRACT, plan.struct)))
     for violation in found[:_MOST]:
         # Whether a signature is there is the signatures' matter, told once.
         if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
             continue
-        pointer, words = _plain(violation.pointer), _plain(violation.message)
-        judged.findings.append(Finding(operation.name, part, pointer, violation.code, words))
+        judged.findings.append(finding_of(operation.name, plan, headers, violation, value))
     if len(found) > _MOST:
         words = f"and {len(found) - _MOST} more violations, which are not listed"
-        judged.findings.append(Finding(operation.name, part, "", "more", words))
+        judged.findings.append(Finding(operation.name, plan.part, "", "more", words))
 
 
-def _sign(judged: Judged, operation: str, part: str, pointer: str, verdict: Verdict, *, required: bool) -> None:
-    if verdict.state == "absent" and not required:
-        return
-    judged.signatures.append(verdict)
-    if verdict.state in ("invalid", "absent"):
-        code = f"signature-{verdict.state}"
-        judged.findings.append(Finding(operation, part, pointer, code, verdict.words))
+def _clock(judged: Judged, plan: OperationPlan, member: str, at: float, until: float) -> None:
+    asked = judged.asked
+    text = asked.get(member) if type(asked) is dict else None
+    time = seconds(text)
+    if time is not None and not at - _SKEW <= time <= until + _SKEW:
+        field = CONTRACT.struct(plan.asked.struct).by_wire[member]
+        away = round(at - time if time < at else time - until)
+        words = f"is {away} seconds from the time of the capture; at most {_SKEW} are allowed"
+        line = f"{field.file or plan.operation.file}:{field.line}"
+        judged.findings.append(
+            Finding(plan.name, plan.asked.part, f"/{member}", "request-skew", words, line, text, field.redaction)
+        )
 
 
-def _due(headers: str | None, name: str) -> bool:
-    field = CONTRACT.struct(headers).by_wire.get(name) if headers else None
-    return field is not None and field.required
+def _echo(judged: Judged, plan: OperationPlan) -> None:
+    for name, asked, answered in plan.echoes:
+        mine = within_data(judged.asked, asked).get(name)
+        other = within_data(judged.answered, answered).get(name)
+        if mine == other or not mine or not other:
+            continue
+        if type(mine) is str and type(other) is str and mine.isascii() and mine.lower() == other.lower():
+            continue  # keys are compared without case [4.1]
+        operation = plan.operation
+        judged.trust_answered = False
+        words = f"is not the {name} that was asked for: this is the answer to another request"
+        line = f"{operation.file}:{operation.line}"
+        pointer = f"/data/{name}" if answered else f"/{name}"
+        judged.findings.append(Finding(plan.name, plan.answered.part, pointer, "echo", plain(words), line, other))
 
 
-_DIGITS: Final = re.compile(r"[0-9](?:[ .-]?[0-9]){11,}")
+_NOTHING: Final[dict[str, object]] = {}
 
 
-def _plain(text: str) -> str:
-    """Fit for any terminal and for any eye: names of members come from the message, and may be anything."""
-    return shown(_DIGITS.sub("****", text), _LONGEST)
+def within_data(value: object, data: bool) -> dict[str, object]:
+    """The members of a message, or of its `data`; none where it is no object."""
+    if data:
+        value = value.get("data") if type(value) is dict else None
+    return value if type(value) is dict else _NOTHING
+
+
+def value_at(value: object, path: Path) -> object:
+    """What stands at a path of member names, or None."""
+    for name in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(name)
+    return value

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_runtime import strict_json
 from paywright_runtime.facts import Operation
 from paywright_runtime.violations import within
-from paywright_tools.audit.records import Body, Exact, Exchange, Parsed, Perhaps
+from paywright_tools.audit.bodies import Reading, read
+from paywright_tools.audit.records import Exchange
 
-__all__ = ["Match", "Matcher", "parsed"]
+__all__ = ["Match", "Matcher"]
 
-_BILL: frozenset[str] = frozenset(("referenceNo", "amount", "currency"))
+_MOST_URLS: Final = 4096
 
 
 class Match:
-    """What an exchange is. `operation` None: a notification that the contract does not show [6.3], whose signature
-    alone can be judged."""
+    """What an exchange is, and what its request says. `operation` None: a notification that the contract does not show
+    [6.3], whose signature alone can be judged. `path` is what the operation's own signature covers, where it has one.
+    """
 
-    __slots__ = ("operation", "path")
+    __slots__ = ("operation", "path", "reading")
 
-    def __init__(self, operation: Operation | None, path: str) -> None:
+    def __init__(self, operation: Operation | None, path: str, reading: Reading) -> None:
         self.operation = operation
         self.path = path
+        self.reading = reading
 
 
 class Matcher:
@@ -44,54 +48,66 @@ class Matcher:
             else:
                 self._calls.setdefault(path, []).append(operation)
         self._paths = sorted(self._calls, key=len, reverse=True)
+        self._bare = next(operation for operation in self._inbound if not operation.tells)
+        self._members = {field.wire for field in CONTRACT.struct(self._bare.asks).fields if field.required}
+        self._seen: dict[str, str | None] = {}
 
     def match(self, exchange: Exchange) -> Match | None:
         """The operation; None where nothing of the contract fits."""
-        path = _path_of(exchange.url)
+        url = exchange.url
         if exchange.kind != "notify":
-            for known in self._paths:
-                if path.endswith(known):
-                    return Match(_told_apart(self._calls[known], parsed(exchange.request.body)), known)
-            body = parsed(exchange.request.body)
+            known = self._seen[url] if url in self._seen else self._known(url)
+            if known is not None:
+                reading = read(exchange.request)
+                here = self._calls[known]
+                return Match(here[0] if len(here) == 1 else _told_apart(here, reading[0]), known, reading)
+        reading = read(exchange.request)
+        body = reading[0]
+        if exchange.kind != "notify":
             for operation in self._unplaced:
                 if _tells(operation, body):
-                    return Match(operation, path)
+                    return Match(operation, _path_of(url), reading)
             if exchange.kind == "call":
                 return None
-        return self._notification(parsed(exchange.request.body), path, certain=exchange.kind == "notify")
+        return self._notification(reading, _path_of(url), certain=exchange.kind == "notify")
 
-    def _notification(self, body: object, path: str, *, certain: bool) -> Match | None:
+    def _known(self, url: str) -> str | None:
+        path = _path_of(url)
+        found = next((known for known in self._paths if path.endswith(known)), None)
+        if len(self._seen) < _MOST_URLS:
+            self._seen[url] = found
+        return found
+
+    def _notification(self, reading: Reading, path: str, *, certain: bool) -> Match | None:
+        body = reading[0]
         if not isinstance(body, dict):
-            return Match(None, path) if certain else None
+            return Match(None, path, reading) if certain else None
         for operation in self._inbound:
             if operation.tells and _tells(operation, body):
-                return Match(operation, path)
+                return Match(operation, path, reading)
         if "notifyType" in body:
-            return Match(None, path)
-        if certain or body.keys() >= _BILL:
-            for operation in self._inbound:
-                if not operation.tells:
-                    return Match(operation, path)
+            return Match(None, path, reading)
+        if certain or body.keys() >= self._members:
+            return Match(self._bare, path, reading)
         return None
-
-
-def parsed(body: Body) -> object:
-    """What a body says, as far as it can be read; None where it cannot."""
-    if isinstance(body, (Exact, Perhaps)):
-        try:
-            return strict_json.parse_reporting(body.raw)[0]
-        except strict_json.JsonProblem:
-            return None
-    return body.value if isinstance(body, Parsed) else None
 
 
 def _told_apart(operations: Sequence[Operation], body: object) -> Operation:
     """The operation that the body names; where it names none, the first, whose validator then says what is wrong."""
-    return next((operation for operation in operations if _tells(operation, body)), operations[0])
+    for operation in operations:
+        if _tells(operation, body):
+            return operation
+    return operations[0]
+
+
+@cache
+def _places(name: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    tells = CONTRACT.operation(name).tells
+    return tuple((tuple(pointer.split("/")[1:]), value) for pointer, value in tells.items())
 
 
 def _tells(operation: Operation, body: object) -> bool:
-    return all(within(body, *pointer.split("/")[1:]) == value for pointer, value in operation.tells.items())
+    return all(within(body, *place) == value for place, value in _places(operation.name))
 
 
 def _path_of(url: str) -> str:

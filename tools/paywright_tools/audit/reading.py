@@ -1,50 +1,173 @@
-"""Opens what the audit is given: a file or standard input, plain or gzip, capture records or HAR."""
+"""Opens what the audit is given: a file or standard input; plain, gzip or zstd; capture records, HAR or mitmproxy flows."""
 
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import zlib
-from collections.abc import Iterator
-from io import BufferedReader
-from typing import IO, cast
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import IO, Final, cast
 
-from paywright_tools.audit.capture_reader import MAX_LINE, is_record, read_captures
+from paywright_tools.audit.capture_reader import MAX_LINE, Lines, is_record, read_captures
+from paywright_tools.audit.flows import is_flow, read_flows
 from paywright_tools.audit.har import read_har
 from paywright_tools.audit.records import Exchange, Unreadable
 
-__all__ = ["read_input"]
+__all__ = ["cuts", "read_input", "read_range"]
+
+_BUFFER: Final = 1 << 20
+_GZIP: Final = b"\x1f\x8b"
+_HAR: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:').match
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
 
 
-def read_input(name: str) -> Iterator[Exchange | Unreadable]:
-    """All exchanges of a file, `-` for standard input, and what of it could not be read. Raises nothing that a file could provoke."""
-    try:
+class _Broken(Exception):
+    """Compressed data that cannot be unpacked. The message says which kind."""
+
+
+def read_input(name: str, progress: Callable[[int], None] | None = None) -> Iterator[Exchange | Unreadable]:
+    """All exchanges of a file, `-` for standard input, and what of it could not be read. Raises nothing that a file could provoke.
+
+    `progress` is told how many bytes were read since it was told last.
+    """
+
+    def read() -> Iterator[Exchange | Unreadable]:
         if name == "-":
             yield from _read(cast(BufferedReader, sys.stdin.buffer))
-        else:
-            with open(name, "rb") as file:
-                yield from _read(file)
-    except (OSError, EOFError, zlib.error) as error:  # gzip.BadGzipFile is an OSError
-        broken = isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile))
-        why = "its gzip is broken" if broken else getattr(error, "strerror", None) or "it cannot be read"
-        yield Unreadable("the file", str(why))
+            return
+        with open(name, "rb", buffering=0) as file:
+            raw = cast(RawIOBase, file if progress is None else _Watched(file, progress))
+            yield from _read(BufferedReader(raw, _BUFFER))
+
+    yield from _guarded(read())
+
+
+def read_range(name: str, start: int, end: int, lines: Lines) -> Iterator[Exchange | Unreadable]:
+    """The exchanges of the lines of a plain file of capture records that begin from `start` to before `end`; `lines` is told
+    how many there were."""
+
+    def read() -> Iterator[Exchange | Unreadable]:
+        with open(name, "rb", buffering=0) as raw, BufferedReader(cast(RawIOBase, raw), _BUFFER) as file:
+            if start:
+                # The line that `start` stands in, or that ends right before it, is the range's before.
+                file.seek(start - 1)
+                while not file.readline(MAX_LINE).endswith(b"\n"):
+                    if file.tell() >= end or not file.peek(1):
+                        return
+            first = file.readline(MAX_LINE + 1)
+            offset = file.tell() - len(first)
+            if offset < end:
+                yield from read_captures(first, file, offset=offset, end=end, lines=lines)
+
+    yield from _guarded(read())
+
+
+def cuts(name: str, size: int) -> list[tuple[int, int]]:
+    """Ranges of about `size` bytes that cover a file, if it is one that can be read in ranges; else none."""
+    try:
+        path = Path(name)
+        if name == "-" or not path.is_file():
+            return []
+        with path.open("rb") as file:
+            first = file.readline(MAX_LINE + 1)
+        total = path.stat().st_size
+    except (OSError, ValueError):
+        return []
+    if not first.startswith(b"{") or not is_record(first) or total <= size:
+        return []
+    return [(start, min(start + size, total)) for start in range(0, total, size)]
+
+
+def _guarded(found: Iterator[Exchange | Unreadable]) -> Iterator[Exchange | Unreadable]:
+    try:
+        yield from found
+    except (EOFError, zlib.error, gzip.BadGzipFile):  # the last is an OSError
+        yield _whole("its gzip is broken")
+    except _Broken as broken:
+        yield _whole(str(broken))
+    except OSError as error:
+        yield _whole(error.strerror or "it cannot be read")
     except ValueError:  # a name with a null character
-        yield Unreadable("the file", "it cannot be read")
+        yield _whole("it cannot be read")
+
+
+def _whole(why: str) -> Unreadable:
+    # Behind all that could be read.
+    return Unreadable("", why, (1 << 48) - 1)
 
 
 def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
-    packed = file.peek(2)[:2] == b"\x1f\x8b"
-    source = cast("IO[bytes]", gzip.GzipFile(fileobj=file) if packed else file)  # closed by whoever opened the file
-    first = source.readline(MAX_LINE + 1)
+    head = file.peek(4)[:4]
+    if head[:2] == _GZIP:
+        file = BufferedReader(cast(RawIOBase, gzip.GzipFile(fileobj=file)), _BUFFER)
+    elif head == _ZSTD:
+        file = BufferedReader(cast(RawIOBase, _Zstd(file)), _BUFFER)
+    if is_flow(file.peek(16)[:16]):
+        yield from read_flows(file)
+        return
+    if _HAR(file.peek(4096)):
+        yield from read_har(b"", file)
+        return
+    first = file.readline(MAX_LINE + 1)
     if not first:
-        yield Unreadable("the file", "it is empty")
+        yield _whole("it is empty")
     elif len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
-        yield from read_captures(first, source)
+        yield from read_captures(first, file)
     else:
-        yield from read_har(first, source)  # no record is longer than that
+        yield from read_har(first, file)  # no record is longer than that
 
 
 def _may_be_har(first: bytes) -> bool:
     """Whether a first line, which is no record, begins a HAR file: an object that is not over, or has a log."""
     head = first.removeprefix(b"\xef\xbb\xbf").lstrip()[:4096]
     return head.startswith(b"{") and (b'"log"' in head or head.strip() == b"{")
+
+
+class _Watched(RawIOBase):
+    """A file whose reader is watched."""
+
+    def __init__(self, file: IO[bytes], progress: Callable[[int], None]) -> None:
+        self._file = cast(RawIOBase, file)
+        self._progress = progress
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what BufferedReader hands over
+        count = self._file.readinto(buffer) or 0
+        self._progress(count)
+        return count
+
+
+class _Zstd(RawIOBase):
+    """Unpacks zstd, by the standard library where it can (from Python 3.14), else by zstandard, of the extra `audit`."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        try:
+            unpacker = import_module("compression.zstd")
+            self._stream: IO[bytes] = unpacker.ZstdFile(file)
+            self._error: type[Exception] = unpacker.ZstdError
+        except ImportError:
+            try:
+                unpacker = import_module("zstandard")
+            except ImportError:
+                raise _Broken("it is zstd, for which more is needed: pip install 'paywright[audit]'") from None
+            # A window of 128 MB, what `zstd --long` makes, is the most that is unpacked.
+            decompressor = unpacker.ZstdDecompressor(max_window_size=1 << 27)
+            self._stream = decompressor.stream_reader(file, read_across_frames=True, closefd=False)
+            self._error = unpacker.ZstdError
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what BufferedReader hands over
+        try:
+            found = self._stream.read(len(buffer))
+        except self._error:
+            raise _Broken("its zstd is broken") from None
+        buffer[: len(found)] = found
+        return len(found)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-__all__ = ["Body", "Exact", "Exchange", "Lost", "Message", "Parsed", "Perhaps", "Unreadable"]
+__all__ = ["Body", "Exact", "Exchange", "Lost", "Message", "Pairs", "Parsed", "Perhaps", "Unreadable", "named"]
 
-Pairs = Sequence[tuple[str, str]]
+Pairs = Sequence[Sequence[str]]
+"""Names and values of headers, in their order."""
 
 
 class Exact:
-    """The very bytes: whatever is said of them is certain."""
+    """The very bytes that went over the wire: whatever is said of them is certain."""
 
     __slots__ = ("raw",)
 
@@ -20,12 +21,16 @@ class Exact:
 
 
 class Perhaps:
-    """Bytes written anew from text: a signature that holds over them holds; one that does not proves nothing."""
+    """Bytes written anew from text, or unpacked: a signature that holds over them holds; one that does not proves nothing.
 
-    __slots__ = ("raw",)
+    `why` says what the source did to them, a word of `signatures.LOST`.
+    """
 
-    def __init__(self, raw: bytes) -> None:
+    __slots__ = ("raw", "why")
+
+    def __init__(self, raw: bytes, why: str = "bytes_lost") -> None:
         self.raw = raw
+        self.why = why
 
 
 class Parsed:
@@ -38,9 +43,12 @@ class Parsed:
 
 
 class Lost:
-    """There was a body, or may have been, and the capture does not have it."""
+    """There was a body, or may have been, and the capture does not have it, or (`why` truncated) not all of it."""
 
-    __slots__ = ()
+    __slots__ = ("why",)
+
+    def __init__(self, why: str = "body_lost") -> None:
+        self.why = why
 
 
 Body = Exact | Perhaps | Parsed | Lost
@@ -58,30 +66,54 @@ class Message:
 
     def get_all(self, name: str) -> list[str]:
         """Every value of a header; upper and lower case are the same."""
-        wanted = name.lower()
-        return [value for key, value in self.headers if key.lower() == wanted]
+        return named(self.headers, name.lower())
+
+
+def named(headers: Pairs, wanted: str) -> list[str]:
+    """Every value of a header whose name is given in lower case."""
+    return [value for name, value in headers if name == wanted or name.lower() == wanted]
 
 
 class Exchange:
-    """A call or a notification (`kind` None: the capture does not say), at `place` of the input, such as `line 7`."""
+    """A call or a notification (`kind` None: the capture does not say).
 
-    __slots__ = ("kind", "place", "request", "response", "url")
+    `place` is the unit that its input counts in (`line`, `entry`, `flow`), `number` which one it is, from the beginning
+    of the range that was read; `offset` is where in the input it stands, the same however the input was cut.
+    `at` and `until` are seconds since 1970 in UTC, when it began and ended; None where the capture does not say.
+    """
+
+    __slots__ = ("at", "kind", "number", "offset", "place", "request", "response", "until", "url")
 
     def __init__(
-        self, place: str, url: str, request: Message, response: Message | None, kind: Literal["call", "notify"] | None
+        self,
+        place: str,
+        url: str,
+        request: Message,
+        response: Message | None,
+        kind: Literal["call", "notify"] | None,
+        at: float | None = None,
+        until: float | None = None,
+        offset: int = 0,
+        number: int = 0,
     ) -> None:
         self.place = place
         self.url = url
         self.request = request
         self.response = response
         self.kind = kind
+        self.at = at
+        self.until = at if until is None else until
+        self.offset = offset
+        self.number = number
 
 
 class Unreadable:
-    """A part of the input that is no record; `why` is in words that hold nothing of it."""
+    """A part of the input that is no record; `why` is in words that hold nothing of it. `place` is "" for the file itself."""
 
-    __slots__ = ("place", "why")
+    __slots__ = ("number", "offset", "place", "why")
 
-    def __init__(self, place: str, why: str) -> None:
+    def __init__(self, place: str, why: str, offset: int = 0, number: int = 0) -> None:
         self.place = place
         self.why = why
+        self.offset = offset
+        self.number = number

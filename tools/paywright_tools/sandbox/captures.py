@@ -2,14 +2,21 @@
 
 The records hold whole bodies, and so whatever payers entered: they stand in the state file, which is its owner's alone,
 are bounded in number (`log-keeps` in sandbox.toml), and go nowhere but to who asks for them.
+
+They are written some at a time: when enough of them wait, once a second while the sandbox is served, and before anybody
+reads the log or the state. Being killed loses those that wait, and never an effect.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import sqlite3
 from base64 import b64encode
+from collections import deque
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from json.encoder import encode_basestring as _quoted
 from typing import Final, Literal
 
 from paywright_runtime import formats
@@ -23,11 +30,17 @@ CREATE TABLE captures (
     fault TEXT, request_headers TEXT NOT NULL, request BLOB NOT NULL,
     status INTEGER, response_headers TEXT, response BLOB
 );
-CREATE INDEX captures_of ON captures (operation, key)
+CREATE INDEX captures_of ON captures (operation)
 """
 
 _PAGE: Final = 100
-_ENCODED: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+_MOST_WAITING: Final = 100
+_MOST_BYTES_WAITING: Final = 1024 * 1024
+_COLUMNS: Final = (
+    "at", "kind", "url", "operation", "key", "fault", "request_headers", "request", "status", "response_headers", "response",
+)  # fmt: skip
+
+_log: Final = logging.getLogger("paywright.sandbox")
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -82,41 +95,45 @@ class Earlier:
 
 
 class Captures:
-    """The log of one sandbox; it keeps the latest `keeps` records, none if that is 0."""
+    """The log of one sandbox; it keeps the latest `keeps` records, none if that is 0. Threads may share it."""
 
-    __slots__ = ("_store", "keeps")
+    __slots__ = ("_bytes", "_store", "_waiting", "keeps")
 
     def __init__(self, store: Store, keeps: int) -> None:
         self._store = store
+        self._waiting: deque[Capture] = deque()
+        self._bytes = 0
         self.keeps = keeps
+        store.before_it_goes(self.write)
 
     def add(self, capture: Capture) -> None:
-        """Appends a record, in a transaction of its own."""
+        """Appends a record. Not inside a transaction."""
         if self.keeps == 0:
             return
-        values: dict[str, Cell] = {
-            "at": instant(capture.at),
-            "kind": capture.kind,
-            "url": capture.url,
-            "operation": capture.operation,
-            "key": capture.key,
-            "fault": capture.fault,
-            "request_headers": _pairs(capture.request_headers),
-            "request": capture.request,
-        }
-        if capture.status is not None:
-            values |= {
-                "status": capture.status,
-                "response_headers": _pairs(capture.response_headers),
-                "response": capture.response,
-            }
-        with self._store.transaction() as state:
-            row = state.insert("captures", values)
-            state.delete_up_to("captures", row - self.keeps)
+        self._waiting.append(capture)
+        self._bytes += len(capture.request) + len(capture.response)
+        if len(self._waiting) >= _MOST_WAITING or self._bytes >= _MOST_BYTES_WAITING:
+            self.write()
+
+    def write(self) -> None:
+        """Writes the records that wait. Not inside a transaction."""
+        if not self._waiting:
+            return
+        try:
+            with self._store.transaction() as state:
+                rows = []
+                while self._waiting:  # others may add to it meanwhile
+                    rows.append(_row(self._waiting.popleft()))
+                self._bytes = 0
+                state.insert_all("captures", _COLUMNS, rows)
+                state.delete_up_to("captures", state.next_id("captures") - 1 - self.keeps)
+        except sqlite3.Error as error:  # what they tell of is committed and answered, log or no log
+            _log.error("exchanges could not be logged: %s", type(error).__name__)
 
     def lines(self, after: int = 0) -> Iterator[bytes]:
         """The records behind number `after` as JSON lines, some at a time; those added meanwhile too."""
         while True:
+            self.write()
             with self._store.transaction() as state:
                 rows = state.all("SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT ?", after, _PAGE)
             if not rows:
@@ -142,8 +159,25 @@ def earlier_answer(state: State, operation: str, key: str | None, *, of_another:
     return Earlier(tuple((name, value) for name, value in json.loads(headers)), body)
 
 
+def _row(capture: Capture) -> tuple[Cell, ...]:
+    answered = capture.status is not None
+    return (
+        instant(capture.at),
+        capture.kind,
+        capture.url,
+        capture.operation,
+        capture.key,
+        capture.fault,
+        _pairs(capture.request_headers),
+        capture.request,
+        capture.status,
+        _pairs(capture.response_headers) if answered else None,
+        capture.response if answered else None,
+    )
+
+
 def _pairs(headers: Pairs) -> str:
-    return _ENCODED(tuple(headers))
+    return "[" + ",".join([f"[{_quoted(name)},{_quoted(value)}]" for name, value in headers]) + "]"
 
 
 def _line(row: Row) -> bytes:

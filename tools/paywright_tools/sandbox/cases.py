@@ -1,6 +1,8 @@
 """Chargeback cases: opened and moved through the control API, and queried in both forms [4.9, 4.10, 2.12].
 
-A case freezes nothing here: what a paid order earns is not in the balances.
+What a case freezes is the policy case-freezes. By default that is nothing, for what a paid order earns is not in the
+balances here; with `balance`, amount and fee leave the balance of the order's currency when the case is opened, come back
+when it ends without being lost, and are gone when it is (FAI).
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import formats
-from paywright_tools.sandbox.fields import text, whole
+from paywright_tools.sandbox.balances import move, suffices
+from paywright_tools.sandbox.fields import given, text, whole
 from paywright_tools.sandbox.money import decimals_of, places, rounded, written
 from paywright_tools.sandbox.store import Cell, Row, instant, moment
 from paywright_tools.sandbox.turn import Handler, Refused, Turn
@@ -25,8 +28,8 @@ TABLES: Final = """
 CREATE TABLE cases (
     id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, case_id TEXT NOT NULL,
     order_id INTEGER NOT NULL REFERENCES orders (id), status TEXT NOT NULL, result TEXT, batch_id TEXT,
-    amount TEXT NOT NULL, fee TEXT NOT NULL, opened_at INTEGER NOT NULL, reply_by INTEGER NOT NULL,
-    UNIQUE (merchant, case_id)
+    amount TEXT NOT NULL, fee TEXT NOT NULL, frozen TEXT, opened_at INTEGER NOT NULL, reply_by INTEGER NOT NULL,
+    UNIQUE (case_id, merchant)
 );
 """
 
@@ -59,6 +62,10 @@ def open_case(
     case = case_id or turn.number("CB", "cases")
     if case_by_id(turn, merchant, case) is not None:
         raise Refused("This caseId was used before.", code="409")
+    total = _EXACT.add(disputed, fee)
+    freezes = turn.policies.text("case-freezes") == "balance"
+    if freezes and not suffices(turn, merchant, currency, total):
+        raise Refused(f"The balance in {currency} does not suffice for the frozen amount and fee.", code="409")
     opened: dict[str, Cell] = {
         "merchant": merchant,
         "case_id": case,
@@ -67,10 +74,13 @@ def open_case(
         "batch_id": batch_id,
         "amount": written(disputed),
         "fee": written(fee),
+        "frozen": written(total) if freezes else None,
         "opened_at": instant(turn.now),
         "reply_by": instant(turn.now + timedelta(seconds=turn.policies.seconds("case-reply-within"))),
     }
     turn.state.insert("cases", opened)
+    if freezes:
+        move(turn, merchant, currency, total.copy_negate(), "case.frozen", case)
     detail = {"merchant": merchant, "order": order["out_trade_no"], "status": opened["status"]}
     turn.state.record(turn.now, "case.opened", case, detail)
     return _found(turn, merchant, case)
@@ -85,6 +95,10 @@ def change(turn: Turn, case: Row, status: str, result: str | None) -> Row:
     if status not in ("DISPUTE_END", "CASE_CLOSED") and result is not None:
         raise Refused(f"A case that is {status} has no caseResult.", code="400")
     turn.state.update("cases", whole(case, "id"), {"status": status, "result": result})
+    frozen = given(case, "frozen")
+    if frozen is not None and status in OVER and result != "FAI":
+        merchant, currency = text(case, "merchant"), text(case, "currency")
+        move(turn, merchant, currency, Decimal(frozen), "case.released", text(case, "case_id"))
     detail = {"merchant": case["merchant"], "status": status, "result": result}
     turn.state.record(turn.now, "case.moved", text(case, "case_id"), detail)
     return _found(turn, text(case, "merchant"), text(case, "case_id"))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_tools.sandbox.fields import given, text, whole
-from paywright_tools.sandbox.orders import close, fail, is_open, pay
+from paywright_tools.sandbox.orders import check_card, close, fail, is_open, pay
 from paywright_tools.sandbox.store import Cell, Row, instant
 from paywright_tools.sandbox.turn import Refused, Turn
 from paywright_tools.sandbox.ways import Way
@@ -47,6 +47,8 @@ def press(turn: Turn, order: Row, what: str, method: str, card: str | None) -> s
         if not is_challenged(turn, order, visit):
             raise Refused("The bank has not asked anything about this payment.", code="409")
         way = Way.of(visit) if visit else Way.of(order)
+    if what == "pay":
+        check_card(turn, order, way)
     state = _outcome(turn, order, what)
     changes: dict[str, Cell] = {"state": state, **way.columns, "at": instant(turn.now)}
     if visit is None:
@@ -72,7 +74,9 @@ def _way(order: Row, what: str, method: str, card: str | None) -> Way:
     """How the payer pays: as chosen, or as the order says where only an outcome was chosen."""
     if what != "pay":
         return Way.of(order)
-    return Way(method, card=card, target_org=given(order, "target_org") if method == order["method"] else None)
+    return Way(
+        method, card=card, target_org=given(order, "target_org") if method == order["method"] else None, order=order
+    )
 
 
 def _outcome(turn: Turn, order: Row, what: str) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox import control_command, fault_command
+from paywright_tools.sandbox import control_command, fault_command, merchant_command, workspace_command
+from paywright_tools.sandbox.conformance import command as check_command
 
 if TYPE_CHECKING:
     from paywright_tools.sandbox.answers import Reply
+    from paywright_tools.sandbox.engine import Engine
 
 # The sandbox itself is imported when a command runs: the rest of the command line must not wait for it, and
 # `paywright contract generate` works where the generated package is broken.
@@ -48,9 +51,13 @@ def register(subparsers: Subparsers) -> None:
     making.add_argument("--port", type=_port, default=8787, help="port that sandbox.toml and .env name (default 8787)")
     making.add_argument("--force", action="store_true", help="replace files that are there, with new keys")
     # What stands before the command counts unless it is said again behind it.
-    _add_serving(commands.add_parser("serve", help="serve a folder; the same as no command"), argparse.SUPPRESS)
+    serving = commands.add_parser("serve", aliases=["start"], help="serve a folder; the same as no command")
+    _add_serving(serving, argparse.SUPPRESS)
     control_command.register(commands)
     fault_command.register(commands)
+    merchant_command.register(commands)
+    workspace_command.register(commands)
+    check_command.register(commands)
     parser.set_defaults(run=run)
 
 
@@ -59,6 +66,20 @@ def _add_serving(parser: argparse.ArgumentParser, folder: object) -> None:
     parser.add_argument("--dir", metavar="DIR", type=Path, default=folder, help="folder made by init (default sandbox)")
     parser.add_argument("--port", type=_port, default=absent, help="port; 0 takes a free one (default: sandbox.toml's)")
     parser.add_argument("--host", default=absent or "127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    parser.add_argument(
+        "--merchant",
+        metavar=merchant_command.FORM,
+        type=merchant_command.option,
+        action="append",
+        default=absent,
+        help="a further merchant, beside those of sandbox.toml; may be said several times",
+    )
+    parser.add_argument(
+        "--notify",
+        metavar="URL",
+        default=absent,
+        help="where merchants are told and asked that sandbox.toml and a request name no address for: paywright listen",
+    )
     parser.add_argument("--memory", action="store_true", default=absent or False, help="keep no state on disk")
     parser.add_argument("--quiet", action="store_true", default=absent or False, help="no line for each request")
 
@@ -76,7 +97,16 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.sandbox_command == "init":
             return init(args.folder, port=args.port, force=args.force)
-        return serve(args.dir, port=args.port, host=args.host, memory=args.memory, quiet=args.quiet)
+        merchants = args.merchant or ()
+        return serve(
+            args.dir,
+            port=args.port,
+            host=args.host,
+            memory=args.memory,
+            quiet=args.quiet,
+            merchants=merchants,
+            notify=args.notify,
+        )
     except ConfigurationError as error:
         print(f"paywright sandbox: {error}", file=sys.stderr)
         return 2
@@ -102,13 +132,23 @@ def init(folder: Path, *, port: int = 8787, force: bool = False) -> int:
 
 
 def serve(
-    folder: Path, *, port: int | None = None, host: str = "127.0.0.1", memory: bool = False, quiet: bool = False
+    folder: Path,
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    memory: bool = False,
+    quiet: bool = False,
+    merchants: Sequence[merchant_command.Option] = (),
+    notify: str | None = None,
 ) -> int:
     """`paywright sandbox`: serves until SIGINT or SIGTERM. Raises `ConfigurationError`."""
     from paywright_tools.sandbox.settings import read_settings
     from paywright_tools.sandbox.store import Store
 
     settings = read_settings(folder)
+    merchant_command.add_merchants(settings, list(merchants))
+    if notify is not None:
+        merchant_command.notify_at(settings, notify)
     try:
         from paywright_tools.sandbox.engine import Engine
         from paywright_tools.sandbox.server import Server, address_of, listen
@@ -123,7 +163,7 @@ def serve(
         with listening:
             address = address_of(listening)
             engine = Engine(settings, store, address=address)
-            _announce(folder, address, [merchant.app_id for merchant in settings.merchants], memory=memory)
+            _announce(folder, engine, memory=memory)
             # uvicorn raises the signal again once it has stopped; by then nothing is left to do.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda *_: None)
@@ -134,11 +174,15 @@ def serve(
     return 0
 
 
-def _announce(folder: Path, address: str, merchants: list[str], *, memory: bool) -> None:
+def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:
     from paywright_tools.sandbox.folder import read_env
 
-    print(f"Serving the gateway on {address} for {', '.join(merchants)}; stop it with Ctrl-C.")
+    address, merchants = engine.address, ", ".join(merchant.app_id for merchant in engine.merchants.registered)
+    print(f"Serving the gateway on {address} for {merchants}; stop it with Ctrl-C.")
+    for added in engine.merchants.set_aside:
+        print(f"Set aside: {added.merchant.app_id}, who was added by the control API; {added.aside}.")
     print(f"Folder: {folder.absolute()}{', state in memory' if memory else ''}")
+    print(f"Console: {address}/_sandbox/")
     try:
         named = read_env(folder).get("PAYWRIGHT_BASE_URL")
     except OSError:

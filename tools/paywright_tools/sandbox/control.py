@@ -14,7 +14,15 @@ from typing import Final
 
 from paywright_runtime import formats, strict_json
 from paywright_runtime.version import VERSION
-from paywright_tools.sandbox import control_money, control_payments, fault_routes, notices, snapshot_routes
+from paywright_tools.sandbox import (
+    control_money,
+    control_payments,
+    control_refunds,
+    fault_routes,
+    merchant_routes,
+    notices,
+    snapshot_routes,
+)
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.fields import given, text, time_of
@@ -22,7 +30,7 @@ from paywright_tools.sandbox.judging import Headers
 from paywright_tools.sandbox.openapi import document
 from paywright_tools.sandbox.orders import close, fail, fold, is_open, pay
 from paywright_tools.sandbox.refunds import refundable
-from paywright_tools.sandbox.routes import PREFIX, Call, Field, Route, find, read_fields
+from paywright_tools.sandbox.routes import PREFIX, WHOSE, Call, Field, Route, find, one_of, read_fields
 from paywright_tools.sandbox.store import Row
 from paywright_tools.sandbox.turn import Refused, Turn
 from paywright_tools.sandbox.ways import Way
@@ -113,7 +121,7 @@ def _health(engine: Engine) -> dict[str, object]:
         "version": VERSION,
         "address": engine.address,
         "now": formats.write_request_time(engine.clock.now()),
-        "merchants": [merchant.app_id for merchant in engine.settings.merchants],
+        "merchants": [merchant.app_id for merchant in engine.merchants.registered],
     }
 
 
@@ -122,31 +130,26 @@ def _orders(turn: Turn) -> list[dict[str, object]]:
     return [_shown(turn, row) for row in rows]
 
 
-def _find(turn: Turn, out_trade_no: str) -> Row:
+def _find(turn: Turn, out_trade_no: str, merchant: str | None = None) -> Row:
     rows = turn.state.all("SELECT * FROM orders WHERE key = ? ORDER BY id", fold(out_trade_no))
-    if not rows:
-        raise Refused("There is no order of this outTradeNo.", code="404")
-    if len(rows) > 1:
-        open_rows = [row for row in rows if is_open(row)]
-        if len(open_rows) != 1:
-            raise Refused("Several merchants have an order of this outTradeNo.", code="409")
-        return open_rows[0]
-    return rows[0]
+    return one_of(rows, merchant, "order", "outTradeNo")
 
 
 def _do(turn: Turn, call: Call, action: str) -> dict[str, object]:
-    order = _find(turn, call.path["outTradeNo"])
+    order = _find(turn, call.path["outTradeNo"], given(call.body, "merchant"))
     if not is_open(order):
         raise Refused(f"The order is {text(order, 'status')} already: there is nothing to {action}.", code="409")
     return _shown(turn, _ACTIONS[action](turn, order, _way(order, call)))
 
 
 def _way(order: Row, call: Call) -> Way | None:
-    if not call.body:
+    if not call.body.keys() - {"merchant"}:
         return None
     own = Way.of(order)
     method, card = given(call.body, "method"), given(call.body, "card")
-    return Way(method or ("CARD" if card else own.method), target_org=given(call.body, "targetOrg"), card=card)
+    return Way(
+        method or ("CARD" if card else own.method), target_org=given(call.body, "targetOrg"), card=card, order=order
+    )
 
 
 def _acting(action: str) -> Callable[[Engine, Call], Mapping[str, object]]:
@@ -187,14 +190,18 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("GET", "orders", f"The latest {_MOST} orders, the newest first", lambda engine, _: {"orders": engine.act(_orders)[0]}),
     Route("GET", "orders/{outTradeNo}", "One order",
           lambda engine, call: engine.act(lambda turn: _shown(turn, _find(turn, call.path["outTradeNo"])))[0]),
-    *(Route("POST", f"orders/{{outTradeNo}}/{action}", summary, _acting(action), fields) for action, summary, fields in (
+    Route("GET", "merchants/{appId}/orders/{outTradeNo}", "One order of a merchant",
+          lambda engine, call: engine.act(lambda turn: _shown(turn, _find(turn, call.path["outTradeNo"], call.path["appId"])))[0]),
+    *(Route("POST", f"orders/{{outTradeNo}}/{action}", summary, _acting(action), (WHOSE, *fields)) for action, summary, fields in (
         ("pay", "Lets the payer pay an open order", _WAY),
         ("fail", "Lets the payment of an open order fail", _WAY),
         ("close", "Closes an open order, as if its time were over", ()),
     )),
     *control_money.ROUTES,
     *control_payments.ROUTES,
+    *control_refunds.ROUTES,
     *fault_routes.ROUTES,
+    *merchant_routes.ROUTES,
     *snapshot_routes.ROUTES,
     *notices.ROUTES,
     Route("GET", "openapi.json", "This API as an OpenAPI document", lambda engine, _: document(ROUTES, engine.address), public=True),

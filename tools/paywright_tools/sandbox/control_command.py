@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from paywright_tools.sandbox.policies_command import list_policies
-from paywright_tools.sandbox.remote_command import guarded, remote_of
+from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
 
 if TYPE_CHECKING:
     from paywright_tools.sandbox.routes import Route
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-__all__ = ["TRIGGERS", "register"]
+__all__ = ["TRIGGERS", "fields_of", "register"]
 
 TRIGGERS: Final[Mapping[str, tuple[str, str]]] = {
     "pay": ("orders/{outTradeNo}/pay", "the payer pays an open order"),
     "fail": ("orders/{outTradeNo}/fail", "the payment of an open order fails"),
     "close": ("orders/{outTradeNo}/close", "an open order is closed, as if its time were over"),
+    "settle-refund": ("refunds/{outRefundNo}/settle", "a pending refund succeeds"),
+    "fail-refund": ("refunds/{outRefundNo}/fail", "a pending refund fails"),
     "receive": ("transfers", "a transfer comes in: amount=10.00 currency=USD"),
     "settle": ("transfers/{requestNo}/settle", "a transfer that is to be proved is settled"),
     "reject": ("transfers/{requestNo}/reject", "a transfer that is to be proved is rejected"),
@@ -90,8 +92,7 @@ def register(commands: Subparsers) -> None:
     events = commands.add_parser("events", help="print what happened in the sandbox, the latest last")
     events.set_defaults(run=guarded(_events))
     for parser in (trigger, advance, clock, notes, events):
-        parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
-        parser.add_argument("--url", metavar="URL", help="its address, if it is not the one that its .env names")
+        add_where(parser)
     policies = commands.add_parser("policies", help="list every named policy, its default, its value and its question")
     policies.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
     policies.add_argument("--json", action="store_true", help="as JSON")
@@ -115,19 +116,26 @@ def _trigger(args: argparse.Namespace) -> None:
     path = template
     for name, number in zip(wanted, numbers, strict=True):
         path = path.replace(f"{{{name}}}", quote(number, safe=""))
-    answer = remote_of(args).call("POST", path, _fields(args.what, route, args.words))
+    answer = remote_of(args).call("POST", path, fields_of(args.what, route, args.words))
     if args.json:
         print(_json(answer))
-    else:
-        print(f"{args.what} {' '.join(numbers)}".strip() + ": " + _line(answer))
+        return
+    attempt = answer.get("attempt")  # of a notification: what became of it, and not its whole message
+    said = (
+        f"{attempt['outcome']}: {attempt['why']}; {_notification(answer)}"
+        if isinstance(attempt, dict)
+        else _line(answer)
+    )
+    print(f"{args.what} {' '.join(numbers)}".strip() + ": " + said)
 
 
 def _usage(route: Route) -> str:
     fields = (f"{field.name}=..." if field.required else f"[{field.name}=...]" for field in route.fields)
-    return " ".join((*(name.upper() for name in route.variables), *fields))
+    return " ".join((*(f"<{name}>" for name in route.variables), *fields))
 
 
-def _fields(what: str, route: Route, words: list[str]) -> dict[str, object]:
+def fields_of(what: str, route: Route, words: list[str]) -> dict[str, object]:
+    """`NAME=VALUE` words as a route's fields. Raises `ConfigurationError`."""
     from paywright_runtime.errors import ConfigurationError
 
     kinds = {field.name: field.kind for field in route.fields}
@@ -146,12 +154,18 @@ def _fields(what: str, route: Route, words: list[str]) -> dict[str, object]:
 def _typed(name: str, kind: str, value: str) -> object:
     from paywright_runtime.errors import ConfigurationError
 
-    if kind not in ("integer", "boolean", "object"):
+    if kind not in ("integer", "boolean", "object", "array"):
         return value
     try:
         found: object = json.loads(value)
     except ValueError:
-        raise ConfigurationError(f"{name} must be {kind}.") from None
+        due = {
+            "integer": "a whole number",
+            "boolean": "true or false",
+            "object": "a JSON object",
+            "array": "a JSON list",
+        }
+        raise ConfigurationError(f"{name} must be {due[kind]}.") from None
     return found
 
 
@@ -190,9 +204,13 @@ def _seconds(distance: str) -> int:
 
 def _clock(args: argparse.Namespace) -> None:
     remote = remote_of(args)
-    answer = remote.call("POST", f"clock/{args.action}") if args.action else remote.call("GET", "clock")
+    before = remote.call("GET", "clock")
+    answer = remote.call("POST", f"clock/{args.action}") if args.action else before
     standing = "stands still" if answer["frozen"] else "runs"
-    print(f"It is {answer['now']} and the clock {standing}, {answer['aheadSeconds']} s ahead of the wall clock.")
+    as_before = ", as it did before" if args.action and before["frozen"] == answer["frozen"] else ""
+    print(
+        f"It is {answer['now']} and the clock {standing}{as_before}, {answer['aheadSeconds']} s ahead of the wall clock."
+    )
     print(f"Next: {answer['nextDue'] or 'nothing falls due'}.")
 
 

@@ -12,9 +12,9 @@ from paywright_tools.sandbox.balances import balance, balances, move
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.fields import given, text
 from paywright_tools.sandbox.money import decimals_of, places, written
-from paywright_tools.sandbox.orders import fold, order_by_key
+from paywright_tools.sandbox.orders import fold
 from paywright_tools.sandbox.rates import CURRENCIES
-from paywright_tools.sandbox.routes import Call, Field, Route
+from paywright_tools.sandbox.routes import WHOSE, Call, Field, Route, one_of
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Row
 from paywright_tools.sandbox.turn import Refused, Turn
@@ -64,13 +64,9 @@ def _short(call: Call, name: str, most: int) -> str:
     return value
 
 
-def _one(turn: Turn, table: str, column: str, value: str, what: str) -> Row:
+def _one(turn: Turn, table: str, column: str, value: str, what: str, merchant: str | None = None) -> Row:
     rows = turn.state.all(f"SELECT * FROM {table} WHERE {column} = ? ORDER BY id", value)
-    if not rows:
-        raise Refused(f"There is no such {what}.", code="404")
-    if len(rows) > 1:
-        raise Refused(f"Several merchants have a {what} of this number.", code="409")
-    return rows[0]
+    return one_of(rows, merchant, what, "number")
 
 
 # Balances
@@ -102,7 +98,7 @@ def _exchange(turn: Turn, row: Row) -> dict[str, object]:
 
 
 def _find_exchange(turn: Turn, call: Call) -> Row:
-    return _one(turn, "exchanges", "out_trade_no", call.path["outTradeNo"], "exchange")
+    return _one(turn, "exchanges", "out_trade_no", call.path["outTradeNo"], "exchange", given(call.body, "merchant"))
 
 
 def _end_exchange(succeeds: bool) -> What:
@@ -153,7 +149,9 @@ def _withdraw(turn: Turn, call: Call) -> Mapping[str, object]:
 
 
 def _find_withdrawal(turn: Turn, call: Call) -> Row:
-    return _one(turn, "withdrawals", "out_trade_no", call.path["outTradeNo"], "withdraw order")
+    return _one(
+        turn, "withdrawals", "out_trade_no", call.path["outTradeNo"], "withdraw order", given(call.body, "merchant")
+    )
 
 
 def _end_withdrawal(succeeds: bool) -> What:
@@ -182,20 +180,14 @@ def _case(row: Row) -> dict[str, object]:
 
 def _open_case(turn: Turn, call: Call) -> Mapping[str, object]:
     number = text(call.body, "outTradeNo")
-    order: Row | None
-    if "merchant" in call.body:
-        order = order_by_key(turn, _merchant(turn, call).app_id, number)
-        if order is None:
-            raise Refused("There is no such order.", code="404")
-    else:
-        order = _one(turn, "orders", "key", fold(number), "order")
+    order = _one(turn, "orders", "key", fold(number), "order", given(call.body, "merchant"))
     amount = Decimal(str(call.body["amount"])) if "amount" in call.body else None
     case_id, batch_id = _short(call, "caseId", 64) or None, _short(call, "batchId", 64) or None
     return _case(cases.open_case(turn, order, case_id=case_id, amount=amount, batch_id=batch_id))
 
 
 def _find_case(turn: Turn, call: Call) -> Row:
-    row = _one(turn, "cases", "case_id", call.path["caseId"], "case")
+    row = _one(turn, "cases", "case_id", call.path["caseId"], "case", given(call.body, "merchant"))
     found = cases.case_by_id(turn, text(row, "merchant"), text(row, "case_id"))
     assert found is not None  # it was there a moment ago, in the same transaction
     return found
@@ -219,9 +211,10 @@ ROUTES: Final = (
     Route("GET", "exchanges", f"The latest {_MOST} exchanges, the newest first", _in_turn(_exchanges)),
     Route("GET", "exchanges/{outTradeNo}", "One exchange",
           _in_turn(lambda turn, call: _exchange(turn, _find_exchange(turn, call)))),
-    Route("POST", "exchanges/{outTradeNo}/settle", "Lets a pending exchange succeed now", _in_turn(_end_exchange(True))),
+    Route("POST", "exchanges/{outTradeNo}/settle", "Lets a pending exchange succeed now", _in_turn(_end_exchange(True)),
+          (WHOSE,)),
     Route("POST", "exchanges/{outTradeNo}/fail", "Lets a pending exchange fail; what was paid comes back",
-          _in_turn(_end_exchange(False))),
+          _in_turn(_end_exchange(False)), (WHOSE,)),
     Route("GET", "withdrawals", f"The latest {_MOST} withdraw orders, the newest first", _in_turn(_withdrawals)),
     Route("POST", "withdrawals", "Makes a withdraw order; amount and fee leave the balance", _in_turn(_withdraw), (
         _WHOSE,
@@ -235,12 +228,13 @@ ROUTES: Final = (
     )),
     Route("GET", "withdrawals/{outTradeNo}", "One withdraw order",
           _in_turn(lambda turn, call: _withdrawal(_find_withdrawal(turn, call)))),
-    Route("POST", "withdrawals/{outTradeNo}/settle", "Lets a withdraw order succeed now", _in_turn(_end_withdrawal(True))),
+    Route("POST", "withdrawals/{outTradeNo}/settle", "Lets a withdraw order succeed now", _in_turn(_end_withdrawal(True)),
+          (WHOSE,)),
     Route("POST", "withdrawals/{outTradeNo}/fail", "Lets a withdraw order fail; amount and fee come back",
-          _in_turn(_end_withdrawal(False))),
+          _in_turn(_end_withdrawal(False)), (WHOSE,)),
     Route("GET", "cases", f"The latest {_MOST} chargeback cases, the newest first", _in_turn(_cases)),
     Route("POST", "cases", "Opens a chargeback case on a paid order", _in_turn(_open_case), (
-        Field("merchant", "string", "app id of the merchant, where several have an order of this number"),
+        WHOSE,
         Field("outTradeNo", "string", "the order", required=True),
         Field("caseId", "string", "number of the case, at most 64 characters; one is made when left out"),
         Field("amount", "decimal", "what is disputed; the order's amount when left out"),
@@ -248,6 +242,7 @@ ROUTES: Final = (
     )),
     Route("GET", "cases/{caseId}", "One chargeback case", _in_turn(lambda turn, call: _case(_find_case(turn, call)))),
     Route("POST", "cases/{caseId}", "Moves a case", _in_turn(_move_case), (
+        WHOSE,
         Field("status", "string", "where it moves", required=True, choices=cases.STATUSES),
         Field("caseResult", "string", "who wins; due with DISPUTE_END", choices=_RESULTS),
     )),

@@ -148,7 +148,7 @@ def _fail_next(turn: Turn, call: Call) -> Mapping[str, object]:
     return _plan(turn, plan_by_row(turn, whole(plan, "id")))
 
 
-_MERCHANT: Final = Field("merchant", "string", "app id; the first registered merchant without it")
+_MERCHANT: Final = Field("merchant", "string", "app id of the merchant; the first one when left out")
 
 ROUTES: Final = (
     Route("GET", "links", f"The latest {_MOST} payment links, the newest first", _in_turn(_links)),

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.endpoint import is_loopback_address
 
-__all__ = ["Destination", "NotAllowed", "NotFound", "read_destination", "resolved"]
+__all__ = ["Destination", "NotAllowed", "NotFound", "destination_of", "read_destination", "resolved"]
 
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
@@ -67,6 +67,12 @@ def read_destination(url: str, allowed: Sequence[str] = ()) -> Destination:
             f"{host} is neither this machine (127.0.0.1, [::1], localhost) nor in deliver-to of sandbox.toml."
         )
     return Destination(scheme, host, port, target if target.startswith("/") else f"/{target}", listed)
+
+
+def destination_of(url: str) -> str:
+    """Host and port of a URL, to tell destinations apart; empty for one that is never posted to."""
+    found = _URL(url) if len(url) <= 2048 else None
+    return "" if found is None else f"{found['host'].lower()}:{found['port'] or _PORTS[found['scheme'].lower()]}"
 
 
 def _as_address(host: str) -> IPv4Address | IPv6Address | None:

@@ -19,8 +19,10 @@ from paywright_tools.sandbox.captures import Captures
 from paywright_tools.sandbox.clock import VirtualClock
 from paywright_tools.sandbox.fault_book import FaultBook
 from paywright_tools.sandbox.judging import Headers, check, pick, read_body, time_to_judge_by
+from paywright_tools.sandbox.merchant_book import MerchantBook
 from paywright_tools.sandbox.operations import DUE, HANDLERS
 from paywright_tools.sandbox.settings import SandboxSettings
+from paywright_tools.sandbox.snapshots import Shelf
 from paywright_tools.sandbox.store import Store
 from paywright_tools.sandbox.turn import Refused, Turn, run_due
 from paywright_tools.sandbox.witness import Witness
@@ -57,8 +59,11 @@ class Engine:
         self.bell: Callable[[datetime], None] = lambda at: None
         self.courier: object = None  # courier_of makes it; the engine knows no socket
         self.captures = Captures(store, settings.log_keeps)
-        self.faults = FaultBook(store, settings.seed, settings.faults)
+        self.faults = FaultBook(store, settings.seed, settings.faults, self.captures.write)
+        self.merchants = MerchantBook(store, settings)
+        self.snapshots = Shelf(store)
         self._routes = _routes(settings.paths)
+        self.paths = tuple(self._routes)
 
     def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
         """One request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises.
@@ -86,7 +91,7 @@ class Engine:
             body = parsed = read_body(raw)
             operation = pick(operations, parsed)
             now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
-            merchant = check(self.settings, operations, operation, headers, raw, parsed, now)
+            merchant = check(self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now)
             assert operation is not None  # check refuses what is for none
             handler = HANDLERS[operation.name]
             # The forms without an envelope ask at the top.
@@ -115,7 +120,7 @@ class Engine:
                 self.settings.policies,
                 self.address,
                 self.settings.seed,
-                self.settings.merchants,
+                self.merchants.registered,
             )
             run_due(turn, DUE)
             try:

@@ -30,7 +30,7 @@ CREATE TABLE exchanges (
     side TEXT NOT NULL, transaction_ccy TEXT NOT NULL, target_ccy TEXT NOT NULL, transaction_amount TEXT NOT NULL,
     target_amount TEXT NOT NULL, rate TEXT NOT NULL, rate_version TEXT NOT NULL, status TEXT NOT NULL,
     error_code TEXT NOT NULL, error_msg TEXT NOT NULL, created_at INTEGER NOT NULL, finished_at INTEGER,
-    UNIQUE (merchant, out_trade_no)
+    UNIQUE (out_trade_no, merchant)
 );
 """
 

@@ -6,11 +6,12 @@ unchanged keeps its count, one that is gone from the file is gone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
 from paywright_runtime import strict_json
+from paywright_runtime.clock import Clock
 from paywright_tools.sandbox.captures import Earlier, earlier_answer
 from paywright_tools.sandbox.faults import Rule, read_rule
 from paywright_tools.sandbox.store import Row, State, Store
@@ -49,10 +50,16 @@ class Strike:
 
 
 class FaultBook:
-    """Threads may share it: rules change inside transactions alone. `reload` after the state was changed by anything else."""
+    """Threads may share it: rules change inside transactions alone. `reload` after the state was changed by anything else.
 
-    def __init__(self, store: Store, seed: str, configured: Sequence[Rule] = ()) -> None:
+    `write_log` is called before an earlier answer is looked for in the log.
+    """
+
+    def __init__(
+        self, store: Store, seed: str, configured: Sequence[Rule] = (), write_log: Callable[[], None] = lambda: None
+    ) -> None:
         self._store = store
+        self._write_log = write_log
         self._seed = seed
         self._configured = configured
         self._rules: list[Rule] = []
@@ -89,10 +96,12 @@ class FaultBook:
             self._rules = [rule for rule in self._rules if rule not in gone]
         return len(gone)
 
-    def strike(self, operation: str, key: str | None, now: datetime) -> Strike | None:
+    def strike(self, operation: str, key: str | None, clock: Clock) -> Strike | None:
         """What strikes a request, counted and recorded; None if nothing does. The first rule that strikes wins."""
         if not any(rule.is_for((operation,), key) for rule in self._rules):
             return None  # as nearly always, without a transaction
+        self._write_log()
+        now = clock.now()
         with self._store.transaction() as state:
             return self._strike(state, (operation,), key, now, of_notifications=False)
 

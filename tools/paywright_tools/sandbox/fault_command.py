@@ -11,7 +11,7 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox.remote_command import guarded, remote_of
+from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
 
 if TYPE_CHECKING:
 
@@ -49,6 +49,7 @@ def register(commands: Subparsers) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     faults.set_defaults(run=_usage(faults))
+    add_where(faults)
     actions = faults.add_subparsers(metavar="ACTION", title="actions")
     _adding(actions.add_parser("add", help="add a rule", description="Add a rule of what breaks."))
     listing = actions.add_parser("list", help="show the rules, and how often each has struck")
@@ -68,7 +69,7 @@ def register(commands: Subparsers) -> None:
     log.add_argument("--output", metavar="FILE", type=Path, help="write to a file instead of standard output")
     log.set_defaults(run=guarded(_log))
     for parser in (listing, clearing, log):
-        _where(parser)
+        add_where(parser)
 
 
 def _adding(parser: argparse.ArgumentParser) -> None:
@@ -86,13 +87,8 @@ def _adding(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar=name.upper(), help=FIELDS[name])
     for name in _WHOLE:
         parser.add_argument(f"--{name}", metavar="N", type=int, help=FIELDS[name])
-    _where(parser)
+    add_where(parser)
     parser.set_defaults(run=guarded(_add))
-
-
-def _where(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
-    parser.add_argument("--url", metavar="URL", help="its address, if it is not the one that its .env names")
 
 
 def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
@@ -127,7 +123,12 @@ def _clear(args: argparse.Namespace) -> None:
         remote.call("DELETE", f"faults/{number}")
         print(f"rule {number} is gone")
     if not args.numbers:
-        print(f"{remote.call('DELETE', 'faults')['dropped']} rules are gone")
+        dropped = remote.call("DELETE", "faults")["dropped"]
+        print(
+            "There was no rule: nothing is gone."
+            if dropped == 0
+            else f"{dropped} rule{'' if dropped == 1 else 's'} gone"
+        )
 
 
 def _in_words(rule: dict[str, object]) -> str:
@@ -152,19 +153,23 @@ def _log(args: argparse.Namespace) -> None:
             os.chmod(args.output, 0o600)  # one that was there may have been more open
         except OSError as error:
             raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
+    count = 0
     try:
         for line in _lines(args):
             out.write(line)
+            count += line.count(b"\n")
             if args.follow:
                 out.flush()
         out.flush()
     finally:
         if args.output is not None:
             out.close()
+    if args.output is not None:
+        print(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
 
 
 def _lines(args: argparse.Namespace) -> Iterator[bytes]:
-    stored = None if args.url or args.follow else _stored(args.dir)
+    stored = None if getattr(args, "url", None) or args.follow else _stored(args.dir)
     if stored is not None:
         yield from stored
         return

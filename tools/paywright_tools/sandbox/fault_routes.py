@@ -33,16 +33,17 @@ def _add(engine: Engine, call: Call) -> dict[str, object]:
     try:
         rule = read_rule(call.body)
     except BadRule as bad:
-        raise Refused(f"{bad}.", code="400") from None
+        raise Refused(str(bad) if str(bad).endswith("?") else f"{bad}.", code="400") from None
     return engine.faults.add(rule, engine.clock.now()).shown()
 
 
 def _drop(engine: Engine, call: Call) -> dict[str, object]:
-    number = call.path["id"]
+    number, there = call.path["id"], [str(rule.id) for rule in engine.faults.rules()]
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise Refused("A rule is named by its number: see GET faults.", code="404")
     if not engine.faults.drop(int(number), engine.clock.now()):
-        raise Refused("There is no rule of this number: see GET faults.", code="404")
+        known = f"there is {', '.join(there[-20:])}" if there else "there is no rule at all"
+        raise Refused(f"There is no rule of this number: {known}.", code="404")
     return {"dropped": 1}
 
 
@@ -66,6 +67,8 @@ ROUTES: Final = (
     ]),
     Route("DELETE", "faults", "Takes all rules away", _drop_all),
     Route("DELETE", "faults/{id}", "Takes one rule away", _drop),
-    Route("GET", "log", "All exchanges as capture records, one JSON object a line, with whole bodies", _log),
-    Route("GET", "log/{after}", "The same, behind the record of this number (`source` is sandbox#NUMBER)", _log),
+    Route("GET", "log", "All exchanges as capture records, one JSON object a line, with whole bodies", _log,
+          gives="application/x-ndjson"),
+    Route("GET", "log/{after}", "The same, behind the record of this number (`source` is sandbox#NUMBER)", _log,
+          gives="application/x-ndjson"),
 )  # fmt: skip

@@ -103,7 +103,7 @@ seed = "1"                         # the same seed and the same past give the sa
 power-safe = false                 # true waits for the disk with every effect; without, the death of the machine may lose the last ones
 log-keeps = 10000                  # exchanges that `paywright sandbox log` still has, with whole bodies; 0 keeps none
 
-[[merchants]]                      # repeat this table for further merchants
+[[merchants]]                      # repeat this table for further merchants; while it runs: paywright sandbox merchants add
 public-key-file = "keys/merchant.pub"
 {numbers}
 # notify-url = "http://127.0.0.1:9000/orders"          # where no request names one; also refund-notify-url,

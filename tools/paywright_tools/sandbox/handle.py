@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,6 +12,7 @@ from paywright import Client
 from paywright_runtime.clock import Clock
 from paywright_runtime.exchange import Transport
 from paywright_runtime.settings import Validation, client_settings_from, merchant_from
+from paywright_tools.sandbox.advance import advance
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.folder import read_env
 
@@ -39,6 +41,7 @@ class SandboxHandle(ABC):
         timeout: float = 10.0,
         validation: Validation = "refuse",
         strict_answers: bool = False,
+        retries: int = 2,
         clock: Clock | None = None,
     ) -> Client:
         """A client for the sandbox's first merchant. Close it, or use it in a `with`."""
@@ -50,6 +53,7 @@ class SandboxHandle(ABC):
             paths=client_settings_from(self.env).paths,
             validation=validation,
             strict_answers=strict_answers,
+            retries=retries,
             clock=clock or self._clock(),
             transport=self._transport(),
         )
@@ -68,9 +72,23 @@ class SandboxHandle(ABC):
     ) -> tuple[int, dict[str, object]]:
         """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
 
-    def pay(self, out_trade_no: str) -> dict[str, object]:
-        """Pays an open order as its payer would, and returns it. Raises `LookupError` with the sandbox's words."""
-        return self.done("POST", f"orders/{quote(out_trade_no, safe='')}/pay")
+    def pay(self, out_trade_no: str, *, merchant: str | None = None) -> dict[str, object]:
+        """Pays an open order as its payer would, and returns it. `merchant` is the app id, where several have an order of
+        this number. Raises `LookupError` with the sandbox's words."""
+        body = None if merchant is None else {"merchant": merchant}
+        return self.done("POST", f"orders/{quote(out_trade_no, safe='')}/pay", body)
+
+    def fault(self, kind: str, **rule: object) -> dict[str, object]:
+        """Adds a rule of what breaks, such as `fault("reset", when="before", times=1)`. Raises `LookupError`."""
+        return self.done("POST", "faults", {"kind": kind, **rule})
+
+    def advance(self, by: timedelta | float) -> dict[str, object]:
+        """Moves the business clock forward by a timedelta or by seconds, and returns what happened on the way."""
+        return advance(self.engine, by if isinstance(by, timedelta) else timedelta(seconds=by))
+
+    def log(self) -> bytes:
+        """What the sandbox saw, as capture records, one a line."""
+        return b"".join(self.engine.captures.lines())
 
     def done(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
         """The answer of a call of the control API that succeeds. Raises `LookupError` with the sandbox's words."""

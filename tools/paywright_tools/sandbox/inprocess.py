@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, timedelta
+from datetime import UTC
 from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,6 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
-from paywright_tools.sandbox.advance import advance
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.control import PREFIX, control
 from paywright_tools.sandbox.engine import Engine
@@ -98,18 +97,6 @@ class InProcessSandbox(SandboxHandle):
         reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
         answer = strict_json.parse(reply.body)
         return reply.status, dict(answer) if isinstance(answer, dict) else {}
-
-    def fault(self, kind: str, **rule: object) -> dict[str, object]:
-        """Adds a rule of what breaks, such as `fault("reset", when="before", times=1)`. Raises `LookupError`."""
-        return self.done("POST", "faults", {"kind": kind, **rule})
-
-    def advance(self, by: timedelta | float) -> dict[str, object]:
-        """Moves the business clock forward by a timedelta or by seconds, and returns what happened on the way."""
-        return advance(self.engine, by if isinstance(by, timedelta) else timedelta(seconds=by))
-
-    def log(self) -> bytes:
-        """What the sandbox saw, as capture records, one a line."""
-        return b"".join(self.engine.captures.lines())
 
     def __repr__(self) -> str:
         return f"<InProcessSandbox at {self.engine.clock.now().isoformat()}>"

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Final
 
-from paywright import validate
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
 from paywright.contract import CONTRACT
 from paywright_runtime import formats, strict_json
 from paywright_runtime.facts import Operation
 from paywright_runtime.signatures import SignatureProblem
+from paywright_runtime.validation import judge
 from paywright_runtime.violations import Violation, within
 from paywright_tools.sandbox.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 from paywright_tools.sandbox.turn import Refused
 
-__all__ = ["Headers", "check", "pick", "read_body", "time_to_judge_by"]
+__all__ = ["Headers", "check", "known_keys", "merchant_of_request", "pick", "read_body", "time_to_judge_by"]
 
 Headers = Sequence[tuple[str, str]]
 
@@ -42,6 +45,7 @@ def pick(operations: Sequence[Operation], body: Mapping[str, object]) -> Operati
 
 def check(
     settings: SandboxSettings,
+    merchants: Sequence[RegisteredMerchant],
     operations: Sequence[Operation],
     operation: Operation | None,
     headers: Headers,
@@ -51,19 +55,19 @@ def check(
 ) -> RegisteredMerchant:
     """The merchant whose request this is, once everything about it is right. Raises `Refused`.
 
-    `operations` are those of the address; `now` None leaves the request time alone.
+    `merchants` are all that are registered, `operations` those of the address; `now` None leaves the request time alone.
     """
     asked = operation or operations[0]
-    merchant = _whose(settings, asked, headers, body)
+    merchant = merchant_of_request(merchants, asked, headers, body)
     if _is_signed(asked):
-        _verify(settings, merchant, headers, raw)
+        _verify(settings, merchants, merchant, headers, raw)
     if operation is not None and operation.envelope == "snap":
         _check_snap(settings, operation, merchant, headers, raw, body)
     if now is not None:
         _check_time(settings, asked, headers, body, now)
     if operation is None:
         raise _no_operation(operations)
-    violations = validate(operation.name, "request", body, headers=headers)
+    violations = judge(CONTRACT, operation.name, "request", body, headers=headers)
     if violations:
         missing = operation.envelope == "snap" and violations[0].code == "required"
         raise Refused(_in_words(operation, violations), policy="snap-missing-field" if missing else "invalid-request")
@@ -73,9 +77,10 @@ def check(
 # Whose request it is
 
 
-def _whose(
-    settings: SandboxSettings, operation: Operation, headers: Headers, body: Mapping[str, object]
+def merchant_of_request(
+    merchants: Sequence[RegisteredMerchant], operation: Operation, headers: Headers, body: Mapping[str, object]
 ) -> RegisteredMerchant:
+    """Whose request it is, by the numbers in it; nothing of it is verified. Raises `Refused`."""
     given = _numbers(operation, headers, body)
     if not given:
         raise Refused(
@@ -83,12 +88,15 @@ def _whose(
             policy="invalid-request",
         )
     (first, named, value), *others = given
-    found = [merchant for merchant in settings.merchants if merchant.numbers.get(first) == value]
+    found = [merchant for merchant in merchants if merchant.numbers.get(first) == value]
     for merchant in found:
         if all(merchant.numbers.get(name) in (None, number) for name, _, number in others):
             return merchant
     if not found:
-        raise Refused(f"No merchant of this {named} is registered in sandbox.toml.", policy="unknown-merchant")
+        raise Refused(
+            f"No merchant of this {named} is registered here: see `paywright sandbox merchants`.",
+            policy="unknown-merchant",
+        )
     wrong = next(wire for name, wire, number in others if found[0].numbers.get(name) not in (None, number))
     raise Refused(f"{wrong} is not that of the merchant whom {named} names.", policy="unknown-merchant")
 
@@ -96,15 +104,24 @@ def _whose(
 def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
     """The merchant's numbers in a request, the telling one first: our name, the wire's, the value."""
     found = {}
-    for field in CONTRACT.struct(operation.asks).fields:
-        value = body.get(field.wire)
-        if field.source and field.source.startswith("merchant.") and isinstance(value, str) and value:
-            found[field.source.removeprefix("merchant.")] = field.wire, value
-    for field in CONTRACT.struct(operation.request_headers).fields if operation.request_headers else ():
-        values = _values(headers, field.wire)
-        if field.source and field.source.startswith("merchant.") and values:
-            found[field.source.removeprefix("merchant.")] = field.wire, values[0]
+    for source, wire in _from(operation.asks, "merchant."):
+        value = body.get(wire)
+        if isinstance(value, str) and value:
+            found[source] = wire, value
+    for source, wire in _from(operation.request_headers, "merchant."):
+        values = _values(headers, wire)
+        if values:
+            found[source] = wire, values[0]
     return [(name, *found[name]) for name in NUMBERS if name in found]
+
+
+@cache
+def _from(struct: str | None, source: str) -> Sequence[tuple[str, str]]:
+    """The fields whose value comes from a source that begins so: the rest of its name, and the wire's name."""
+    fields = CONTRACT.struct(struct).fields if struct else ()
+    return [
+        (one.source.removeprefix(source), one.wire) for one in fields if one.source and one.source.startswith(source)
+    ]
 
 
 def _merchant_fields(operation: Operation) -> list[str]:
@@ -121,7 +138,13 @@ def _is_signed(operation: Operation) -> bool:
     return operation.request_headers is not None and "sign" in CONTRACT.struct(operation.request_headers).by_wire
 
 
-def _verify(settings: SandboxSettings, merchant: RegisteredMerchant, headers: Headers, raw: bytes) -> None:
+def _verify(
+    settings: SandboxSettings,
+    merchants: Sequence[RegisteredMerchant],
+    merchant: RegisteredMerchant,
+    headers: Headers,
+    raw: bytes,
+) -> None:
     signatures = _values(headers, "sign")
     if len(signatures) == 1:
         try:
@@ -131,11 +154,16 @@ def _verify(settings: SandboxSettings, merchant: RegisteredMerchant, headers: He
             pass
     from paywright_tools.sandbox.signature_truth import why_not
 
-    known = [
-        (f"that of the merchant {other.app_id}", other.public) for other in settings.merchants if other is not merchant
-    ]
-    known.append(("the gateway's own", settings.signer.public))
+    known = known_keys(settings, merchants, merchant)
     raise Refused(why_not(raw, signatures, merchant, known), policy="signature-failed")
+
+
+def known_keys(
+    settings: SandboxSettings, merchants: Sequence[RegisteredMerchant], merchant: RegisteredMerchant
+) -> list[tuple[str, RSAPublicKey]]:
+    """All public keys here that are not the merchant's, with words for whose they are."""
+    others = [(f"that of the merchant {other.app_id}", other.public) for other in merchants if other is not merchant]
+    return [*others, ("the gateway's own", settings.signer.public)]
 
 
 def _check_snap(
@@ -149,7 +177,7 @@ def _check_snap(
     """The headers of a bank-style call, and its second signature, which covers one of them."""
     found = [
         violation
-        for violation in validate(operation.name, "request", body, headers=headers)
+        for violation in judge(CONTRACT, operation.name, "request", body, headers=headers)
         if violation.pointer.startswith("@")
     ]
     if found:
@@ -176,12 +204,11 @@ def time_to_judge_by(settings: SandboxSettings, wall: datetime, sandbox: datetim
 def _check_time(
     settings: SandboxSettings, operation: Operation, headers: Headers, body: Mapping[str, object], now: datetime
 ) -> None:
-    for field in CONTRACT.struct(operation.asks).fields:
-        if field.source == "clock":
-            _compare(settings, field.wire, body.get(field.wire), now)
-    for field in CONTRACT.struct(operation.request_headers).fields if operation.request_headers else ():
-        if field.source == "clock" and settings.policies.text("snap-timestamp") == "checked":
-            _compare(settings, field.wire, next(iter(_values(headers, field.wire)), None), now)
+    for _, wire in _from(operation.asks, "clock"):
+        _compare(settings, wire, body.get(wire), now)
+    for _, wire in _from(operation.request_headers, "clock"):
+        if settings.policies.text("snap-timestamp") == "checked":
+            _compare(settings, wire, next(iter(_values(headers, wire)), None), now)
 
 
 def _compare(settings: SandboxSettings, name: str, value: object, now: datetime) -> None:

@@ -52,6 +52,9 @@ _CASES: Final = (
     Policy("case-opens-as", "DISPUTE_INQUIRY", "case-status", "status of a new chargeback case",
            choices=("DISPUTE_INQUIRY", "DISPUTE_RECEIVED")),
     Policy("case-fee", "0.10", "case-terms", "freezing fee of a chargeback case, in the currency of its order", form="amount"),
+    Policy("case-freezes", "nothing", "case-freezing",
+           "what a chargeback case freezes: nothing, for what paid orders earn is not in the balances; or amount and fee in the balance of its currency",
+           choices=("nothing", "balance")),
     Policy("case-reply-within", 864000, "case-terms", "seconds from the opening of a case to its expirationDate"),
     Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
 )  # fmt: skip

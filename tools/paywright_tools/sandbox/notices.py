@@ -28,12 +28,10 @@ def _time(stored: Cell) -> str | None:
 
 
 def _merchant(engine: Engine, call: Call) -> str:
-    known = [merchant.app_id for merchant in engine.settings.merchants]
+    known = [merchant.app_id for merchant in engine.merchants.registered]
     named = call.body.get("merchant")
     if named is None:
-        if len(known) == 1:
-            return known[0]
-        raise Refused(f"Say which merchant: {', '.join(known)}.", code="400")
+        return known[0]
     if named not in known:
         raise Refused(f"There is no such merchant; there is {', '.join(known)}.", code="404")
     return str(named)
@@ -193,7 +191,7 @@ def _transfer(engine: Engine, call: Call) -> dict[str, object]:
 
 
 _AMOUNT: Final = Field("amount", "decimal", "how much, in decimal text or a number", required=True)
-_OF_MERCHANT: Final = Field("merchant", "string", "the merchant's app id, where there is more than one")
+_OF_MERCHANT: Final = Field("merchant", "string", "app id of the merchant; the first one when left out")
 
 ROUTES: Final = (
     Route("GET", "clock", "Business time, and when something falls due next", _clock),

@@ -24,10 +24,10 @@ CREATE TABLE held_back (id INTEGER PRIMARY KEY REFERENCES notifications (id))
 """
 
 
-def packed(engine: Engine, turn: Turn, row: Row, parcel: Parcel) -> Sequence[Parcel]:
+def packed(engine: Engine, turn: Turn, row: Row, parcel: Parcel, asked: bool) -> Sequence[Parcel]:
     """What is really sent at one attempt: the parcel, something like it, twice the same, or nothing for now.
 
-    What is held back is held back once: its next attempt is struck by nothing.
+    What is held back is held back once: its next attempt is struck by nothing. One that is `asked` for on demand never is.
     """
     number = whole(row, "id")
     if turn.state.one("SELECT id FROM held_back WHERE id = ?", number) is not None:
@@ -38,7 +38,7 @@ def packed(engine: Engine, turn: Turn, row: Row, parcel: Parcel) -> Sequence[Par
     if strike is None:
         return (parcel,)
     if strike.rule.kind in ("late", "reordered"):
-        if row["next_at"] is not None:  # one that is asked for by hand waits for nobody
+        if not asked:
             _hold_back(turn, row, strike.rule)
             return ()
         return (parcel,)

@@ -69,7 +69,7 @@ def _operation(route: Route) -> dict[str, object]:
         "operationId": _name(route),
         "summary": route.summary,
         "responses": {
-            "200": {"description": "Done.", **({} if route.public else _OBJECT)},
+            "200": {"description": "Done.", "content": {route.gives: _ANSWERS.get(route.gives, {})}},
             "default": _ERROR,
         },
     }
@@ -86,12 +86,15 @@ def _operation(route: Route) -> dict[str, object]:
             **({"required": required} if required else {}),
         }
         operation["requestBody"] = {"required": bool(required), "content": {"application/json": {"schema": schema}}}
+    elif route.binary:
+        operation["requestBody"] = {"required": True, "content": {_SNAPSHOT: {}}}
     if route.public:
         operation["security"] = []
     return operation
 
 
-_OBJECT: Final = {"content": {"application/json": {"schema": {"type": "object"}}}}
+_SNAPSHOT: Final = "application/vnd.sqlite3"
+_ANSWERS: Final = {"application/json": {"schema": {"type": "object"}}}
 
 
 def _name(route: Route) -> str:

@@ -16,16 +16,20 @@ from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.tokens import payable_token, token_of
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
-from paywright_tools.sandbox.ways import Way, kind_of, way_of_session
+from paywright_tools.sandbox.ways import Way, allowed_orgs, kind_of, way_of_session
 
 __all__ = [
-    "DUE", "HANDLERS", "cashier_url", "close", "fail", "finish", "fold", "is_open", "order_by_key", "order_by_token",
+    "DUE", "HANDLERS", "CardNotAllowed", "cashier_url", "check_card", "close", "fail", "finish", "fold", "is_open", "order_by_key", "order_by_token",
     "pay", "place",
 ]  # fmt: skip
 
 _EXPIRES: Final = "order.expires"
 # Letters of ASCII only: lower() would make a k of the Kelvin sign.
 _FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
+
+
+class CardNotAllowed(Refused):
+    """The order does not take cards of this organisation; it stays as it is."""
 
 
 def fold(out_trade_no: str) -> str:
@@ -61,7 +65,13 @@ def _checkout(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, objec
     method, target = given(detail, "paymentMethodType"), given(detail, "targetOrg")
     token_id = given(detail, "paymentTokenID")
     token = payable_token(turn, merchant.app_id, text(data, "userId"), token_id) if token_id else None
-    order = _create(turn, merchant, data, {"method": method, "target_org": target, **_of_token(token)})
+    way = {"method": method, "target_org": target, "allowed_cards": _allowed(detail), **_of_token(token)}
+    if token is not None and not Way.of(token).fits(way) and turn.policies.text("card-not-allowed") == "refused":
+        raise Refused(
+            "The payment token's card is of an organisation that allowedCardOrg does not name: nothing was placed.",
+            policy="payment-token-refused",
+        )
+    order = _create(turn, merchant, data, way)
     answer = {**_created(order), "redirectUrl": cashier_url(turn, order), **_codes(turn, order)}
     if token is not None and detail.get("merchantInitiated") is True:
         answer |= _charge(turn, order)  # nobody is there to see the cashier page
@@ -82,6 +92,13 @@ def _drop_in(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object
 def _part(data: Mapping[str, object], name: str) -> Mapping[str, object]:
     part = data.get(name)
     return part if isinstance(part, dict) else {}
+
+
+def _allowed(detail: Mapping[str, object]) -> str | None:
+    """The organisations of allowedCardOrg as they are kept and compared: in capitals, without white space."""
+    named = detail.get("allowedCardOrg")
+    words = ["".join(str(org).split()) for org in named] if isinstance(named, list) else []
+    return " ".join(word.upper() if word.isascii() else word for word in words if word) or None
 
 
 def _of_token(token: Row | None) -> dict[str, Cell]:
@@ -118,8 +135,8 @@ def _charge(turn: Turn, order: Row) -> dict[str, object]:
     if amount in turn.policies.amounts("drop-in-challenges-at"):
         turn.decided = "drop-in-challenges-at"
         return {"redirectUrl": cashier_url(turn, order)}
-    pay(turn, order)
-    return {"status": "SUCCESS"}
+    paid = pay(turn, order)
+    return {"status": "SUCCESS" if paid["status"] == "SUCCESS" else turn.policies.text("failed-drop-in-answers")}
 
 
 def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object], way: Mapping[str, Cell]) -> Row:
@@ -231,8 +248,24 @@ def finish(
 
 
 def pay(turn: Turn, order: Row, way: Way | None = None) -> Row:
-    """The order is paid, in this way or its own. Returns the order as it is then; so do `fail` and `close`."""
-    return _finish(turn, order, "paid", {"status": "SUCCESS", **(way or Way.of(order)).columns})
+    """The order is paid, in this way or its own. Returns the order as it is then; so do `fail` and `close`.
+
+    With a card that it does not take the policy card-not-allowed decides: it may raise `CardNotAllowed`, or fail.
+    """
+    way = way or Way.of(order)
+    check_card(turn, order, way)
+    if not way.fits(order) and turn.policies.text("card-not-allowed") == "fails":
+        return fail(turn, order, "The payment failed: the order does not take cards of this organisation.", way)
+    return _finish(turn, order, "paid", {"status": "SUCCESS", **way.columns})
+
+
+def check_card(turn: Turn, order: Row, way: Way) -> None:
+    """Raises `CardNotAllowed` (409) where the order's allowedCardOrg refuses the card [4.1]."""
+    if not way.fits(order) and turn.policies.text("card-not-allowed") == "refused":
+        raise CardNotAllowed(
+            f"This order takes cards of {', '.join(allowed_orgs(order))} only (allowedCardOrg). It is still open.",
+            code="409",
+        )
 
 
 def fail(turn: Turn, order: Row, why: str, way: Way | None = None) -> Row:
@@ -281,6 +314,7 @@ def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object])
         "responseCode": order["response_code"],
         "responseMsg": order["response_msg"],
         "reference": order["reference"],
+        "bounceBackTime": zoned(order["finished_at"]) if order["status"] == "BOUNCEBACK" else None,
         "expiryTime": zoned(order["expires_at"]),
         "transactionUtcTime": zoned(order["created_at"]),
         "payFinishTime": zoned(order["finished_at"]) if order["status"] == "SUCCESS" else None,

@@ -6,13 +6,15 @@ written once; PKCS#1 v1.5 signs the same bytes the same way, so every attempt ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import formats, strict_json
+from paywright_tools.sandbox.destination import destination_of
 from paywright_tools.sandbox.fields import text, whole
 from paywright_tools.sandbox.store import Cell, Row, State, instant, moment
+from paywright_tools.sandbox.turn import Refused
 
 if TYPE_CHECKING:
     from paywright_tools.sandbox.settings import RegisteredMerchant
@@ -24,7 +26,8 @@ __all__ = [
     "Kind",
     "attempted",
     "attempts_of",
-    "due_next",
+    "due_first",
+    "due_now",
     "enqueue",
     "first_due",
     "notification",
@@ -34,16 +37,21 @@ __all__ = [
 TABLES: Final = """
 CREATE TABLE notifications (
     id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, url TEXT NOT NULL,
-    body BLOB NOT NULL, policy TEXT, status TEXT NOT NULL, attempts INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    destination TEXT NOT NULL, body BLOB NOT NULL, policy TEXT, status TEXT NOT NULL, attempts INTEGER NOT NULL, created_at INTEGER NOT NULL,
     next_at INTEGER, finished_at INTEGER
 );
-CREATE INDEX notifications_due ON notifications (next_at, id) WHERE next_at IS NOT NULL;
+CREATE INDEX notifications_due ON notifications (next_at, id, destination) WHERE next_at IS NOT NULL;
+CREATE INDEX notifications_about ON notifications (about);
 CREATE TABLE attempts (
     id INTEGER PRIMARY KEY, notification INTEGER NOT NULL REFERENCES notifications (id), at INTEGER NOT NULL,
     asked INTEGER NOT NULL, outcome TEXT NOT NULL, http_status INTEGER, why TEXT NOT NULL
 );
 CREATE INDEX attempts_of ON attempts (notification, id)
 """
+
+
+_OF_ONE_DESTINATION: Final = 100
+_TOGETHER: Final = 1000
 
 
 class Kind:
@@ -91,6 +99,7 @@ def enqueue(
             "kind": kind,
             "about": about,
             "url": to,
+            "destination": destination_of(to),
             "body": strict_json.write(message),
             "policy": policy,
             "status": "DUE",
@@ -123,6 +132,13 @@ def _must_be_valid(operation: str, message: dict[str, object]) -> None:
 
     violations = validate(operation, "notification", message)
     if violations:
+        of_merchant = [f"{at.pointer} {at.code}" for at in violations if at.pointer in ("/appId", "/merchantNo")]
+        if len(of_merchant) == len(violations):
+            raise Refused(
+                f"The notification cannot name this merchant as the contract shows it ({'; '.join(of_merchant)}): change "
+                "the merchant's numbers. Nothing was kept.",
+                code="409",
+            )
         # A fault of the sandbox, never of the merchant; the places only, for the message may hold a payer's data.
         raise AssertionError(f"not a {operation}: " + "; ".join(f"{at.pointer} {at.code}" for at in violations))
 
@@ -152,14 +168,32 @@ def attempts_of(state: State, row: int) -> list[dict[str, Cell]]:
     return state.all("SELECT * FROM attempts WHERE notification = ? ORDER BY id", row)
 
 
-def due_next(state: State, now: datetime) -> Row | None:
-    """The notification whose attempt is due first, if one is."""
-    return state.one("SELECT * FROM notifications WHERE next_at <= ? ORDER BY next_at, id LIMIT 1", instant(now))
+def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Row | None:
+    """The notification whose attempt is due first, if one is, of those that do not go to the destinations `without`."""
+    return state.one(
+        f"SELECT * FROM notifications WHERE next_at <= ? AND destination NOT IN ({', '.join('?' * len(without))}) "
+        "ORDER BY next_at, id LIMIT 1",
+        instant(now),
+        *without,
+    )
 
 
-def first_due(state: State) -> datetime | None:
-    """When the next attempt is due, or None."""
-    row = state.one("SELECT min(next_at) AS at FROM notifications WHERE next_at IS NOT NULL")
+def due_now(state: State, now: datetime, most: int) -> list[dict[str, Cell]]:
+    """The notifications whose attempts are due, in order: at most `most`, and of each destination the first hundred."""
+    return state.all(
+        "SELECT * FROM notifications WHERE id IN (SELECT id FROM (SELECT id, next_at, row_number() OVER "
+        "(PARTITION BY destination ORDER BY next_at, id) AS place FROM notifications WHERE next_at <= ?) "
+        "WHERE place <= ? ORDER BY next_at, id LIMIT ?) ORDER BY next_at, id",
+        instant(now),
+        _OF_ONE_DESTINATION,
+        min(most, _TOGETHER),
+    )
+
+
+def first_due(state: State, after: datetime | None = None) -> datetime | None:
+    """When the next attempt is due, or None; with `after` the next one that was not due by then."""
+    since = -1 if after is None else instant(after)
+    row = state.one("SELECT min(next_at) AS at FROM notifications WHERE next_at > ?", since)
     return None if row is None or row["at"] is None else moment(whole(row, "at"))
 
 

@@ -7,7 +7,7 @@ its next try when the plan ends is CLOSED, of which nobody is notified: no try o
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from paywright_tools.sandbox.fields import text, time_of, whole
@@ -104,6 +104,29 @@ def _activate(turn: Turn, plan: Row, order: Row) -> None:
         _tried(turn, plan_by_row(turn, whole(plan, "id")), period_by_row(turn, whole(period, "id")), order, paid=True)
     else:
         turn.state.set_timer(Timer(opens, BEGINS, whole(plan, "id")))
+    if terms.trial_days and turn.policies.text("trial-payment-notice") == "index-0":
+        _tell_of_trial(turn, plan, order, opens)
+
+
+def _tell_of_trial(turn: Turn, plan: Row, order: Row, opens: datetime) -> None:
+    """The payment for a trial, told of as if it were a period before the first one."""
+    trial: dict[str, Cell] = {
+        "number": 0,
+        "status": "SUCCESS",
+        "starts_at": instant(turn.now),
+        "ends_at": instant(opens - timedelta(seconds=1)),
+        "amount": order["amount"],
+        "currency": order["currency"],
+        "last_status": "SUCCESS",
+        "last_at": instant(turn.now),
+    }
+    turn.notify(
+        text(plan, "merchant"),
+        "SUBSCRIPTION_PAYMENT",
+        text(plan, "callback_url"),
+        period_notice(plan, trial, order),
+        text(plan, "request_id"),
+    )
 
 
 def _tried(turn: Turn, plan: Row, period: Row, order: Row, *, paid: bool) -> None:

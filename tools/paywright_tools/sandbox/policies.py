@@ -53,6 +53,7 @@ _ALL: Final = (
     Policy("refund-in-other-currency", "CURRENCY_INVALID", "refusal-codes", "code when the currency is not the order's"),
     Policy("refund-window-over", "PARAMS_INVALID", "refusal-codes", "code when the order is older than 180 days"),
     Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
+    Policy("refund-fails-at", (), "other-moves", "amounts of refunds that end as REFUND_FAILED"),
     Policy("refund-absent", "ORDER_NOT_EXIST", "refund-absent", "code when there is no such refund"),
     # Notifications
     Policy("unshown-notifications", "on", "notify-retries", "notifications of orders, refunds and withdrawals, whose contents are not shown",

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, time_of, zoned
+from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, time_of, whole, zoned
 from paywright_tools.sandbox.money import rest, written
 from paywright_tools.sandbox.orders import order_by_key, order_by_token
 from paywright_tools.sandbox.results import refund_result
@@ -16,7 +16,7 @@ from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 
-__all__ = ["DUE", "HANDLERS", "refundable"]
+__all__ = ["DUE", "HANDLERS", "fail", "refundable", "refunds_of_number", "settle", "shown"]
 
 _SETTLES: Final = "refund.settles"
 
@@ -98,15 +98,24 @@ def _check(turn: Turn, order: Row, amount: Decimal, currency: str) -> None:
         raise Refused("/data/refundAmount is more than what is left of the order to refund.", policy="refund-over-rest")
 
 
-def _settle(turn: Turn, row: int) -> None:
-    turn.state.update("refunds", row, {"status": "REFUND_SUCCESS", "finished_at": instant(turn.now)})
-    refund = turn.state.one(
-        "SELECT refunds.*, orders.out_trade_no FROM refunds JOIN orders ON orders.id = refunds.order_id "
-        "WHERE refunds.id = ?",
-        row,
-    )
-    assert refund is not None  # refunds are never deleted
-    turn.state.record(turn.now, "refund.succeeded", text(refund, "out_refund_no"), {"merchant": refund["merchant"]})
+# What becomes of a refund
+
+
+def settle(turn: Turn, refund: Row) -> Row:
+    """The refund succeeds. Returns it as it is then; so does `fail`."""
+    return _finish(turn, whole(refund, "id"), "succeeded", {"status": "REFUND_SUCCESS"})
+
+
+def fail(turn: Turn, refund: Row, why: str) -> Row:
+    """The refund fails: its amount can be refunded again."""
+    return _finish(turn, whole(refund, "id"), "failed", {"status": "REFUND_FAILED", "result_msg": why})
+
+
+def _finish(turn: Turn, row: int, outcome: str, changes: dict[str, Cell]) -> Row:
+    turn.state.update("refunds", row, {**changes, "finished_at": instant(turn.now)})
+    turn.state.drop_timers(_SETTLES, row)
+    refund = _again(turn, row)
+    turn.state.record(turn.now, f"refund.{outcome}", text(refund, "out_refund_no"), {"merchant": refund["merchant"]})
     turn.notify(
         text(refund, "merchant"),
         "REFUND",
@@ -114,9 +123,34 @@ def _settle(turn: Turn, row: int) -> None:
         {"data": refund_result(refund)},
         about=text(refund, "out_refund_no"),
     )
+    return refund
+
+
+def _due(turn: Turn, row: int) -> None:
+    refund = _again(turn, row)
+    if Decimal(text(refund, "amount")) in turn.policies.amounts("refund-fails-at"):
+        fail(turn, refund, "The refund failed: its amount is one that fails in this sandbox.")
+    else:
+        settle(turn, refund)
+
+
+_JOINED: Final = (
+    "SELECT refunds.*, orders.out_trade_no FROM refunds JOIN orders ON orders.id = refunds.order_id WHERE refunds."
+)
+
+
+def _again(turn: Turn, row: int) -> Row:
+    refund = turn.state.one(_JOINED + "id = ?", row)
+    assert refund is not None  # refunds are never deleted
+    return refund
 
 
 # Asking
+
+
+def refunds_of_number(turn: Turn, out_refund_no: str) -> list[dict[str, Cell]]:
+    """The refunds of a merchant's number, of whatever merchant."""
+    return turn.state.all(_JOINED + "out_refund_no = ? ORDER BY refunds.id", out_refund_no)
 
 
 def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -126,6 +160,11 @@ def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object])
         refund = _refund_by(turn, merchant, "refund_trade_no", number)
     if refund is None or (number and refund["refund_trade_no"] != number):
         raise Refused("There is no such refund.", policy="refund-absent")
+    return shown(refund)
+
+
+def shown(refund: Row) -> dict[str, object]:
+    """A refund as its inquiry answers it [2.4]."""
     answer: dict[str, object] = {
         "outRefundNo": refund["out_refund_no"],
         "refundTradeNo": refund["refund_trade_no"],
@@ -140,14 +179,9 @@ def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object])
 
 
 def _refund_by(turn: Turn, merchant: RegisteredMerchant, column: str, value: str) -> Row | None:
-    return turn.state.one(
-        "SELECT refunds.*, orders.out_trade_no FROM refunds JOIN orders ON orders.id = refunds.order_id "
-        f"WHERE refunds.merchant = ? AND refunds.{column} = ?",
-        merchant.app_id,
-        value,
-    )
+    return turn.state.one(_JOINED + f"merchant = ? AND refunds.{column} = ?", merchant.app_id, value)
 
 
 HANDLERS: Final[Mapping[str, Handler]] = {"refunds.create": _create, "refunds.query": _query}
 
-DUE: Final[Mapping[str, Due]] = {_SETTLES: _settle}
+DUE: Final[Mapping[str, Due]] = {_SETTLES: _due}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 from paywright_runtime import strict_json
@@ -12,9 +13,9 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_tools.sandbox.folder import ENV_FILE, read_env
 from paywright_tools.sandbox.routes import PREFIX
 
-__all__ = ["Remote", "RemoteRefused"]
+__all__ = ["SECONDS", "Remote", "RemoteRefused"]
 
-_SECONDS = 130  # a move of the clock may take two minutes
+SECONDS: Final = 130.0  # a move of the clock may take two minutes
 
 
 class RemoteRefused(Exception):
@@ -31,8 +32,9 @@ class Remote:
             except (OSError, ValueError):
                 base_url = None
             if not base_url:
+                there = "names no sandbox" if (folder / ENV_FILE).exists() else "does not exist"
                 raise ConfigurationError(
-                    f"{folder / ENV_FILE} names no sandbox. Give its folder with --dir, or its address with --url."
+                    f"{folder / ENV_FILE} {there}. Give the sandbox's folder with --dir, or its address with --url."
                 )
         parts = urlsplit(base_url)
         if parts.scheme != "http" or not parts.netloc:
@@ -42,7 +44,9 @@ class Remote:
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
         """One call of the control API, `path` behind `/_sandbox/`. Raises `RemoteRefused` or `ConfigurationError`."""
-        connection, response = self._ask(method, path, body)
+        return self._answer(*self._ask(method, path, None if body is None else strict_json.write(dict(body))))
+
+    def _answer(self, connection: HTTPConnection, response: HTTPResponse) -> dict[str, object]:
         try:
             value = strict_json.parse(response.read())
         except (OSError, HTTPException, strict_json.JsonProblem):
@@ -53,6 +57,23 @@ class Remote:
         if response.status != 200:
             raise RemoteRefused(str(answer.get("error") or answer.get("msg") or f"HTTP status {response.status}"))
         return answer
+
+    def fetch(self, path: str) -> bytes:
+        """The bytes that a path answers with. Raises `RemoteRefused` or `ConfigurationError`."""
+        connection, response = self._ask("GET", path, None)
+        try:
+            raw = response.read()
+        except (OSError, HTTPException):
+            raise ConfigurationError(f"{self.base_url} ended in the middle of its answer.") from None
+        finally:
+            connection.close()
+        if response.status != 200:
+            raise RemoteRefused(f"{self.base_url} answers with HTTP status {response.status}.")
+        return raw
+
+    def put(self, path: str, raw: bytes) -> dict[str, object]:
+        """Puts bytes there, and returns the answer. Raises `RemoteRefused` or `ConfigurationError`."""
+        return self._answer(*self._ask("PUT", path, raw))
 
     def lines(self, path: str) -> Iterator[bytes]:
         """The lines of a streamed answer. Raises `RemoteRefused` or `ConfigurationError`."""
@@ -66,9 +87,8 @@ class Remote:
         finally:
             connection.close()
 
-    def _ask(self, method: str, path: str, body: Mapping[str, object] | None) -> tuple[HTTPConnection, HTTPResponse]:
-        connection = HTTPConnection(self._netloc, timeout=_SECONDS)
-        raw = None if body is None else strict_json.write(dict(body))
+    def _ask(self, method: str, path: str, raw: bytes | None) -> tuple[HTTPConnection, HTTPResponse]:
+        connection = HTTPConnection(self._netloc, timeout=SECONDS)
         try:
             connection.request(method, PREFIX + path, raw, {"X-Sandbox": "1", "Content-Type": "application/json"})
             return connection, connection.getresponse()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paywright_tools.sandbox.remote import Remote
 
-__all__ = ["guarded", "remote_of"]
+__all__ = ["add_where", "guarded", "remote_of"]
 
 
 def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
@@ -37,4 +38,12 @@ def remote_of(args: argparse.Namespace) -> Remote:
     """The sandbox of `--url`, or of the folder `--dir`."""
     from paywright_tools.sandbox.remote import Remote
 
-    return Remote(args.dir, args.url)
+    return Remote(args.dir, getattr(args, "url", None))
+
+
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """The options that say which sandbox; what was said before an action counts too."""
+    parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
+    parser.add_argument(
+        "--url", metavar="URL", default=argparse.SUPPRESS, help="its address, if it is not the one that its .env names"
+    )

@@ -16,8 +16,9 @@ from paywright_tools.sandbox.turn import Refused
 if TYPE_CHECKING:
     from paywright_tools.sandbox.answers import Reply
     from paywright_tools.sandbox.engine import Engine
+    from paywright_tools.sandbox.store import Row
 
-__all__ = ["PREFIX", "Call", "Field", "Found", "Route", "find", "read_fields"]
+__all__ = ["PREFIX", "WHOSE", "Call", "Field", "Found", "Route", "find", "one_of", "read_fields"]
 
 PREFIX: Final = "/_sandbox/"
 
@@ -42,6 +43,9 @@ class Field:
         return f"<Field {self.name}: {self.kind}{' required' if self.required else ''}>"
 
 
+WHOSE: Final = Field("merchant", "string", "app id of the merchant, where several have one of this number")
+
+
 class Call:
     """One request to a route: the variables of its path, and its body, which has the route's fields and no others.
 
@@ -64,10 +68,10 @@ class Route:
 
     `handler` answers a JSON object (HTTP 200) or a whole `Reply`. A route that is `waiting` may wait for a merchant's
     server, and must not be run where requests are answered. One that is `public` asks for no header `X-Sandbox`. One that
-    is `binary` takes bytes that are no JSON, and more of them.
+    is `binary` takes a snapshot, whose bytes are no JSON, and many. `gives` is the type of its answer.
     """
 
-    __slots__ = ("binary", "fields", "handler", "method", "path", "public", "steps", "summary", "waiting")
+    __slots__ = ("binary", "fields", "gives", "handler", "method", "path", "public", "steps", "summary", "waiting")
 
     def __init__(
         self,
@@ -80,8 +84,10 @@ class Route:
         waiting: bool = False,
         public: bool = False,
         binary: bool = False,
+        gives: str = "application/json",
     ) -> None:
         self.binary = binary
+        self.gives = gives
         self.method = method
         self.path = path
         self.steps = tuple(path.split("/"))
@@ -120,6 +126,25 @@ def find(routes: Sequence[Route], method: str, path: str) -> Found:
         if route.method == method:
             return Found(route, variables, ())
     return Found(None, {}, sorted({route.method for route, _ in fitting}))
+
+
+def one_of(rows: Sequence[Row], merchant: str | None, what: str, number: str) -> Row:
+    """The row that is meant, of those that several merchants may have by the same number. Raises `Refused`."""
+    if not rows:
+        raise Refused(f"There is no {what} of this {number}.", code="404")
+    holders = [str(row["merchant"]) for row in rows]
+    if merchant is None:
+        if len(rows) == 1:
+            return rows[0]
+        one = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+        raise Refused(
+            f"Several merchants have {one} of this {number}: {', '.join(holders)}. Name one in the field merchant.",
+            code="409",
+        )
+    found = [row for row in rows if row["merchant"] == merchant]
+    if not found:
+        raise Refused(f"The merchant has no {what} of this {number}; {', '.join(holders)} has one.", code="404")
+    return found[0]
 
 
 def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:

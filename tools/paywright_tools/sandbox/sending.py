@@ -8,31 +8,15 @@ import socket
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
 from paywright_tools.sandbox.answers import Reply, WireFault
 
-if TYPE_CHECKING:
-    from uvicorn.protocols.http.h11_impl import H11Protocol as _Http
-else:
-    try:  # an answer takes a fifth less time with it than with h11; compiled, so not there on every platform
-        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Http
-    except ModuleNotFoundError:
-        from uvicorn.protocols.http.h11_impl import H11Protocol as _Http
-
-__all__ = ["Protocol", "send_reply"]
+__all__ = ["head_of", "send_reply"]
 
 _PIECES: Final = 20
-
-
-class Protocol(_Http):
-    """uvicorn's HTTP, strict about malformed requests; it lets the application reach the connection itself."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
-        super().connection_made(transport)
-        self.app_state = {**self.app_state, "connection": transport}
 
 
 async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,10 +79,13 @@ async def _gone(receive: Receive, seconds: float) -> bool:
 
 
 async def _start(send: Send, reply: Reply, length: int | None) -> None:
+    await send({"type": "http.response.start", "status": reply.status, "headers": head_of(reply, length)})
+
+
+def head_of(reply: Reply, length: int | None) -> list[tuple[bytes, bytes]]:
+    """The headers of a reply as they are sent. `length` of its body is None where it is not known."""
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
-    if length is not None:
-        headers.insert(0, (b"content-length", str(length).encode()))
-    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    return headers if length is None else [(b"content-length", b"%d" % length), *headers]
 
 
 def _pieces(body: bytes) -> Sequence[bytes]:

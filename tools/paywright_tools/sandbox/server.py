@@ -25,7 +25,8 @@ from paywright_tools.sandbox.control import PREFIX, control, is_binary, waits
 from paywright_tools.sandbox.courier import courier_of
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.pages import is_page
-from paywright_tools.sandbox.sending import Protocol, send_reply
+from paywright_tools.sandbox.protocol import AtOnce, HttpProtocol, Pairs
+from paywright_tools.sandbox.sending import send_reply
 
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
 
@@ -41,31 +42,58 @@ class _Gone(Exception):
     """The client has gone before its request was complete."""
 
 
-def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> Starlette:
-    """The ASGI application. `hosts` are the names that a Host header may have, without port."""
-    allowed = hosts | frozenset(engine.settings.allowed_hosts)
+class _Application:
+    """The ASGI application, which answers what is for the gateway at once. `hosts` are without port."""
 
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, engine: Engine, log: Log | None, hosts: frozenset[str]) -> None:
+        self._engine = engine
+        self._log = log
+        self._hosts = hosts
+        self._app = Starlette(routes=[Mount("/", app=self._answer)])
+        self._gateway = {path.encode(): path for path in engine.paths}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> Reply | None:
+        path = self._gateway.get(url)
+        if path is None or method != b"POST":
+            return None
+        read = _read(headers)
+        if not _is_for(self._hosts, read) or len(body) > self._engine.settings.max_body:
+            return None
+        reply = self._engine.handle("POST", path, read, body)
+        if self._log is not None:
+            self._log(f"POST {path}", reply)
+        return reply
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        headers = _read(scope["headers"])
         path = scope["raw_path"].decode("latin-1")
         try:
-            reply = await _reply(engine, allowed, scope, receive, path, headers)
+            reply = await _reply(self._engine, self._hosts, scope, receive, path, headers)
         except _Gone:
             return
         await send_reply(reply, scope, receive, send)
-        if log is not None:
-            log(f"{scope['method']} {path}", reply)
+        if self._log is not None:
+            self._log(f"{scope['method']} {path}", reply)
 
-    return Starlette(routes=[Mount("/", app=answer)])
+
+def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> AtOnce:
+    """The ASGI application. `hosts` are the names that a Host header may have, without port."""
+    return _Application(engine, log, hosts | frozenset(engine.settings.allowed_hosts))
+
+
+def _read(headers: Pairs) -> list[tuple[str, str]]:
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
 
 
 async def _reply(
     engine: Engine, hosts: frozenset[str], scope: Scope, receive: Receive, path: str, headers: list[tuple[str, str]]
 ) -> Reply:
-    host = next((value for name, value in headers if name == "host"), "")
-    if _name_of(host) not in hosts:
+    if not _is_for(hosts, headers):
         # A page that had its own name resolve to this machine would otherwise be of the same origin.
         return engine.refuse(
             421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
@@ -116,6 +144,10 @@ async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) ->
             return b"".join(parts)
 
 
+def _is_for(hosts: frozenset[str], headers: list[tuple[str, str]]) -> bool:
+    return _name_of(next((value for name, value in headers if name == "host"), "")) in hosts
+
+
 def _name_of(host: str) -> str:
     name = host.strip().lower()
     if name.startswith("["):
@@ -162,6 +194,7 @@ class Server:
     def __init__(self, engine: Engine, listening: socket.socket, log: Log | None = None) -> None:
         host = listening.getsockname()[0]
         named = frozenset((f"[{host}]" if ":" in host else host,))
+        self._engine = engine
         self._socket = listening
         self._courier = courier_of(engine)
         self._server = uvicorn.Server(
@@ -172,7 +205,10 @@ class Server:
                 access_log=False,
                 server_header=False,
                 ws="none",
-                http=Protocol,
+                http=HttpProtocol,
+                proxy_headers=False,
+                callback_notify=self._each_second,
+                timeout_notify=0,
                 loop="asyncio",
                 timeout_keep_alive=75,
                 timeout_graceful_shutdown=3,
@@ -187,6 +223,9 @@ class Server:
             self._server.run(sockets=[self._socket])
         finally:
             self._courier.stop()
+
+    async def _each_second(self) -> None:
+        self._engine.captures.write()
 
     def start(self) -> None:
         """Serves in a thread, and returns when it does."""

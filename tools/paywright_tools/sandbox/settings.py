@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal, cast
-
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.keys import load_private_key, load_public_key
-from paywright_runtime.signatures import RsaSigner, RsaVerifier
-from paywright_tools.sandbox.destination import NotAllowed, read_destination
+from paywright_runtime.signatures import RsaSigner
 from paywright_tools.sandbox.faults import BadRule, Rule, read_rule
-from paywright_tools.sandbox.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
+from paywright_tools.sandbox.merchants import (
+    ADDRESSES,
+    ENTRY,
+    NUMBERS,
+    RegisteredMerchant,
+    address_faults,
+    entry_faults,
+    merchant_of,
+    taken,
+    unknown,
+)
 from paywright_tools.sandbox.policies import Policies
 
 __all__ = [
@@ -34,47 +40,7 @@ STATE_FILE: Final = "state.sqlite3"
 BIZ_PATH: Final = "/aggregate-pay/api/biz"
 """Where the sandbox serves the two operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
 
-NUMBERS: Final = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")
-
-ADDRESSES: Final = (
-    "va-result-notify-url",
-    "subscription-payment-result-notify-url",
-    "bill-payment-validation-url",
-    "notify-url",
-    "refund-notify-url",
-    "call-back-url",
-)
-"""A merchant's own addresses [4.18, 4.19, 6.3]. One that a request names wins over the one here."""
-
 Judging = Literal["wall", "sandbox", "off"]
-
-
-class RegisteredMerchant:
-    """A merchant that the sandbox knows: the numbers, the public key that the merchant has uploaded, and the merchant's
-    addresses by their names of `ADDRESSES`."""
-
-    __slots__ = ("addresses", "money", "numbers", "public", "verifier")
-
-    def __init__(
-        self,
-        numbers: Mapping[str, str],
-        public: RSAPublicKey,
-        addresses: Mapping[str, str] | None = None,
-        *,
-        money: MerchantMoney | None = None,
-    ) -> None:
-        self.numbers = dict(numbers)
-        self.addresses = dict(addresses or {})
-        self.money = money or MerchantMoney()
-        self.public = public
-        self.verifier = RsaVerifier([public])
-
-    @property
-    def app_id(self) -> str:
-        return self.numbers["app_id"]
-
-    def __repr__(self) -> str:
-        return f"RegisteredMerchant(app_id={self.app_id!r})"
 
 
 class SandboxSettings:
@@ -122,7 +88,7 @@ _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
     "clock": {"judge-request-time": str, "request-skew-seconds": int},
     "state": {"seed": str, "power-safe": bool, "log-keeps": int},
 }
-_MERCHANT: Final = ("public-key-file", *(name.replace("_", "-") for name in NUMBERS), *ADDRESSES)
+_MERCHANT: Final = ("public-key-file", *ENTRY)
 
 
 def read_settings(folder: Path) -> SandboxSettings:
@@ -149,13 +115,7 @@ def read_settings(folder: Path) -> SandboxSettings:
         raise ConfigurationError(f"{file} is not right:\n  " + str(error).replace("\n", "\n  ")) from None
     return SandboxSettings(
         merchants=[
-            RegisteredMerchant(
-                {name: str(entry[key]) for name in NUMBERS if (key := name.replace("_", "-")) in entry},
-                load_public_key(folder / entry["public-key-file"]),
-                {name: entry[name] for name in ADDRESSES if entry.get(name)},
-                money=money_of(entry),
-            )
-            for entry in found["merchants"]
+            merchant_of(entry, load_public_key(folder / entry["public-key-file"])) for entry in found["merchants"]
         ],
         signer=RsaSigner(load_private_key(folder / found["gateway"]["private-key-file"])),
         policies=policies,
@@ -184,7 +144,7 @@ def _faults(found: Mapping[str, object]) -> list[str]:
         elif name == "faults":
             wrong += _rule_faults(value)
         elif name not in ("merchants", "policies"):
-            wrong.append(_unknown(name, "table", [*_SHAPE, "faults", "merchants", "paths", "policies"]))
+            wrong.append(unknown(name, "table", [*_SHAPE, "faults", "merchants", "paths", "policies"]))
     if not isinstance(found.get("policies", {}), dict):
         wrong.append("[policies] must be a table")
     gateway = found.get("gateway")
@@ -196,16 +156,23 @@ def _faults(found: Mapping[str, object]) -> list[str]:
     for number, entry in enumerate(merchants, 1):
         wrong += _merchant_faults(number, entry)
     server = found.get("server")
-    wrong += _address_faults(merchants, server.get("deliver-to", []) if isinstance(server, dict) else [])
-    ids = [entry.get("app-id") for entry in merchants if isinstance(entry, dict)]
-    wrong += [f"two [[merchants]] have the app-id {name}" for name in {name for name in ids if ids.count(name) > 1}]
+    hosts = server.get("deliver-to", []) if isinstance(server, dict) else []
+    allowed = [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
+    known: list[dict[str, object]] = []
+    for number, entry in enumerate(merchants, 1):
+        if isinstance(entry, dict):
+            wrong += address_faults(f"[[merchants]] number {number}", entry, allowed)
+            numbers: dict[str, object] = {name: entry.get(name.replace("_", "-")) for name in NUMBERS}
+            if twice := taken(numbers, known):
+                wrong.append(f"two [[merchants]] have the {twice} {entry[twice]}")
+            known.append(numbers)
     return wrong
 
 
 def _table_faults(name: str, value: object, shape: Mapping[str, type]) -> list[str]:
     if not isinstance(value, dict):
         return [f"[{name}] must be a table"]
-    wrong = [_unknown(key, f"setting in [{name}]", shape) for key in value if key not in shape]
+    wrong = [unknown(key, f"setting in [{name}]", shape) for key in value if key not in shape]
     words = {int: "a whole number, 0 or more", str: "text", bool: "true or false", list: "a list of texts"}
     for key, kind in shape.items():
         if key in value and not _fits(value[key], kind):
@@ -251,30 +218,8 @@ def _merchant_faults(number: int, entry: object) -> list[str]:
     if not isinstance(entry, dict):
         return [f"[[merchants]] number {number} must be a table"]
     where = f"[[merchants]] number {number}"
-    wrong = [
-        _unknown(key, f"setting in {where}", _MERCHANT) for key in entry if key not in (*_MERCHANT, *MONEY_SETTINGS)
-    ]
-    wrong += money_faults(where, entry)
+    wrong = [unknown(key, f"setting in {where}", _MERCHANT) for key in entry if key not in _MERCHANT]
     wrong += [f"{where} needs {key}" for key in ("app-id", "public-key-file") if key not in entry]
-    wrong += [f"{where}: {key} must be text" for key in _MERCHANT if not isinstance(entry.get(key, "-"), str)]
-    return wrong
-
-
-def _address_faults(merchants: Sequence[object], allowed: object) -> list[str]:
-    """Addresses that nothing would ever be delivered to."""
-    hosts = [entry for entry in allowed if isinstance(entry, str)] if isinstance(allowed, list) else []
-    wrong = []
-    for number, entry in enumerate(merchants, 1):
-        for name in ADDRESSES:
-            url = entry.get(name) if isinstance(entry, dict) else None
-            if isinstance(url, str) and url:
-                try:
-                    read_destination(url, hosts)
-                except NotAllowed as refused:
-                    wrong.append(f"[[merchants]] number {number}: {name}: {refused}")
-    return wrong
-
-
-def _unknown(name: str, what: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    near = get_close_matches(name, list(known), 1)
-    return f"{name} is no {what}" + (f"; did you mean {near[0]}?" if near else f"; there is {', '.join(known)}")
+    if not isinstance(entry.get("public-key-file", "-"), str):
+        wrong.append(f"{where}: public-key-file must be text")
+    return wrong + entry_faults(where, entry)

@@ -94,7 +94,8 @@ def _cancel_paid(turn: Turn, merchant: RegisteredMerchant, order: Row, reason: s
 
 def _once_a_day(turn: Turn, merchant: RegisteredMerchant) -> None:
     external = turn.headers["x-external-id"]  # the contract has seen it
-    day = formats.write_date((turn.now + timedelta(seconds=turn.policies.seconds("snap-day-ahead"))).date())
+    today = (turn.now + timedelta(seconds=turn.policies.seconds("snap-day-ahead"))).date()
+    day = formats.write_date(today)
     before = turn.state.one(
         "SELECT id FROM snap_calls WHERE merchant = ? AND day = ? AND external_id = ?", merchant.app_id, day, external
     )
@@ -102,6 +103,14 @@ def _once_a_day(turn: Turn, merchant: RegisteredMerchant) -> None:
         raise Refused("X-EXTERNAL-ID was used before on this day: every call has its own.", policy="snap-repeat")
     call: dict[str, Cell] = {"merchant": merchant.app_id, "day": day, "external_id": external, "at": instant(turn.now)}
     turn.state.insert("snap_calls", call)
+    # Yesterday's stay: the policy that says when a day begins may be another one after a restart.
+    over = turn.state.one(
+        "SELECT max(id) AS last FROM snap_calls WHERE merchant = ? AND day < ?",
+        merchant.app_id,
+        formats.write_date(today - timedelta(days=1)),
+    )
+    if over is not None and isinstance(over["last"], int):
+        turn.state.delete_up_to("snap_calls", over["last"])  # the clock never goes back, so days never do
 
 
 def _order(turn: Turn, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> Row:

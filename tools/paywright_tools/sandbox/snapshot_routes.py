@@ -1,43 +1,95 @@
-"""The control API of the whole workspace: its state as a file, put in place again, or empty."""
+"""The control API of the whole workspace: its state as a file or under a name, put in place again, or empty."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
+from paywright_runtime import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.clock import VirtualClock
 from paywright_tools.sandbox.courier import courier_of
-from paywright_tools.sandbox.routes import Call, Route
+from paywright_tools.sandbox.fields import given
+from paywright_tools.sandbox.merchant_book import rows_of
+from paywright_tools.sandbox.routes import Call, Field, Route
+from paywright_tools.sandbox.snapshots import Snapshot
+from paywright_tools.sandbox.store import Store
 from paywright_tools.sandbox.turn import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paywright_tools.sandbox.engine import Engine
+    from paywright_tools.sandbox.turn import Turn
 
-__all__ = ["ROUTES", "reset", "restore"]
+__all__ = ["ROUTES", "holds", "reset", "restore"]
+
+_COUNTED: Final = (
+    "orders",
+    "refunds",
+    "plans",
+    "links",
+    "tokens",
+    "notifications",
+    "faults",
+    "merchants",
+    "events",
+    "captures",
+)
+_CALLED: Final = {"plans": "subscriptions", "merchants": "addedMerchants", "captures": "logged"}
 
 
 def restore(engine: Engine, snapshot: bytes) -> None:
-    """Puts a snapshot in place of the state: clock, faults, outbox and log with it. Raises `ConfigurationError`."""
+    """Puts a snapshot in place of the state: clock, faults, outbox, log and added merchants with it. Raises
+    `ConfigurationError`."""
     _replace(engine, lambda: engine.store.restore(snapshot))
     engine.faults.reload()
 
 
-def reset(engine: Engine) -> None:
-    """Begins anew, as after `init`; the faults of sandbox.toml stand again."""
-    _replace(engine, engine.store.reset)
+def reset(engine: Engine, *, keep_merchants: bool = False) -> None:
+    """Begins anew, as after `init`; the faults of sandbox.toml stand again. Snapshots stay, merchants who were added
+    only where they are kept."""
+    _replace(engine, lambda: _empty(engine, keep_merchants))
     engine.faults.reload(configured=True)
+
+
+def _empty(engine: Engine, keep_merchants: bool) -> None:
+    with closing(Store()) as empty:
+        if keep_merchants:
+            with engine.store.transaction() as state:
+                rows = rows_of(state)
+            with empty.transaction() as state:
+                for row in rows:
+                    state.insert("merchants", row)
+        engine.store.restore(empty.snapshot())  # in one step, so that nothing is lost where it ends in the middle
 
 
 def _replace(engine: Engine, change: Callable[[], None]) -> None:
     courier = courier_of(engine)
     with courier.alone():  # no delivery is under way while what it is about changes
+        courier.forget()
         change()
+        engine.merchants.reload()
         if isinstance(engine.clock, VirtualClock):
             engine.clock.reload()
     courier.ring()
+
+
+def holds(engine: Engine) -> dict[str, int]:
+    """How much the state holds of each kind."""
+    engine.captures.write()
+    return engine.act(_counts)[0]
+
+
+def _counts(turn: Turn) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for table in _COUNTED:
+        row = turn.state.one(f"SELECT count(*) AS number FROM {table}")
+        number = row["number"] if row is not None else 0
+        assert isinstance(number, int)
+        found[_CALLED.get(table, table)] = number
+    return found
 
 
 def _get(engine: Engine, _: Call) -> Reply:
@@ -46,20 +98,62 @@ def _get(engine: Engine, _: Call) -> Reply:
 
 
 def _put(engine: Engine, call: Call) -> dict[str, object]:
+    return _restored(engine, call.raw)
+
+
+def _restored(engine: Engine, raw: bytes) -> dict[str, object]:
     try:
-        restore(engine, call.raw)
+        restore(engine, raw)
     except ConfigurationError as error:
         raise Refused(str(error), code="400") from None
-    return {"restored": True}
+    return {"restored": True, "holds": holds(engine), "now": formats.write_request_time(engine.clock.now())}
 
 
-def _reset(engine: Engine, _: Call) -> dict[str, object]:
-    reset(engine)
-    return {"reset": True}
+def _reset(engine: Engine, call: Call) -> dict[str, object]:
+    gone = holds(engine)
+    keeps = call.body.get("keepMerchants") is True
+    reset(engine, keep_merchants=keeps)
+    if keeps:
+        gone["addedMerchants"] = 0
+    return {"reset": True, "gone": gone, "now": formats.write_request_time(engine.clock.now())}
+
+
+def _list(engine: Engine, _: Call) -> dict[str, object]:
+    return {"snapshots": [_shown(snapshot) for snapshot in engine.snapshots.all()]}
+
+
+def _save(engine: Engine, call: Call) -> dict[str, object]:
+    replace = call.body.get("replace") is True
+    made = engine.snapshots.save(given(call.body, "name"), engine.wall.now(), replace=replace)
+    return {**_shown(made), "holds": holds(engine)}
+
+
+def _restore(engine: Engine, call: Call) -> dict[str, object]:
+    kept = engine.snapshots.find(call.path["name"])
+    return {**_restored(engine, engine.snapshots.read(kept.name)), **_shown(kept)}
+
+
+def _remove(engine: Engine, call: Call) -> dict[str, object]:
+    engine.snapshots.remove(call.path["name"])
+    return {"removed": call.path["name"]}
+
+
+def _shown(snapshot: Snapshot) -> dict[str, object]:
+    return {"name": snapshot.name, "at": formats.write_request_time(snapshot.at), "bytes": snapshot.size}
 
 
 ROUTES: Final = (
-    Route("GET", "snapshot", "The whole state as an SQLite file, with whatever payers entered", _get),
+    Route("GET", "snapshot", "The whole state as an SQLite file, with whatever payers entered", _get,
+          gives="application/vnd.sqlite3"),
     Route("PUT", "snapshot", "Puts a snapshot in place of the state", _put, waiting=True, binary=True),
-    Route("POST", "reset", "Begins with an empty state; keys and settings stay", _reset, waiting=True),
-)
+    Route("GET", "snapshots", "The snapshots that are kept by name, the latest first", _list),
+    Route("POST", "snapshots", "Keeps the state as it is now by a name", _save, (
+        Field("name", "string", "letters, digits, - and _; the next free snapshot-N without it"),
+        Field("replace", "boolean", "whether one of this name is replaced"),
+    )),
+    Route("POST", "snapshots/{name}/restore", "Puts a snapshot in place of the state", _restore, waiting=True),
+    Route("DELETE", "snapshots/{name}", "Keeps a snapshot no longer", _remove),
+    Route("POST", "reset", "Begins with an empty state; keys, settings and snapshots stay", _reset, (
+        Field("keepMerchants", "boolean", "whether the merchants stay who were added while it ran"),
+    ), waiting=True),
+)  # fmt: skip

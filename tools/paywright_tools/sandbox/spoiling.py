@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
 
+from paywright import validate
 from paywright.contract import CONTRACT
+from paywright_runtime import strict_json
+from paywright_runtime.facts import Operation
 from paywright_runtime.signatures import RsaSigner
 from paywright_tools.sandbox.answers import Reply, WireFault, failure, signed
 from paywright_tools.sandbox.fault_book import Strike
@@ -40,12 +43,21 @@ def spoiled(reply: Reply, strike: Strike, signer: RsaSigner, policies: Policies,
     elif rule.kind == "no-signature":
         headers = tuple(pair for pair in headers if pair[0] != "sign")
     elif rule.kind == "code":
-        refused = Refused("The sandbox was told to answer this (fault code).", code=rule.code)
-        struck = signed(signer, failure(CONTRACT.operation(operation), refused, policies, {}))
+        struck = signed(signer, _failing(CONTRACT.operation(operation), rule.code, policies))
         headers, body, status, code = struck.headers, struck.body, struck.status, rule.code
     elif strike.earlier is not None:
         headers, body, status, code = strike.earlier.headers, strike.earlier.body, 200, "EARLIER_ANSWER"
     return Reply(status, headers, body, operation=reply.operation, code=code, fault=wire)
+
+
+def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, object]:
+    """A failure with this code, in whichever member the operation's answers have it; the forms whose codes look otherwise
+    answer with their own where it is none of theirs."""
+    answer = failure(operation, Refused("The sandbox was told to answer this (fault code).", code=code), policies, {})
+    member = (operation.succeeds or ("code", ""))[0]
+    told = {**answer, member: code}
+    fits = validate(operation.name, "response", strict_json.write(told)) == []
+    return told if fits else answer
 
 
 def _changed(signature: str) -> str:

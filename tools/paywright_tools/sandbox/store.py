@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Final, Literal
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["State", "Store", "Timer", "instant", "moment"]
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 _TABLES: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -29,6 +29,7 @@ _SCHEMA: Final = """
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, detail BLOB NOT NULL
 );
+CREATE INDEX events_about ON events (subject);
 CREATE TABLE timers (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject INTEGER NOT NULL);
 CREATE INDEX timers_due ON timers (at, id);
 CREATE INDEX timers_of ON timers (kind, subject);
@@ -39,13 +40,14 @@ CREATE TABLE orders (
     front_callback_url TEXT NOT NULL, notify_url TEXT, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
     finished_at INTEGER, response_code TEXT, response_msg TEXT, method TEXT, target_org TEXT, card TEXT,
     binds INTEGER NOT NULL DEFAULT 0, referral_code TEXT, user_name TEXT, token INTEGER, plan INTEGER, period INTEGER,
-    link INTEGER, UNIQUE (merchant, key)
+    link INTEGER, allowed_cards TEXT, UNIQUE (key, merchant)
 );
+CREATE INDEX orders_of_periods ON orders (period) WHERE period IS NOT NULL;
 CREATE TABLE refunds (
     id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, out_refund_no TEXT NOT NULL, refund_trade_no TEXT NOT NULL UNIQUE,
     order_id INTEGER NOT NULL REFERENCES orders (id), status TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
     comments TEXT, notify_url TEXT, created_at INTEGER NOT NULL, finished_at INTEGER, result_msg TEXT,
-    UNIQUE (merchant, out_refund_no)
+    UNIQUE (out_refund_no, merchant)
 );
 CREATE INDEX refunds_of ON refunds (order_id);
 """
@@ -76,7 +78,7 @@ class Timer:
 
 
 class State:
-    """The state inside one transaction."""
+    """The state inside one transaction, which begins with what is written first: reading alone needs none."""
 
     __slots__ = ("_db", "soonest")
 
@@ -93,35 +95,39 @@ class State:
         """The first row, by column name, or None."""
         cursor = self._db.execute(sql, values)
         row = cursor.fetchone()
-        return None if row is None else dict(zip((name for name, *_ in cursor.description), row, strict=True))
+        return None if row is None else dict(zip(_names(cursor), row, strict=True))
 
     def all(self, sql: str, *values: Cell) -> list[dict[str, Cell]]:
         """All rows, by column name."""
         cursor = self._db.execute(sql, values)
-        names = [name for name, *_ in cursor.description]
+        names = _names(cursor)
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def insert(self, table: str, values: Row) -> int:
         """Adds a row and returns its id. Raises `sqlite3.IntegrityError` where a key is taken."""
         columns = ", ".join(values)
-        cursor = self._db.execute(
-            f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(values))})", tuple(values.values())
-        )
+        marks = ", ".join("?" * len(values))
+        cursor = self._write(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(values.values()))
         assert cursor.lastrowid is not None  # an insert without a conflict clause has one
         return cursor.lastrowid
+
+    def insert_all(self, table: str, columns: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> None:
+        """Adds rows, each with the values of `columns`."""
+        marks = ", ".join("?" * len(columns))
+        self._writing().executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
 
     def update(self, table: str, row: int, values: Row) -> None:
         """Changes a row."""
         columns = ", ".join(f"{name} = ?" for name in values)
-        self._db.execute(f"UPDATE {table} SET {columns} WHERE id = ?", (*values.values(), row))
+        self._write(f"UPDATE {table} SET {columns} WHERE id = ?", (*values.values(), row))
 
     def delete(self, table: str, row: int) -> None:
         """Takes a row away."""
-        self._db.execute(f"DELETE FROM {table} WHERE id = ?", (row,))
+        self._write(f"DELETE FROM {table} WHERE id = ?", (row,))
 
     def delete_up_to(self, table: str, row: int) -> None:
         """Takes away all rows up to this one."""
-        self._db.execute(f"DELETE FROM {table} WHERE id <= ?", (row,))
+        self._write(f"DELETE FROM {table} WHERE id <= ?", (row,))
 
     def next_id(self, table: str) -> int:
         """The id that the next row of a table gets in this transaction."""
@@ -131,6 +137,13 @@ class State:
     @contextmanager
     def undone_if_it_raises(self) -> Iterator[None]:
         """A part of the transaction that is undone alone when it raises."""
+        if not self._db.in_transaction:  # nothing was written before: the part is the whole
+            try:
+                yield
+            except BaseException:
+                self.end("ROLLBACK")
+                raise
+            return
         self._db.execute("SAVEPOINT part")
         try:
             yield
@@ -139,9 +152,22 @@ class State:
             raise
         self._db.execute("RELEASE part")
 
+    def end(self, how: Literal["COMMIT", "ROLLBACK"]) -> None:
+        """Ends the transaction, if anything was written."""
+        if self._db.in_transaction:
+            self._db.execute(how)
+
+    def _write(self, sql: str, values: tuple[Cell, ...]) -> sqlite3.Cursor:
+        return self._writing().execute(sql, values)
+
+    def _writing(self) -> sqlite3.Connection:
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+        return self._db
+
     def record(self, at: datetime, kind: str, subject: str, detail: Mapping[str, object]) -> None:
         """Appends to the event log."""
-        self._db.execute(
+        self._write(
             "INSERT INTO events (at, kind, subject, detail) VALUES (?, ?, ?, ?)",
             (instant(at), kind, subject, strict_json.write(dict(detail))),
         )
@@ -149,13 +175,13 @@ class State:
     def set_timer(self, timer: Timer) -> None:
         """Lets something fall due."""
         self.falls_due(timer.at)
-        self._db.execute(
+        self._write(
             "INSERT INTO timers (at, kind, subject) VALUES (?, ?, ?)", (instant(timer.at), timer.kind, timer.subject)
         )
 
     def drop_timers(self, kind: str, subject: int) -> None:
         """Nothing of this kind falls due for that row any longer."""
-        self._db.execute("DELETE FROM timers WHERE kind = ? AND subject = ?", (kind, subject))
+        self._write("DELETE FROM timers WHERE kind = ? AND subject = ?", (kind, subject))
 
     def next_due(self) -> datetime | None:
         """When the earliest timer falls due, or None."""
@@ -169,8 +195,32 @@ class State:
         ).fetchone()
         if row is None:
             return None
-        self._db.execute("DELETE FROM timers WHERE id = ?", (row[0],))
+        self._write("DELETE FROM timers WHERE id = ?", (row[0],))
         return Timer(moment(row[1]), row[2], row[3])
+
+
+class _Transaction(AbstractContextManager[State]):
+    """As a class and not as a generator: it is entered with every request."""
+
+    __slots__ = ("_lock", "_state")
+
+    def __init__(self, lock: Lock, db: sqlite3.Connection) -> None:
+        self._lock = lock
+        self._state = State(db)
+
+    def __enter__(self) -> State:
+        self._lock.acquire()
+        return self._state
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        try:
+            if kind is None:
+                self._state.end("COMMIT")
+        finally:
+            try:
+                self._state.end("ROLLBACK")  # of what was not committed
+            finally:
+                self._lock.release()
 
 
 class Store:
@@ -182,7 +232,9 @@ class Store:
     """
 
     def __init__(self, file: Path | None = None, *, power_safe: bool = False) -> None:
+        self.file = file
         self._lock = Lock()
+        self._late: list[Callable[[], None]] = []
         if file is not None and not file.exists():
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # it holds what payers entered
         self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False)
@@ -210,20 +262,21 @@ class Store:
             raise ConfigurationError("another version of the sandbox wrote it")
         self._db.execute("COMMIT")
 
-    @contextmanager
-    def transaction(self) -> Iterator[State]:
+    def transaction(self) -> AbstractContextManager[State]:
         """All of it, on disk when the block ends; or, when it raises, nothing."""
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield State(self._db)
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+        return _Transaction(self._lock, self._db)
+
+    def before_it_goes(self, write: Callable[[], None]) -> None:
+        """`write` is called before the state is copied, replaced or closed: it writes what still stands in memory."""
+        self._late.append(write)
+
+    def _settle(self) -> None:
+        for write in self._late:
+            write()
 
     def snapshot(self) -> bytes:
         """The whole state, as an SQLite file."""
+        self._settle()
         with self._lock, closing(sqlite3.connect(":memory:")) as copy:
             self._db.backup(copy)
             raw = bytearray(copy.serialize())
@@ -245,6 +298,7 @@ class Store:
                 sound, version = False, None
             if not sound or version != _VERSION:
                 raise ConfigurationError("This is no snapshot of a sandbox of this version. Nothing was changed.")
+            self._settle()
             with self._lock:
                 copy.backup(self._db)
 
@@ -259,8 +313,14 @@ class Store:
 
     def close(self) -> None:
         """Closes the file. The store cannot be used afterwards."""
+        self._settle()
+        self._late.clear()
         with self._lock:
             self._db.close()
+
+
+def _names(cursor: sqlite3.Cursor) -> list[str]:
+    return [column[0] for column in cursor.description]
 
 
 def _unusable(file: Path | None, error: Exception) -> ConfigurationError:

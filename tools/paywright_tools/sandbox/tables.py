@@ -14,6 +14,7 @@ from paywright_tools.sandbox import (
     exchanges,
     fault_book,
     links,
+    merchant_book,
     notification_faults,
     outbox,
     periods,
@@ -44,4 +45,5 @@ TABLES: Final = (
     links.TABLES,
     plans.TABLES,
     periods.TABLES,
+    merchant_book.TABLES,
 )

@@ -20,6 +20,7 @@ from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.folder import make_folder
 from paywright_tools.sandbox.handle import SandboxHandle
 from paywright_tools.sandbox.policies import Policies
+from paywright_tools.sandbox.remote import SECONDS
 from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
 from paywright_tools.sandbox.store import Store
 
@@ -30,9 +31,10 @@ class RunningSandbox(SandboxHandle):
     """A sandbox that is being served at `base_url` from `directory`."""
 
     def control(
-        self, method: str, path: str, body: Mapping[str, object] | None = None
+        self, method: str, path: str, body: Mapping[str, object] | None = None, *, timeout: float = SECONDS
     ) -> tuple[int, dict[str, object]]:
-        connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=10)
+        """One call of the control API by HTTP. `timeout` is in seconds; a move of the clock may take 120."""
+        connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=timeout)
         try:
             raw = None if body is None else strict_json.write(dict(body))
             connection.request(method, f"/_sandbox/{path}", raw, headers={"X-Sandbox": "1"})

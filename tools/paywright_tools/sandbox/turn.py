@@ -38,7 +38,7 @@ class Turn:
     `decided` is the policy that decided the answer, if one did.
     """
 
-    __slots__ = ("address", "decided", "headers", "merchants", "now", "policies", "seed", "state")
+    __slots__ = ("_heard", "address", "decided", "merchants", "now", "policies", "seed", "state")
 
     def __init__(
         self,
@@ -56,12 +56,17 @@ class Turn:
         self.seed = seed
         self.merchants = merchants
         self.decided: str | None = None
-        self.headers: Mapping[str, str] = {}
+        self._heard: Sequence[tuple[str, str]] = ()
 
     def hearing(self, headers: Sequence[tuple[str, str]]) -> Turn:
-        """The turn, which from now on knows the request's headers, by their names in lower case."""
-        self.headers = {name.lower(): value for name, value in headers}
+        """The turn, which from now on knows the request's headers."""
+        self._heard = headers
         return self
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The request's headers, by their names in lower case."""
+        return {name.lower(): value for name, value in self._heard}
 
     def merchant(self, app_id: str) -> RegisteredMerchant | None:
         """The registered merchant of this app id; None if it was taken out of the settings since."""
@@ -74,7 +79,8 @@ class Turn:
         the merchant's in sandbox.toml), `about` the merchant's own number of the thing. `body` holds `data`, and of
         the root what differs: code, msg, version, keyVersion, appId, merchantNo, notifyTime and notifyType are filled
         in. None, and nothing is sent, where no address is known or the policy unshown-notifications says so.
-        Raises `AssertionError` where the contract shows the message and it is not as shown.
+        Raises `Refused` (409) where the merchant's numbers do not fit into the message that the contract shows, and
+        `AssertionError` where anything else of it is not as shown.
         """
         from paywright_tools.sandbox.outbox import enqueue  # it needs what needs this module
 

@@ -14,9 +14,26 @@ if TYPE_CHECKING:
     from paywright_tools.sandbox.store import Row
     from paywright_tools.sandbox.turn import Turn
 
-__all__ = ["CARD_METHODS", "TEST_CARDS", "Way", "brand", "card_info", "kind_of", "mask", "way_of_session"]
+__all__ = [
+    "CARD_METHODS",
+    "TEST_CARDS",
+    "Way",
+    "allowed_orgs",
+    "brand",
+    "card_info",
+    "kind_of",
+    "mask",
+    "way_of_session",
+]
 
-TEST_CARDS: Final[Mapping[str, str]] = {"VISA": "444433******1111", "MASTERCARD": "555555******4444"}
+TEST_CARDS: Final[Mapping[str, str]] = {
+    "VISA": "444433******1111",
+    "MASTERCARD": "555555******4444",
+    "AMEX": "378282*****0005",
+    "JCB": "353011******0000",
+    "UNIONPAY": "620000******0005",
+    "DISCOVER": "601111******1117",
+}
 """The usual test cards by their scheme, masked as they are kept."""
 
 CARD_METHODS: Final[Mapping[str, str]] = {"CARD": "CARD", "APPLEPAY": "APPLEPAY", "GOOGLEPAY": "GOOGLEPAY_PAN"}
@@ -57,21 +74,33 @@ def brand(masked: str) -> str:
 
 class Way:
     """How something is paid. `card` is a card's number or masked number, of which only the masked one is kept; with a
-    method that ends in a card and none given it is the VISA test card. Raises `Refused` (400)."""
+    method that ends in a card and none given it is a test card: of the first organisation that the `order` allows, else
+    VISA's. Raises `Refused` (400)."""
 
     __slots__ = ("card", "method", "target_org")
 
-    def __init__(self, method: str = "CARD", *, target_org: str | None = None, card: str | None = None) -> None:
+    def __init__(
+        self, method: str = "CARD", *, target_org: str | None = None, card: str | None = None, order: Row | None = None
+    ) -> None:
         if card is not None and method not in CARD_METHODS:
             raise Refused(f"{method} is not paid with a card: leave the card out.", code="400")
         self.method = method
         self.target_org = None if method == "CARD" else target_org
-        self.card = None if method not in CARD_METHODS else mask(card) if card is not None else TEST_CARDS["VISA"]
+        self.card = None
+        if method in CARD_METHODS:
+            self.card = mask(card) if card is not None else _test_card(order)
 
     @classmethod
     def of(cls, row: Row) -> Way:
         """The way of a stored order, plan or token; CARD where nobody has said anything else."""
-        return cls(given(row, "method") or "CARD", target_org=given(row, "target_org"), card=given(row, "card"))
+        return cls(
+            given(row, "method") or "CARD", target_org=given(row, "target_org"), card=given(row, "card"), order=row
+        )
+
+    def fits(self, order: Row) -> bool:
+        """Whether the order takes it: any card where it says nothing [4.1]."""
+        allowed = allowed_orgs(order)
+        return self.card is None or not allowed or brand(self.card) in allowed
 
     @property
     def columns(self) -> dict[str, str | None]:
@@ -80,6 +109,16 @@ class Way:
 
     def __repr__(self) -> str:
         return f"<Way {self.method}>"
+
+
+def allowed_orgs(order: Row) -> tuple[str, ...]:
+    """The card organisations that an order takes, in capitals; none where it takes all."""
+    return tuple((given(order, "allowed_cards") or "").split())
+
+
+def _test_card(order: Row | None) -> str:
+    allowed = () if order is None else allowed_orgs(order)
+    return next((TEST_CARDS[org] for org in allowed if org in TEST_CARDS), TEST_CARDS["VISA"])
 
 
 def way_of_session(session_key: str | None) -> Way:

@@ -30,7 +30,7 @@ CREATE TABLE withdrawals (
     trade_no TEXT NOT NULL UNIQUE, status TEXT NOT NULL, transaction_currency TEXT NOT NULL,
     transaction_amount TEXT NOT NULL, target_currency TEXT NOT NULL, target_amount TEXT NOT NULL, rate TEXT NOT NULL,
     fee TEXT NOT NULL, remark TEXT NOT NULL, call_back_url TEXT NOT NULL, payer_account TEXT NOT NULL,
-    payee_account TEXT NOT NULL, created_at INTEGER NOT NULL, finished_at INTEGER, UNIQUE (merchant, out_trade_no)
+    payee_account TEXT NOT NULL, created_at INTEGER NOT NULL, finished_at INTEGER, UNIQUE (out_trade_no, merchant)
 );
 """
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-import sqlite3
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from paywright_tools.sandbox.captures import Capture
 from paywright_tools.sandbox.fault_book import Strike
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["Witness"]
 
 R = TypeVar("R")
-
-_log: Final = logging.getLogger("paywright.sandbox")
 
 
 class _Undone(Refused):
@@ -51,7 +47,7 @@ class Witness:
         """The request is right, and which operation it is for is known: a fault may strike it now."""
         self.operation = operation
         self.key = key_of(operation, data)
-        self.strike = self._engine.faults.strike(operation, self.key, self._engine.clock.now())
+        self.strike = self._engine.faults.strike(operation, self.key, self._engine.clock)
 
     def play(self, what: Callable[[Turn], R]) -> tuple[R, str | None]:
         """`Engine.act`; where a fault strikes before the commit, what was done is undone."""
@@ -73,10 +69,7 @@ class Witness:
         engine = self._engine
         if self.strike is not None:
             reply = spoiled(reply, self.strike, engine.settings.signer, engine.settings.policies, self.operation)
-        try:
-            engine.captures.add(self._capture(reply))
-        except sqlite3.Error as error:  # the effect is committed: it is answered, log or no log
-            _log.error("an exchange could not be logged: %s", type(error).__name__)
+        engine.captures.add(self._capture(reply))
         return reply
 
     def _capture(self, reply: Reply) -> Capture:

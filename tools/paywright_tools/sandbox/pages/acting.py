@@ -28,8 +28,17 @@ _MAKE: Final = {
     "cases": "Open a case",
     "faults": "Add a rule",
     "links": "Make a link",
+    "merchants": "Register a merchant",
     "transfers": "Receive a transfer",
     "withdrawals": "Make a withdrawal",
+}
+
+
+_DONE: Final = {
+    ("POST", "reset"): "reset",
+    ("POST", "snapshots"): "kept",
+    ("POST", "snapshots/{name}/restore"): "restored",
+    ("DELETE", "snapshots/{name}"): "dropped",
 }
 
 
@@ -59,11 +68,18 @@ def making(path: str) -> list[Action]:
     if route is None or route.variables:
         return []
     inputs = tuple(
-        Input(field.name, field.name, choices=field.choices, required=field.required, hint=field.summary)
+        Input(
+            field.name,
+            field.name,
+            choices=field.choices,
+            required=field.required,
+            hint=field.summary,
+            lines=field.name == "publicKey",
+        )
         for field in route.fields
         if field.kind not in ("object", "array")
     )
-    return [Action(_MAKE.get(path, route.summary), path, inputs=inputs)]
+    return [Action(_MAKE.get(path, route.summary), path, inputs=inputs, look="primary")]
 
 
 def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
@@ -82,7 +98,11 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
         return message(409, "That was refused", refused.msg, back=back)
     if isinstance(answer, Reply) and answer.status >= 400:
         return message(answer.status, "That was refused", answer.body.decode("utf-8", "replace"), back=back)
-    return redirect(f"{back}?since={before}")
+    done = _DONE.get((found.route.method, found.route.path))
+    if done is None:
+        return redirect(f"{back}?since={before}")
+    # What there was to see on the page itself may be gone: a snapshot, or all of the state.
+    return redirect(f"/_sandbox/console/snapshots?done={done}")
 
 
 def _typed(route: Route, fields: Mapping[str, str]) -> dict[str, object]:

@@ -8,7 +8,14 @@ from typing import Final
 
 __all__ = ["TEST_CARDS", "card_faults", "masked"]
 
-TEST_CARDS: Final = {"4444333322221111": "Visa", "5555555555554444": "Mastercard"}
+TEST_CARDS: Final = {
+    "4444333322221111": "Visa",
+    "5555555555554444": "Mastercard",
+    "378282246310005": "American Express",
+    "3530111333300000": "JCB",
+    "6200000000000005": "UnionPay",
+    "6011111111111117": "Discover",
+}
 _LONGEST_NAME: Final = 128
 
 

@@ -14,7 +14,7 @@ from paywright_tools.sandbox.cashier import METHODS, PRESSES, is_challenged, ord
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.fields import given, text, time_of
 from paywright_tools.sandbox.judging import Headers
-from paywright_tools.sandbox.orders import is_open
+from paywright_tools.sandbox.orders import CardNotAllowed, is_open
 from paywright_tools.sandbox.pages.callbacks import linkable
 from paywright_tools.sandbox.pages.cards import TEST_CARDS, card_faults, masked
 from paywright_tools.sandbox.pages.forms import form_token, read_form
@@ -22,6 +22,7 @@ from paywright_tools.sandbox.pages.qr import qr_data_url
 from paywright_tools.sandbox.pages.rendering import message, page, redirect
 from paywright_tools.sandbox.store import Row
 from paywright_tools.sandbox.turn import Refused, Turn
+from paywright_tools.sandbox.ways import allowed_orgs, brand
 
 __all__ = ["Till", "cashier", "till_for"]
 
@@ -74,7 +75,10 @@ class Till:
 
     @property
     def test_cards(self) -> Mapping[str, str]:
-        return TEST_CARDS
+        """Those that the order takes; all where it takes none of them."""
+        allowed = allowed_orgs(self.order)
+        found = {number: name for number, name in TEST_CARDS.items() if brand(number) in allowed}
+        return found or TEST_CARDS
 
     @property
     def open_method(self) -> str:
@@ -91,7 +95,7 @@ class Till:
             return self.entered[name]
         if self.entered:
             return ""
-        number = next(iter(TEST_CARDS))
+        number = next(iter(self.test_cards))
         grouped = " ".join(number[start : start + 4] for start in range(0, len(number), 4))
         expiry = f"12/{(self.now.year + 2) % 100:02}"
         return {"number": grouped, "holder": "TEST PAYER", "expiry": expiry, "cvv": "123"}[name]
@@ -125,7 +129,9 @@ def _notes(turn: Turn, order: Row) -> list[str]:
         "cashier-pends-at": "Pay leaves the order pending: this amount is one that does here",
         "cashier-challenges-at": "Pay makes the bank ask first: this amount is one for which it does here",
     }
-    return [f"{said} (policy {name})." for name, said in words.items() if amount in turn.policies.amounts(name)]
+    notes = [f"{said} (policy {name})." for name, said in words.items() if amount in turn.policies.amounts(name)]
+    allowed = allowed_orgs(order)
+    return [*notes, f"Of cards this order takes {', '.join(allowed)} only (allowedCardOrg)."] if allowed else notes
 
 
 def _show(engine: Engine, till: Till, address: str, *, left: bool = False, status: int = 200) -> Reply:
@@ -155,6 +161,8 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
 
     try:
         state = engine.act(do)[0]
+    except CardNotAllowed as refused:
+        return _again(engine, trade_token, address, fields, {"number": refused.msg})
     except Refused as refused:
         return message(409, "That cannot be done", refused.msg, back=address)
     if state is None:

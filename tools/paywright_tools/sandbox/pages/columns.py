@@ -5,11 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
+from urllib.parse import quote
 
 from paywright_tools.sandbox.store import Cell, Row, moment
 
-__all__ = ["Action", "Column", "Input", "Kind", "Related", "Section", "Shown", "plain", "written"]
+__all__ = [
+    "CREATED",
+    "MERCHANT",
+    "STATUS",
+    "Action",
+    "Column",
+    "Input",
+    "Kind",
+    "Related",
+    "Section",
+    "Shown",
+    "code",
+    "money",
+    "path_step",
+    "plain",
+    "settled",
+    "whose",
+    "written",
+]
 
 Kind = Literal["text", "code", "number", "money", "time", "status"]
 
@@ -38,9 +57,25 @@ class Column:
         return Shown(self.kind, plain(row[self.name], self.kind), plain(row[self.note], note) if self.note else "")
 
 
+MERCHANT: Final = Column("Merchant", "merchant", "code")
+CREATED: Final = Column("Created", "created_at", "time")
+STATUS: Final = Column("Status", "status", "status")
+
+
+def code(title: str, name: str, note: str = "") -> Column:
+    """A column of numbers that somebody gave."""
+    return Column(title, name, "code", note)
+
+
+def money(title: str = "Amount", name: str = "amount", currency: str = "currency") -> Column:
+    """A column of amounts, with the column of their currency."""
+    return Column(title, name, "money", currency)
+
+
 @dataclass(frozen=True)
 class Input:
-    """A field of an action's form. With `choices` one of them is picked; none is, to begin with, where none is required."""
+    """A field of an action's form. With `choices` one of them is picked; none is, to begin with, where none is
+    required. With `lines` there is room for several."""
 
     name: str
     label: str
@@ -48,22 +83,26 @@ class Input:
     choices: tuple[str, ...] = ()
     required: bool = False
     hint: str = ""
+    lines: bool = False
 
 
 @dataclass(frozen=True)
 class Action:
-    """Something to do: a route of the control API by its method and its path behind the prefix, and what the body holds."""
+    """Something to do: a route of the control API by its method and its path behind the prefix, and what the body holds.
+    `look` is that of its button: plain, primary or danger."""
 
     label: str
     path: str
     method: str = "POST"
     fixed: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[Input, ...] = ()
+    look: str = "plain"
 
 
 @dataclass(frozen=True)
 class Related:
-    """Rows of another table that belong to one: those whose `by` is the row's `of`."""
+    """Rows of another table that belong to one: those whose `by` is the row's `of`, and with `own` whose merchant is the
+    row's too."""
 
     title: str
     table: str
@@ -71,6 +110,7 @@ class Related:
     columns: Sequence[Column]
     of: str = "id"
     section: str = ""
+    own: bool = False
 
 
 def _nothing(_: Row) -> Sequence[Action]:
@@ -110,3 +150,27 @@ def plain(value: Cell, kind: Kind) -> str:
 def written(time: datetime) -> str:
     """A time in a list. All are UTC, on the sandbox's clock, as the foot of the page says."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def path_step(row: Row, name: str) -> str:
+    """A cell as a step of a path."""
+    return quote(str(row[name]), safe="")
+
+
+def whose(row: Row) -> dict[str, str]:
+    """Whose row is meant, where another merchant may have one of the same number."""
+    return {"merchant": str(row["merchant"])}
+
+
+def settled(
+    kind: str, by: str, open_status: str, second: str = "fail", *, shared: bool = True
+) -> Callable[[Row], Sequence[Action]]:
+    """The two ways on from a status of things that have a number, which several merchants may have if it is `shared`."""
+
+    def actions(row: Row) -> Sequence[Action]:
+        if row["status"] != open_status:
+            return ()
+        path, fixed = f"{kind}/{path_step(row, by)}", whose(row) if shared else {}
+        return Action("Settle", f"{path}/settle", fixed=fixed), Action(second.title(), f"{path}/{second}", fixed=fixed)
+
+    return actions

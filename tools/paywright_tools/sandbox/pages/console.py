@@ -5,35 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paywright_tools.sandbox.advance import last_event, shown_event
+from paywright_tools.sandbox.advance import shown_event
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.judging import Headers
 from paywright_tools.sandbox.pages.acting import act, forms_of, making
 from paywright_tools.sandbox.pages.columns import Section
 from paywright_tools.sandbox.pages.listing import body_of, facts_of, line_of, lines_of, related_to
+from paywright_tools.sandbox.pages.log import log_page, one_page
 from paywright_tools.sandbox.pages.overview import clock_actions, overview
 from paywright_tools.sandbox.pages.rendering import page
 from paywright_tools.sandbox.pages.sections import EVENTS_ABOUT, NOTIFICATIONS_ABOUT, SECTIONS
+from paywright_tools.sandbox.pages.view import View, number_of
+from paywright_tools.sandbox.pages.workspace import merchants_page, reset_page, snapshot_page, snapshots_page
 from paywright_tools.sandbox.policies import POLICIES
 from paywright_tools.sandbox.turn import Turn
 
-__all__ = ["View", "console"]
+__all__ = ["console"]
 
-_MOST: Final = 12
 _PAGE: Final = 100
-
-
-class View:
-    """What every page of the console shows: the navigation, the time, and what the last form made happen."""
-
-    def __init__(self, turn: Turn, here: str, since: int | None, path: str | None = None) -> None:
-        self.here = here
-        self.path = path or ("/_sandbox/" if here == "overview" else f"/_sandbox/console/{here}")
-        self.now = turn.now
-        self.sections = SECTIONS
-        self.acted = since is not None
-        self.happened, self.more = _since(turn, since) if since is not None else ([], 0)
+_WORKSPACE: Final = {"merchants": merchants_page, "reset": reset_page, "snapshots": snapshots_page}
 
 
 def console(
@@ -51,20 +42,27 @@ def console(
     """
     if method == "POST":
         return act(engine, path, headers, body) if steps[:1] == ["do"] and len(steps) > 2 else None
-    since = _number(query.get("since"))
+    since = number_of(query.get("since"))
     if not steps:
         return _overview(engine, since)
     name = steps[0]
     if len(steps) == 1 and name == "events":
-        return _events(engine, _number(query.get("before")), since)
+        return _events(engine, number_of(query.get("before")), since)
     if len(steps) == 1 and name == "policies":
         return _policies(engine, since)
+    if name == "log" and len(steps) < 3:
+        number = number_of(steps[1]) if len(steps) == 2 else None
+        return log_page(engine, query) if len(steps) == 1 else one_page(engine, number or 0, query)
+    if len(steps) == 1 and name in _WORKSPACE:
+        return _WORKSPACE[name](engine, query)
+    if len(steps) == 2 and name == "snapshots":
+        return snapshot_page(engine, steps[1], query)
     section = SECTIONS.get(name)
     if section is None:
         return None
     if len(steps) == 1:
-        return _list(engine, section, _number(query.get("page")) or 1, since)
-    row = _number(steps[1]) if len(steps) == 2 else None
+        return _list(engine, section, number_of(query.get("page")) or 1, since)
+    row = number_of(steps[1]) if len(steps) == 2 else None
     return None if row is None else _one(engine, section, row, since)
 
 
@@ -88,11 +86,11 @@ def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply
         line = line_of(turn, section, row)
         if line is None:
             return None
-        related = [(part, related_to(turn, part, line.row[part.of])) for part in section.related]
+        related = [(part, related_to(turn, part, line.row, part.of)) for part in section.related]
         if section.subject:
-            about = line.row[section.subject]
-            related += [(part, related_to(turn, part, about)) for part in (NOTIFICATIONS_ABOUT, EVENTS_ABOUT)]
-        view = View(turn, section.name, since, f"/_sandbox/console/{section.name}/{row}")
+            told = (NOTIFICATIONS_ABOUT, EVENTS_ABOUT)
+            related += [(part, related_to(turn, part, line.row, section.subject)) for part in told]
+        view = View(turn, section.name, since, path=f"/_sandbox/console/{section.name}/{row}")
         forms = forms_of(engine, section.actions(line.row))
         return {
             "view": view,
@@ -127,12 +125,3 @@ def _value(engine: Engine, name: str) -> tuple[str, bool]:
     value = engine.settings.policies.value(name)
     text = ", ".join(value) if isinstance(value, tuple) else str(value)
     return text, value != POLICIES[name].default
-
-
-def _since(turn: Turn, seq: int) -> tuple[list[dict[str, object]], int]:
-    rows = turn.state.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", seq, _MOST)
-    return list(map(shown_event, rows)), max(0, last_event(turn.state) - seq - len(rows))
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,6 +9,7 @@ from typing import Final
 from paywright_runtime import strict_json
 from paywright_tools.sandbox.fields import whole
 from paywright_tools.sandbox.pages.columns import Column, Related, Section, Shown, plain
+from paywright_tools.sandbox.pages.laid_out import laid_out
 from paywright_tools.sandbox.store import Cell, Row
 from paywright_tools.sandbox.turn import Turn
 
@@ -87,12 +86,28 @@ def line_of(turn: Turn, section: Section, row: int) -> Line | None:
     return None if found is None else _line(found, section.columns, section.name)
 
 
-def related_to(turn: Turn, related: Related, value: Cell) -> list[Line]:
-    """What belongs to a row: at most the latest hundred, in the order in which they came."""
-    order = "seq" if related.table == "events" else "id"
-    sql = f"SELECT * FROM {related.table} WHERE {related.by} = ? ORDER BY {order} DESC LIMIT ?"
-    rows = turn.state.all(sql, value, _MOST_RELATED)
+def related_to(turn: Turn, related: Related, owner: Row, by: str) -> list[Line]:
+    """What belongs to a row by its column `by`: at most the latest hundred, in the order in which they came."""
+    events = related.table == "events"
+    own = related.own and not events and "merchant" in owner
+    sql = f"SELECT * FROM {related.table} WHERE {related.by} = ? {'AND merchant = ?' if own else ''} ORDER BY {'seq' if events else 'id'} DESC LIMIT ?"
+    rows = turn.state.all(sql, owner[by], *((owner["merchant"],) if own else ()), _MOST_RELATED)
+    if events and related.own and "merchant" in owner:
+        rows = [row for row in rows if _is_of(turn, row, owner["merchant"])]
     return [_line(row, related.columns, related.section) for row in reversed(rows)]
+
+
+def _is_of(turn: Turn, event: Row, merchant: Cell) -> bool:
+    """Whether an event is a merchant's, as far as it says: itself, or the notification that it tells of."""
+    raw = event["detail"]
+    detail = strict_json.parse(raw) if isinstance(raw, bytes) else None
+    if not isinstance(detail, dict):
+        return True
+    told = detail.get("notification")
+    if "merchant" not in detail and isinstance(told, int):
+        row = turn.state.one("SELECT merchant FROM notifications WHERE id = ?", told)
+        return row is None or row["merchant"] == merchant
+    return detail.get("merchant", merchant) == merchant
 
 
 def facts_of(row: Row) -> list[tuple[str, Shown]]:
@@ -111,16 +126,9 @@ def facts_of(row: Row) -> list[tuple[str, Shown]]:
 
 
 def body_of(row: Row) -> str:
-    """The message of a row that holds one, laid out to be read; the exact bytes are in the log."""
+    """The message of a row that holds one, laid out to be read."""
     body = row.get("body")
-    if not isinstance(body, bytes):
-        return ""
-    try:
-        # Numbers keep their digits: floats would lose some of a long amount's.
-        read = json.loads(body, parse_float=lambda digits: f"\0{digits}")
-        return re.sub(r'"\\u0000([-+.0-9eE]+)"', r"\1", json.dumps(read, indent=2, ensure_ascii=False))
-    except ValueError:
-        return body.decode("utf-8", "replace")
+    return laid_out(body) if isinstance(body, bytes) else ""
 
 
 def _line(row: Row, columns: Sequence[Column], section: str) -> Line:

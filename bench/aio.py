@@ -1,0 +1,99 @@
+"""A whole signed call that is awaited, against the same call that blocks, both through the client.
+
+Within a running event loop the two take turns call by call against the same loopback server, each over a connection that
+stays open; starting the loop is no part of either.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from base64 import b64encode
+from decimal import Decimal
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+import anyio
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from bench.call import ANSWER, by_client
+from bench.canned import canned
+from bench.figures import Figure, Timings, ratio
+from paywright import Client, Merchant
+from paywright.aio import Client as AwaitedClient
+
+BACKENDS: Final = ("asyncio", "trio")
+
+
+async def by_awaited(client: AwaitedClient) -> object:
+    """What `bench.call.by_client` does, awaited."""
+    order = await client.orders.checkout(
+        out_trade_no="ORD_20250601_0001",
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        country="SG",
+        user_id="user_7001",
+        front_callback_url="https://shop.example/back",
+        notify_url="https://shop.example/notify",
+    )
+    return order.redirect_url
+
+
+async def _turns(base_url: str, merchant: Merchant, rounds: int, repeat: int) -> Timings:
+    random = Random(1)
+    found: dict[str, list[float]] = {"awaited": [], "blocking": []}
+    with Client(base_url=base_url, merchant=merchant) as blocking:
+        async with AwaitedClient(base_url=base_url, merchant=merchant) as awaited:
+            by_client(blocking)
+            await by_awaited(awaited)
+            gc.collect()
+            gc.disable()
+            try:
+                for _ in range(rounds):
+                    spent: dict[str, list[float]] = {name: [] for name in found}
+                    for _ in range(repeat):
+                        for name in random.sample(list(found), 2):
+                            start = perf_counter()
+                            if name == "awaited":
+                                await by_awaited(awaited)
+                            else:
+                                by_client(blocking)
+                            spent[name].append(perf_counter() - start)
+                    for name, times in spent.items():
+                        found[name].append(median(times))
+                    gc.collect()
+            finally:
+                gc.enable()
+    return found
+
+
+def run(backend: str, *, quick: bool = False) -> Timings:
+    """Seconds a call, per round, of the awaited client and of the one that blocks."""
+    key, gateway = generate_private_key(65537, 2048), generate_private_key(65537, 2048)
+    answer = json.dumps(ANSWER, separators=(",", ":"))
+    signed = b64encode(gateway.sign(answer.encode(), PKCS1v15(), SHA256())).decode()
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    public = gateway.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    merchant = Merchant(app_id="app_1", private_key=pem, gateway_keys=[public])
+    with canned([("Content-Type", "application/json; charset=utf-8"), ("sign", signed)], answer) as port:
+        rounds, repeat = (7, 40) if quick else (31, 100)
+        return anyio.run(_turns, f"http://127.0.0.1:{port}", merchant, rounds, repeat, backend=backend)
+
+
+def figures(*, quick: bool = False) -> list[Figure]:
+    """The lines of the table."""
+    return [
+        Figure(
+            f"an awaited call, {backend}",
+            "the same call, blocking",
+            ratio(run(backend, quick=quick), "awaited", "blocking"),
+            1.2,
+        )
+        for backend in BACKENDS
+    ]

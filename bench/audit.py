@@ -1,0 +1,225 @@
+"""The audit: what an exchange costs it with both signatures, two processes, its memory, and another tool on the same traffic."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from bench.figures import Figure
+from bench.traffic import records
+from paywright_runtime.keys import load_private_key, load_public_key
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.audit.across.ledger import Ledger
+from paywright_tools.audit.auditor import Auditor, settle_ledger
+from paywright_tools.audit.capture_reader import read_captures
+from paywright_tools.audit.matching import Matcher
+from paywright_tools.audit.partial import Partial, Settings
+from paywright_tools.audit.signatures import Keys
+from paywright_tools.sandbox.folder import make_folder
+
+_RATE_GOAL = 0.80
+_PROCESSES_GOAL = 1.8
+_MEMORY_GOAL = 100.0
+
+
+def figures(*, quick: bool = False) -> Sequence[Figure]:
+    """All four."""
+    with TemporaryDirectory(prefix="paywright-bench-") as made:
+        folder = Path(made)
+        make_folder(folder)
+        keys = folder / "keys"
+        merchant, gateway = (RsaSigner(load_private_key(keys / f"{side}.key")) for side in ("merchant", "gateway"))
+        lines = list(records(2_000 if quick else 12_000, merchant, gateway))
+        public = load_public_key(keys / "merchant.pub"), load_public_key(keys / "gateway.pub")
+        return (
+            *_rates(lines, *public, rounds=3 if quick else 9),
+            _processes(lines * (3 if quick else 10), folder, rounds=1 if quick else 3),
+            _memory(lines, folder, 100_000_000 if quick else 2_000_000_000),
+            *_others(lines[:60] if quick else lines[:300], *public),
+        )
+
+
+def _rates(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *, rounds: int) -> Iterator[Figure]:
+    raw = b"".join(lines)
+    contenders = {
+        "ours": lambda: _audited(raw, merchant, gateway),
+        "bare": lambda: _bare(lines, merchant, gateway),
+        "parsed": lambda: _bare(lines, merchant, gateway, bodies=True),
+    }
+    spent: dict[str, list[float]] = {name: [] for name in contenders}
+    for run in contenders.values():
+        run()
+    for _ in range(rounds):
+        for name, run in contenders.items():
+            spent[name].append(_cpu(run))
+    each = median(spent["ours"]) / len(lines) * 1e6
+    what = "audit with both signatures, rate on one core"
+    note = f"{each:.0f} us an exchange; rules across exchanges included"
+    ratio = median(bare / ours for bare, ours in zip(spent["bare"], spent["ours"], strict=True))
+    yield Figure(what, "parsing the line, two bare verifications", ratio, _RATE_GOAL, note, more_is_better=True)
+    ratio = median(parsed / ours for parsed, ours in zip(spent["parsed"], spent["ours"], strict=True))
+    yield Figure(what, "the same and parsing both bodies", ratio)
+
+
+def _cpu(run: Callable[[], object]) -> float:
+    start = process_time()
+    run()
+    return process_time() - start
+
+
+def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> Partial:
+    settings, ledger = Settings(("traffic",)), Ledger()
+    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, ledger)
+    source = io.BytesIO(raw)
+    auditor.take_all(read_captures(source.readline(), source))
+    partial = auditor.close()
+    settle_ledger(ledger, partial, settings)
+    assert partial.signatures == {("valid", ""): 2 * partial.exchanges}
+    assert not partial.groups
+    return partial
+
+
+def _bare(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *, bodies: bool = False) -> None:
+    padding, digest = PKCS1v15(), SHA256()
+    for line in lines:
+        record = json.loads(line)
+        for side, key in ((record["request"], merchant), (record["response"], gateway)):
+            body = b64decode(side["body"]["base64"])
+            for name, value in side["headers"]:
+                if name == "sign":
+                    key.verify(b64decode(value), body, padding, digest)
+            if bodies:
+                json.loads(body)
+
+
+def _processes(lines: list[bytes], folder: Path, *, rounds: int) -> Figure:
+    file = folder / "many.jsonl"
+    file.write_bytes(b"".join(lines))
+    ratios = []
+    for _ in range(rounds):
+        one, two = (_timed(folder, file, "--jobs", str(jobs)) for jobs in (1, 2))
+        ratios.append(one / two)
+    file.unlink()
+    what = f"two processes, {len(lines)} exchanges, wall time"
+    note = f"of {os.cpu_count()} cores, with whatever else runs on them"
+    return Figure(what, "one process", median(ratios), _PROCESSES_GOAL, note, more_is_better=True)
+
+
+def _command(folder: Path, file: Path, *options: str) -> list[str]:
+    keys = folder / "keys"
+    given = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub")]
+    return [sys.executable, "-m", "paywright_tools.cli", "audit", str(file), "--format", "json", *given, *options]
+
+
+def _timed(folder: Path, file: Path, *options: str) -> float:
+    start = perf_counter()
+    done = subprocess.run(_command(folder, file, *options), stdout=subprocess.DEVNULL, check=False)
+    assert done.returncode in (0, 1)
+    return perf_counter() - start
+
+
+def _memory(lines: list[bytes], folder: Path, size: int) -> Figure:
+    """The most memory of one process over a large file. It is a pipe, so that no disk has to hold it."""
+    watch = "import resource, sys; from paywright_tools.cli import main; code = main(sys.argv[1:]);"
+    watch += " print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    command = [sys.executable, "-c", watch, "audit", "-", "--format", "json"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    raw = b"".join(lines)
+    written = 0
+    while written < size:
+        written += process.stdin.write(raw)
+    process.stdin.close()
+    peak = int(process.stderr.read().split()[-1]) / 1024
+    process.wait()
+    what = f"memory over {written / 1e9:.1f} GB of records, MB"
+    return Figure(what, "its goal", peak, _MEMORY_GOAL, f"{written // (len(raw) // len(lines))} exchanges")
+
+
+def _others(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> Iterator[Figure]:
+    """openapi-core with the OpenAPI document of the same contract, over the same traffic, half of it spoilt."""
+    from openapi_core import OpenAPI  # type: ignore[import-not-found,unused-ignore]  # of the extra `bench`
+
+    document = json.loads((files("paywright") / "openapi.json").read_text())
+    other = OpenAPI.from_dict(document)
+    spoilt = [_spoilt(line, number // 2 % len(_FAULTS)) if number % 2 else line for number, line in enumerate(lines)]
+    seen: list[set[int]] = [set(), set()]
+    theirs = _cpu(lambda: seen[0].update(n for n, line in enumerate(spoilt) if not _passes(other, line)))
+    ours = _cpu(lambda: seen[1].update(_found(spoilt, merchant, gateway)))
+    notes = []
+    for name, found in (("openapi-core", seen[0]), ("the audit", seen[1])):
+        right = len({n for n in found if n % 2})
+        notes.append(f"{name}: {right} of {len(lines) // 2} faults, {len(found) - right} false alarms")
+    yield Figure(
+        "audit, rate", "openapi-core, same traffic", theirs / ours, None, "; ".join(notes), more_is_better=True
+    )
+
+
+def _found(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> Iterator[int]:
+    settings, ledger = Settings(("traffic",), kept=len(lines)), Ledger()
+    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, ledger)
+    source = io.BytesIO(b"".join(lines))
+    auditor.take_all(read_captures(source.readline(), source))
+    partial = auditor.close()
+    settle_ledger(ledger, partial, settings)
+    for group in partial.groups.values():
+        yield from (evidence.number - 1 for evidence in group.evidence)
+
+
+def _passes(openapi: object, line: bytes) -> bool:
+    from openapi_core.exceptions import OpenAPIError  # type: ignore[import-not-found,unused-ignore]
+    from openapi_core.testing import MockRequest, MockResponse  # type: ignore[import-not-found,unused-ignore]
+
+    record = json.loads(line)
+    path = record["url"].removeprefix("https://gw.example")
+    (asked, asked_headers), (told, told_headers) = (
+        (b64decode(record[side]["body"]["base64"]), dict(map(tuple, record[side]["headers"])))
+        for side in ("request", "response")
+    )
+    request = MockRequest(
+        "http://127.0.0.1:8787", "post", path, data=asked, headers=asked_headers, content_type="application/json"
+    )
+    response = MockResponse(data=told, status_code=200, headers=told_headers, content_type="application/json")
+    try:
+        openapi.validate_request(request)  # type: ignore[attr-defined]  # the package is not there when types are checked
+        openapi.validate_response(request, response)  # type: ignore[attr-defined]
+    except OpenAPIError:
+        return False
+    return True
+
+
+def _spoilt(line: bytes, fault: int) -> bytes:
+    record = json.loads(line)
+    _FAULTS[fault](record)
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def _edited(side: str, old: bytes, new: bytes) -> Callable[[dict[str, dict[str, dict[str, str]]]], None]:
+    def change(record: dict[str, dict[str, dict[str, str]]]) -> None:
+        body = b64decode(record[side]["body"]["base64"])
+        record[side]["body"]["base64"] = b64encode(body.replace(old, new)).decode()
+
+    return change
+
+
+_FAULTS = (
+    _edited("request", b'"keyVersion":"1"', b'"keyVersion":1'),
+    _edited("response", b'"Success."', b'"Success!"'),
+    _edited("request", b'"appId"', b'"appID"'),
+    _edited("response", b'"outTradeNo":"ORD', b'"outTradeNo":"XRD'),
+)

@@ -1,0 +1,109 @@
+"""What it costs to receive a notification, against verifying its signature and `json.loads` by hand.
+
+Every delivery is another notification, so that nothing is a repetition. The ledger is the one in memory: what a disk takes
+says nothing about the receiver. The contenders take turns, a batch each.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from random import Random
+from time import perf_counter
+
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from bench.figures import Figure, Timings, ratio
+from paywright import FixedClock, Receiver, RsaSigner, RsaVerifier, contract
+from paywright_receiver import MemoryLedger
+
+_BATCH = 50
+_NOW = datetime(2025, 6, 1, 4, 0, tzinfo=UTC)
+_OPERATION = "notifications.receive"
+Delivery = tuple[bytes, dict[str, str]]
+
+
+def _deliveries(signer: RsaSigner, count: int) -> Iterator[Delivery]:
+    for number in range(count):
+        body = contract.example(f"{_OPERATION}.notification")
+        data = body["data"]
+        assert isinstance(data, dict)
+        data["requestNo"] = f"R{number}"
+        raw = json.dumps(body).encode()
+        headers = {"Host": "shop.example", "Content-Type": "application/json", "Content-Length": str(len(raw))}
+        yield raw, {**headers, "User-Agent": "gateway", "sign": signer.sign(raw)}
+
+
+def run(*, quick: bool = False) -> Timings:
+    """Seconds of a delivery, by every contender in every round."""
+    key = generate_private_key(65537, 2048)
+    public = key.public_key()
+    batches = 20 if quick else 100
+    deliveries = list(_deliveries(RsaSigner(key), _BATCH * (batches + 1)))
+
+    def by_hand(raw: bytes, headers: dict[str, str]) -> object:
+        public.verify(b64decode(headers["sign"]), raw, PKCS1v15(), SHA256())
+        return json.loads(raw)
+
+    def receiver(handler: Callable[[object], None]) -> Receiver:
+        made = Receiver(
+            app_id="app_55d1c0ffee",
+            gateway_keys=RsaVerifier([public]),
+            ledger=MemoryLedger(),
+            clock=FixedClock(_NOW),
+        )
+        made.on_receive(handler)
+        return made
+
+    inbound = receiver(lambda event: None)._receiving._inbound
+
+    def opened(raw: bytes, headers: dict[str, str]) -> object:
+        verified = inbound.open(raw, headers).raw
+        body = inbound.parse(verified)
+        delivery = inbound.delivery(verified, body, inbound.kind(body) or "", _NOW)
+        delivery.check()
+        return delivery
+
+    def read(event: object) -> None:
+        event.data  # type: ignore[attr-defined]  # noqa: B018  # an Event, whatever of
+
+    contenders: dict[str, Callable[[bytes, dict[str, str]], object]] = {
+        "by hand": by_hand,
+        "opened": opened,
+        "received": receiver(lambda event: None).receive,
+        "read": receiver(read).receive,
+    }
+    found: dict[str, list[float]] = {name: [] for name in contenders}
+    order, random = list(contenders), Random(1)
+    for number in range(batches + 1):
+        batch = deliveries[number * _BATCH : (number + 1) * _BATCH]
+        random.shuffle(order)
+        for name in order:
+            call = contenders[name]
+            start = perf_counter()
+            for raw, headers in batch:
+                call(raw, headers)
+            if number:
+                found[name].append((perf_counter() - start) / _BATCH)
+    return found
+
+
+def figures(*, quick: bool = False) -> list[Figure]:
+    """The lines of the table."""
+    timings = run(quick=quick)
+    bare = "verify, json.loads"
+    return [
+        Figure("opened: all but ledger and handler", bare, ratio(timings, "opened", "by hand"), 1.35),
+        Figure(
+            "received, ledger in memory",
+            bare,
+            ratio(timings, "received", "by hand"),
+            None,
+            "a handler that reads nothing",
+        ),
+        Figure("received, and its data read", bare, ratio(timings, "read", "by hand"), None),
+    ]

@@ -1,0 +1,114 @@
+"""The awaited client of the gateway."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from paywright.contract import CONTRACT
+from paywright_runtime.aio.client import AsyncBaseClient
+
+if TYPE_CHECKING:
+    from paywright.aio.resources.accounts import Accounts
+    from paywright.aio.resources.cases import Cases
+    from paywright.aio.resources.exchanges import Exchanges
+    from paywright.aio.resources.orders import Orders
+    from paywright.aio.resources.payment_links import PaymentLinks
+    from paywright.aio.resources.payment_tokens import PaymentTokens
+    from paywright.aio.resources.rates import Rates
+    from paywright.aio.resources.refunds import Refunds
+    from paywright.aio.resources.snap import Snap
+    from paywright.aio.resources.subscriptions import Subscriptions
+    from paywright.aio.resources.withdrawals import Withdrawals
+    from paywright_runtime.facts import Contract
+
+
+class Client(AsyncBaseClient):
+    """A client of the payment gateway whose calls are awaited; each resource is an attribute.
+
+    Tasks of one event loop may share it. Use it with `async with`, or `await aclose()`. It takes the arguments of
+    `paywright.Client`; see `paywright_runtime.client.ClientBase`.
+    """
+
+    @classmethod
+    def _contract(cls) -> Contract:
+        return CONTRACT
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """Accounts: list_authorized [4.16]."""
+        from paywright.aio.resources.accounts import Accounts
+
+        return Accounts(self._call)
+
+    @cached_property
+    def cases(self) -> Cases:
+        """Cases: search, inquire [4.9, 4.10]."""
+        from paywright.aio.resources.cases import Cases
+
+        return Cases(self._call)
+
+    @cached_property
+    def exchanges(self) -> Exchanges:
+        """Exchanges: create, query [4.11, 4.12]."""
+        from paywright.aio.resources.exchanges import Exchanges
+
+        return Exchanges(self._call, self._resolve)
+
+    @cached_property
+    def orders(self) -> Orders:
+        """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
+        from paywright.aio.resources.orders import Orders
+
+        return Orders(self._call, self._resolve)
+
+    @cached_property
+    def payment_links(self) -> PaymentLinks:
+        """PaymentLinks: query [4.4]."""
+        from paywright.aio.resources.payment_links import PaymentLinks
+
+        return PaymentLinks(self._call)
+
+    @cached_property
+    def payment_tokens(self) -> PaymentTokens:
+        """PaymentTokens: list, inquire [4.6, 4.7]."""
+        from paywright.aio.resources.payment_tokens import PaymentTokens
+
+        return PaymentTokens(self._call)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Rates: query [4.8]."""
+        from paywright.aio.resources.rates import Rates
+
+        return Rates(self._call)
+
+    @cached_property
+    def refunds(self) -> Refunds:
+        """Refunds: create, query [4.13, 4.14]."""
+        from paywright.aio.resources.refunds import Refunds
+
+        return Refunds(self._call, self._resolve)
+
+    @cached_property
+    def snap(self) -> Snap:
+        """Snap: status, cancel [4.17]."""
+        from paywright.aio.resources.snap import Snap
+
+        return Snap(self._call, self._resolve)
+
+    @cached_property
+    def subscriptions(self) -> Subscriptions:
+        """Subscriptions: create [4.5]."""
+        from paywright.aio.resources.subscriptions import Subscriptions
+
+        return Subscriptions(self._call, self._resolve)
+
+    @cached_property
+    def withdrawals(self) -> Withdrawals:
+        """Withdrawals: query [4.15]."""
+        from paywright.aio.resources.withdrawals import Withdrawals
+
+        return Withdrawals(self._call)

@@ -1,0 +1,93 @@
+"""Cases: what an awaited client calls as `client.cases`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paywright.models.cases import BizCase, Case
+    from paywright_runtime.facts import AsyncCall
+
+_SEARCH: OperationRef[Case] = OperationRef("cases.search")
+_INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")
+
+
+class Cases:
+    """Cases: search, inquire [4.9, 4.10]."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def search(
+        self,
+        *,
+        case_id: str,
+        extra: Mapping[str, object] | None = None,
+    ) -> Case:
+        """Ask for a chargeback case.
+
+        Args:
+            case_id: at most 64 characters.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            Case: A chargeback case.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.9 of the specification.
+        """
+        return await self._call(
+            _SEARCH,
+            {
+                "caseId": case_id,
+            },
+            extra,
+        )
+
+    async def inquire(
+        self,
+        *,
+        case_id: str,
+        extra: Mapping[str, object] | None = None,
+    ) -> BizCase:
+        """Ask for a chargeback case, in the bizType form.
+
+        Its address is not shown: set Client(paths={"cases.inquire": "/..."}).
+
+        Args:
+            case_id: at most 64 characters.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            BizCase: A chargeback case, in the bizType form.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.10 of the specification.
+        """
+        return await self._call(
+            _INQUIRE,
+            {
+                "caseId": case_id,
+            },
+            extra,
+        )

@@ -1,0 +1,131 @@
+"""Exchanges: what an awaited client calls as `client.exchanges`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+    from typing import Literal
+
+    from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.facts import AsyncCall, AsyncResolve
+
+_CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
+_QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
+_RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
+
+
+class Exchanges:
+    """Exchanges: create, query [4.11, 4.12]."""
+
+    __slots__ = ("_call", "_resolve")
+
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+        self._call = call
+        self._resolve = resolve
+
+    async def create(
+        self,
+        *,
+        ccy_pair: str,
+        out_trade_no: str,
+        side: Literal["BUY", "SELL"],
+        transaction_amount: Decimal | int,
+        transaction_ccy: str,
+        target_ccy: str,
+        rate_version: str | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> ExchangeCreated:
+        """Exchange available balance between two currencies, one of which is USD.
+
+        Args:
+            ccy_pair: exactly 6 characters.
+            out_trade_no: 1 to 64 characters.
+            side: one of BUY, SELL.
+            transaction_amount: decimal digits such as 10.50, at most 162 characters.
+            transaction_ccy: 3 uppercase letters, exactly 3 characters.
+            target_ccy: 3 uppercase letters, exactly 3 characters.
+            rate_version: at most 64 characters; the latest version is used when omitted.
+            extra: members newer than the contract, by wire name.
+
+        Rules:
+            one-side-usd: transaction_ccy is USD or target_ccy is USD.
+
+        Returns:
+            ExchangeCreated: What the gateway answers to an exchange.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.exchanges.resolve.
+            AlreadyPlaced: the gateway has this out_trade_no already.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.11 of the specification.
+        """
+        return await self._call(
+            _CREATE,
+            {
+                "ccyPair": ccy_pair,
+                "outTradeNo": out_trade_no,
+                "side": side,
+                "transactionAmount": transaction_amount,
+                "transactionCcy": transaction_ccy,
+                "targetCcy": target_ccy,
+                "rateVersion": rate_version,
+            },
+            extra,
+        )
+
+    async def query(
+        self,
+        *,
+        out_trade_no: str,
+        extra: Mapping[str, object] | None = None,
+    ) -> Exchange:
+        """Ask what became of an exchange.
+
+        Args:
+            out_trade_no: at most 64 characters.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            Exchange: An exchange order.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.12 of the specification.
+        """
+        return await self._call(
+            _QUERY,
+            {
+                "outTradeNo": out_trade_no,
+            },
+            extra,
+        )
+
+    def resolve(self, out_trade_no: str) -> AsyncResolver[Exchange]:
+        """Settle a call of create whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when exchanges.query shows the key. The call is never repeated: "not there" proves nothing.
+
+        Args:
+            out_trade_no: the key of the call, as it was sent.
+
+        See sections 4.3, 4.11 of the specification.
+        """
+        return self._resolve("exchanges.create", _RESOLVE, out_trade_no)

@@ -1,0 +1,302 @@
+"""Orders: what an awaited client calls as `client.orders`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from decimal import Decimal
+    from typing import Literal
+
+    from paywright.models.order_details import (
+        BillingInfo,
+        DropInPaymentDetail,
+        DropInPlan,
+        EnvInfo,
+        HostedPaymentDetail,
+        HostedPlan,
+        OrderGoods,
+        ShippingInfo,
+        SubMerchant,
+    )
+    from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.facts import AsyncCall, AsyncResolve
+
+_CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
+_DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
+_QUERY: OperationRef[Order] = OperationRef("orders.query")
+_RESOLVE: OperationRef[Order] = OperationRef("orders.query")
+
+
+class Orders:
+    """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
+
+    __slots__ = ("_call", "_resolve")
+
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+        self._call = call
+        self._resolve = resolve
+
+    async def checkout(
+        self,
+        *,
+        out_trade_no: str,
+        subject: str,
+        total_amount: Decimal | int,
+        currency: str,
+        user_id: str,
+        front_callback_url: str,
+        country: str | None = None,
+        language: str | None = None,
+        referral_code: str | None = None,
+        reference: str | None = None,
+        notify_url: str | None = None,
+        expire_time: str | None = None,
+        mit_management_url: str | None = None,
+        subscription_plan: HostedPlan | None = None,
+        payment_detail: HostedPaymentDetail | None = None,
+        env_info: EnvInfo | None = None,
+        sub_merchant: SubMerchant | None = None,
+        goods_details: Sequence[OrderGoods] | None = None,
+        shipping_info: ShippingInfo | None = None,
+        billing_info: BillingInfo | None = None,
+        risk_params: Mapping[str, object] | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> HostedOrderCreated:
+        """Create an order that the payer pays on the hosted cashier page.
+
+        The answer's status is PENDING: send the payer to redirectUrl, then wait for the notification or query the
+        order.
+
+        Args:
+            out_trade_no: letters, digits and underscores, at most 64 characters; unique per merchant; comparison is
+                not case-sensitive (AAA and AAa are the same).
+            subject: at most 256 characters; shown on the payment page; avoid digits only; for Brazil Pix at most 43.
+            total_amount: decimals as the currency supports; subject to the risk-control limit list.
+            currency: 3 uppercase letters, at most 3 characters.
+            user_id: at most 64 characters; used to recommend bound payment methods.
+            front_callback_url: http://, https:// or an app scheme, at most 1024 characters; redirect after payment;
+                http/https or an app scheme address.
+            country: 2 uppercase letters, at most 2 characters; must match the method's country; chosen: sent code,
+                then user history, then IP location (of the contracted countries of the currency).
+            language: at most 16 characters; chosen: last used by user, browser, IP country language, merchant order
+                language, EN.
+            referral_code: at most 32 characters; device id or fingerprint for recommendations.
+            reference: at most 512 characters; merchant data returned in callbacks and inquiry.
+            notify_url: http:// or https:// and a host, at most 256 characters; wins over the one configured in the
+                merchant dashboard; with neither no notification can be made.
+            expire_time: at most 16 characters, digits from 1800 to 86400; seconds; the order is closed when not
+                completed in time.
+            mit_management_url: merchant subscription management address.
+            subscription_plan: as the gateway defines it.
+            payment_detail: as the gateway defines it.
+            env_info: as the gateway defines it.
+            sub_merchant: needed from platform merchants.
+            goods_details: as the gateway defines it.
+            shipping_info: as the gateway defines it.
+            billing_info: as the gateway defines it.
+            risk_params: risk business data; may be empty when customised risk control is off.
+            extra: members newer than the contract, by wire name.
+
+        Rules:
+            method-needs-country: when payment_detail.payment_method_type is given, need country.
+            wallet-plan-complete: when payment_detail.payment_method_type in APPLEPAY GOOGLEPAY and
+                merchant-manages-plan (not shown), need subscription_plan{subject description total_periods
+                period_rule period_amount first_period_start_date} (documented; no field tells, so it is not checked).
+            token-payment: when paying-with-token (not shown), need payment_detail.payment_token_id (documented; no
+                field tells, so it is not checked).
+            pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
+                checked).
+
+        Returns:
+            HostedOrderCreated: What the gateway answers to a hosted order.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.orders.resolve.
+            AlreadyPlaced: the gateway has this out_trade_no already.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.1 of the specification.
+        """
+        return await self._call(
+            _CHECKOUT,
+            {
+                "outTradeNo": out_trade_no,
+                "subject": subject,
+                "totalAmount": total_amount,
+                "currency": currency,
+                "userId": user_id,
+                "frontCallbackUrl": front_callback_url,
+                "country": country,
+                "language": language,
+                "referralCode": referral_code,
+                "reference": reference,
+                "notifyUrl": notify_url,
+                "expireTime": expire_time,
+                "mitManagementUrl": mit_management_url,
+                "subscriptionPlan": subscription_plan,
+                "paymentDetail": payment_detail,
+                "envInfo": env_info,
+                "subMerchant": sub_merchant,
+                "goodsDetails": goods_details,
+                "shippingInfo": shipping_info,
+                "billingInfo": billing_info,
+                "riskParams": risk_params,
+            },
+            extra,
+        )
+
+    async def drop_in(
+        self,
+        *,
+        out_trade_no: str,
+        subject: str,
+        total_amount: Decimal | int,
+        currency: str,
+        country: str,
+        user_id: str,
+        payment_detail: DropInPaymentDetail,
+        terminal_type: Literal["WEB", "WAP", "APP"],
+        front_callback_url: str,
+        expire_time: str | None = None,
+        referral_code: str | None = None,
+        mit_management_url: str | None = None,
+        subscription_plan: DropInPlan | None = None,
+        sub_merchant: SubMerchant | None = None,
+        language: str | None = None,
+        risk_params: Mapping[str, object] | None = None,
+        os_type: str | None = None,
+        notify_url: str | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> DropInOrderCreated:
+        """Submit a payment whose data the merchant collected itself (Drop-In).
+
+        The code only states that the request was accepted: read status, and finish on redirectUrl, qrCodeUrl or
+        vaCode where given.
+
+        Args:
+            out_trade_no: letters, digits and underscores, at most 64 characters; unique per merchant; comparison is
+                not case-sensitive (AAA and AAa are the same).
+            subject: at most 256 characters; for Brazil Pix at most 43.
+            total_amount: as the gateway defines it.
+            currency: 3 uppercase letters, at most 3 characters.
+            country: 2 uppercase letters, at most 2 characters; if it does not match the currency, the region of the
+                currency is used.
+            user_id: at most 64 characters; unique per user.
+            payment_detail: as the gateway defines it.
+            terminal_type: at most 3 characters, one of WEB, WAP, APP.
+            front_callback_url: at most 1024 characters.
+            expire_time: at most 16 characters, digits from 1800 to 86400; seconds.
+            referral_code: at most 32 characters.
+            mit_management_url: as the gateway defines it.
+            subscription_plan: as the gateway defines it.
+            sub_merchant: as the gateway defines it.
+            language: at most 16 characters; same priority as the hosted call.
+            risk_params: as the gateway defines it.
+            os_type: ANDROID or IOS when the terminal is WAP or APP.
+            notify_url: at most 256 characters; wins over the one configured in the merchant dashboard.
+            extra: members newer than the contract, by wire name.
+
+        Rules:
+            wallet-plan-complete: when merchant-manages-plan (not shown), need subscription_plan{subject description
+                total_periods period_rule period_amount first_period_start_date} (documented; no field tells, so it is
+                not checked).
+            os-of-wap-and-app: when terminal_type in WAP APP, os_type in ANDROID IOS.
+            pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
+                checked).
+
+        Returns:
+            DropInOrderCreated: What the gateway answers to a Drop-In order.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.orders.resolve.
+            AlreadyPlaced: the gateway has this out_trade_no already.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.2 of the specification.
+        """
+        return await self._call(
+            _DROP_IN,
+            {
+                "outTradeNo": out_trade_no,
+                "subject": subject,
+                "totalAmount": total_amount,
+                "currency": currency,
+                "country": country,
+                "userId": user_id,
+                "paymentDetail": payment_detail,
+                "terminalType": terminal_type,
+                "frontCallbackUrl": front_callback_url,
+                "expireTime": expire_time,
+                "referralCode": referral_code,
+                "mitManagementUrl": mit_management_url,
+                "subscriptionPlan": subscription_plan,
+                "subMerchant": sub_merchant,
+                "language": language,
+                "riskParams": risk_params,
+                "osType": os_type,
+                "notifyUrl": notify_url,
+            },
+            extra,
+        )
+
+    async def query(
+        self,
+        *,
+        out_trade_no: str,
+        extra: Mapping[str, object] | None = None,
+    ) -> Order:
+        """Ask what became of an order.
+
+        ORDER_NOT_EXIST comes with only msg and code; read the order's state in `status`, never in `code`.
+
+        Args:
+            out_trade_no: 1 to 63 characters.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            Order: A payment order as the inquiry shows it.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.3, 7 of the specification.
+        """
+        return await self._call(
+            _QUERY,
+            {
+                "outTradeNo": out_trade_no,
+            },
+            extra,
+        )
+
+    def resolve(self, out_trade_no: str) -> AsyncResolver[Order]:
+        """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when orders.query shows the key. Else it is queried again; after "not there" again, at least 300
+        seconds later, it may be placed again with the same key.
+
+        Args:
+            out_trade_no: the key of the call, as it was sent.
+
+        See sections 4.3, 4.1, 4.2 of the specification.
+        """
+        return self._resolve("orders.checkout", _RESOLVE, out_trade_no)

@@ -1,0 +1,58 @@
+"""PaymentLinks: what an awaited client calls as `client.payment_links`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paywright.models.payment_links import PayByLink
+    from paywright_runtime.facts import AsyncCall
+
+_QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
+
+
+class PaymentLinks:
+    """PaymentLinks: query [4.4]."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def query(
+        self,
+        *,
+        merchant_link_id: str,
+        extra: Mapping[str, object] | None = None,
+    ) -> PayByLink:
+        """Ask for a payment link and the transactions made through it.
+
+        Args:
+            merchant_link_id: at most 64 characters.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            PayByLink: A payment link.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.4 of the specification.
+        """
+        return await self._call(
+            _QUERY,
+            {
+                "merchantLinkId": merchant_link_id,
+            },
+            extra,
+        )

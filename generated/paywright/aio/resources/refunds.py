@@ -1,0 +1,139 @@
+"""Refunds: what an awaited client calls as `client.refunds`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from decimal import Decimal
+
+    from paywright.models.refunds import Refund, RefundCreated
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.facts import AsyncCall, AsyncResolve
+
+_CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
+_QUERY: OperationRef[Refund] = OperationRef("refunds.query")
+_RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
+
+
+class Refunds:
+    """Refunds: create, query [4.13, 4.14]."""
+
+    __slots__ = ("_call", "_resolve")
+
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+        self._call = call
+        self._resolve = resolve
+
+    async def create(
+        self,
+        *,
+        out_refund_no: str,
+        refund_amount: Decimal | int,
+        refund_currency: str,
+        out_trade_no: str | None = None,
+        trade_token: str | None = None,
+        comments: str | None = None,
+        refund_notify_url: str | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> RefundCreated:
+        """Ask for a refund of a paid order, in the currency of the original transaction.
+
+        Refundable within 180 days of the transaction date; which methods support it comes from an external list; when
+        the payer receives the money depends on banks or institutions.
+
+        Args:
+            out_refund_no: at most 64 characters; unique per refund.
+            refund_amount: decimals as the currency supports.
+            refund_currency: 3 uppercase letters, at most 3 characters; the original transaction currency.
+            out_trade_no: at most 64 characters.
+            trade_token: at most 64 characters.
+            comments: at most 512 characters.
+            refund_notify_url: at most 256 characters; may also be configured in the system.
+            extra: members newer than the contract, by wire name.
+
+        Rules:
+            which-order: need out_trade_no or trade_token.
+
+        Returns:
+            RefundCreated: What the gateway answers to a refund.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.refunds.resolve.
+            AlreadyPlaced: the gateway has this out_refund_no already.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.13 of the specification.
+        """
+        return await self._call(
+            _CREATE,
+            {
+                "outRefundNo": out_refund_no,
+                "refundAmount": refund_amount,
+                "refundCurrency": refund_currency,
+                "outTradeNo": out_trade_no,
+                "tradeToken": trade_token,
+                "comments": comments,
+                "refundNotifyUrl": refund_notify_url,
+            },
+            extra,
+        )
+
+    async def query(
+        self,
+        *,
+        out_refund_no: str | None = None,
+        refund_trade_no: str | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> Refund:
+        """Ask what became of a refund.
+
+        Args:
+            out_refund_no: at most 64 characters.
+            refund_trade_no: at most 64 characters.
+            extra: members newer than the contract, by wire name.
+
+        Rules:
+            which-refund: need out_refund_no or refund_trade_no.
+
+        Returns:
+            Refund: A refund as its inquiry shows it.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.14 of the specification.
+        """
+        return await self._call(
+            _QUERY,
+            {
+                "outRefundNo": out_refund_no,
+                "refundTradeNo": refund_trade_no,
+            },
+            extra,
+        )
+
+    def resolve(self, out_refund_no: str) -> AsyncResolver[Refund]:
+        """Settle a call of create whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when refunds.query shows the key. The call is never repeated: "not there" proves nothing.
+
+        Args:
+            out_refund_no: the key of the call, as it was sent.
+
+        See sections 4.3, 4.13 of the specification.
+        """
+        return self._resolve("refunds.create", _RESOLVE, out_refund_no)

@@ -1,0 +1,145 @@
+"""Snap: what an awaited client calls as `client.snap`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.facts import AsyncCall, AsyncResolve
+
+_STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
+_CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
+_RESOLVE: OperationRef[SnapStatus] = OperationRef("snap.status")
+
+
+class Snap:
+    """Snap: status, cancel [4.17]."""
+
+    __slots__ = ("_call", "_resolve")
+
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+        self._call = call
+        self._resolve = resolve
+
+    async def status(
+        self,
+        *,
+        original_partner_reference_no: str,
+        service_code: str,
+        original_reference_no: str | None = None,
+        original_external_id: str | None = None,
+        transaction_date: str | None = None,
+        amount: SnapAmount | None = None,
+        external_store_id: str | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> SnapStatus:
+        """Ask for the state of a bank-style payment.
+
+        Args:
+            original_partner_reference_no: at most 64 characters.
+            service_code: at most 2 characters; service code of the original request.
+            original_reference_no: at most 64 characters.
+            original_external_id: at most 36 characters.
+            transaction_date: an RFC 3339 time, at most 25 characters.
+            amount: as the gateway defines it.
+            external_store_id: at most 64 characters.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            SnapStatus: State of a bank-style payment.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            NoAnswer: no verified answer came; safe to repeat.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.17 of the specification.
+        """
+        return await self._call(
+            _STATUS,
+            {
+                "originalPartnerReferenceNo": original_partner_reference_no,
+                "serviceCode": service_code,
+                "originalReferenceNo": original_reference_no,
+                "originalExternalId": original_external_id,
+                "transactionDate": transaction_date,
+                "amount": amount,
+                "externalStoreId": external_store_id,
+            },
+            extra,
+        )
+
+    async def cancel(
+        self,
+        *,
+        original_partner_reference_no: str,
+        original_reference_no: str | None = None,
+        original_external_id: str | None = None,
+        sub_merchant_id: str | None = None,
+        reason: str | None = None,
+        external_store_id: str | None = None,
+        amount: SnapAmount | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> SnapCancelled:
+        """Cancel a bank-style payment.
+
+        Args:
+            original_partner_reference_no: at most 64 characters.
+            original_reference_no: at most 64 characters.
+            original_external_id: at most 36 characters.
+            sub_merchant_id: at most 32 characters.
+            reason: at most 256 characters.
+            external_store_id: at most 64 characters.
+            amount: as the gateway defines it.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            SnapCancelled: What became of a bank-style payment that was to be cancelled.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
+                client.snap.resolve.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.17 of the specification.
+        """
+        return await self._call(
+            _CANCEL,
+            {
+                "originalPartnerReferenceNo": original_partner_reference_no,
+                "originalReferenceNo": original_reference_no,
+                "originalExternalId": original_external_id,
+                "subMerchantId": sub_merchant_id,
+                "reason": reason,
+                "externalStoreId": external_store_id,
+                "amount": amount,
+            },
+            extra,
+        )
+
+    def resolve(self, original_partner_reference_no: str, *, service_code: str) -> AsyncResolver[SnapStatus]:
+        """Settle a call of cancel whose outcome is unknown. Nothing is sent yet.
+
+        It is settled when snap.status shows the key with latest_transaction_status 05 or 06. The call is never
+        repeated: "not there" proves nothing.
+
+        Args:
+            original_partner_reference_no: the key of the call, as it was sent.
+            service_code: what snap.status asks for beside the key.
+
+        See sections 4.3, 4.17 of the specification.
+        """
+        return self._resolve("snap.cancel", _RESOLVE, original_partner_reference_no, {"serviceCode": service_code})

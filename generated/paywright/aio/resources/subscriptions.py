@@ -1,0 +1,86 @@
+"""Subscriptions: what an awaited client calls as `client.subscriptions`."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright_runtime.facts import OperationRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paywright.models.subscriptions import NewPlan, SubscriptionCreated
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.facts import AsyncCall, AsyncResolve
+
+_CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
+_RESOLVE: OperationRef[None] = OperationRef("")
+
+
+class Subscriptions:
+    """Subscriptions: create [4.5]."""
+
+    __slots__ = ("_call", "_resolve")
+
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+        self._call = call
+        self._resolve = resolve
+
+    async def create(
+        self,
+        *,
+        subscription_request_id: str,
+        user_id: str,
+        callback_url: str,
+        subscription_plan: NewPlan,
+        extra: Mapping[str, object] | None = None,
+    ) -> SubscriptionCreated:
+        """Create a subscription plan: regular, n-day trial or n-period promotion, by the parts that are sent.
+
+        The plan is INACTIVE until the payer activates it. The gateway has no query for plans: an unknown outcome
+        stays unknown.
+
+        Args:
+            subscription_request_id: at most 64 characters; merchant's unique request id.
+            user_id: at most 64 characters.
+            callback_url: at most 256 characters; receives subscription and deduction results.
+            subscription_plan: as the gateway defines it.
+            extra: members newer than the contract, by wire name.
+
+        Returns:
+            SubscriptionCreated: What the gateway answers to a new plan.
+
+        Raises:
+            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
+            NotSent: no byte of the body left; safe to repeat.
+            OutcomeUnknown: it left and no verified answer came, so money may have moved; the contract has no query
+                for it.
+            GatewayError: a verified refusal.
+            UnreadableAnswer: a verified success that lacks a required member.
+
+        See sections 4.5 of the specification.
+        """
+        return await self._call(
+            _CREATE,
+            {
+                "subscriptionRequestId": subscription_request_id,
+                "userId": user_id,
+                "callbackUrl": callback_url,
+                "subscriptionPlan": subscription_plan,
+            },
+            extra,
+        )
+
+    def resolve(self, subscription_request_id: str) -> AsyncResolver[None]:
+        """Settle a call of create whose outcome is unknown. Nothing is sent yet.
+
+        The contract has no query for it: the resolver says so, and the outcome stays unknown.
+
+        Args:
+            subscription_request_id: the key of the call, as it was sent.
+
+        See sections 4.3, 4.5 of the specification.
+        """
+        return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id)

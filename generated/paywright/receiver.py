@@ -1,0 +1,105 @@
+"""The receiver of what the service sends, with a typed handler for every kind."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paywright.contract import CONTRACT
+from paywright_runtime.questions import Question
+from paywright_runtime.receiver import BaseReceiver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from decimal import Decimal
+
+    from paywright.models.merchant import BillPaymentDecision, BillPaymentValidation
+    from paywright.models.notifications import PeriodResult, Transfer
+    from paywright_runtime.events import Event
+    from paywright_runtime.facts import Contract
+
+
+class BillPaymentValidationQuestion(Question):
+    """The bill payment that the service asks about [4.18, 2.15]."""
+
+    __slots__ = ()
+
+    @property
+    def data(self) -> BillPaymentValidation:
+        """What is asked."""
+        asked: BillPaymentValidation = self._data
+        return asked
+
+    def accept(
+        self,
+        *,
+        min_amount: Decimal | int,
+        max_amount: Decimal | int,
+    ) -> BillPaymentDecision:
+        """Yes, within these limits."""
+        from paywright.models.merchant import BillPaymentDecision
+
+        return BillPaymentDecision(
+            reference_no=self.data.reference_no,
+            currency=self.data.currency,
+            confirmation="Y",
+            min_amount=min_amount,
+            max_amount=max_amount,
+        )
+
+    def refuse(self, failure_reason: str, /) -> BillPaymentDecision:
+        """No, and why; words beyond the contract's limit are cut off."""
+        from paywright.models.merchant import BillPaymentDecision
+
+        return BillPaymentDecision(
+            reference_no=self.data.reference_no,
+            currency=self.data.currency,
+            confirmation="N",
+            min_amount=0,
+            max_amount=0,
+            failure_reason=failure_reason[:255],
+        )
+
+
+class Receiver(BaseReceiver):
+    """Receives what the service sends: verified, matched, fresh, each effect once.
+
+    Threads may share it, and processes may share its ledger. See `paywright_runtime.receiver.BaseReceiver` for its arguments.
+    """
+
+    @classmethod
+    def _contract(cls) -> Contract:
+        return CONTRACT
+
+    def on_receive(self, handler: Callable[[Event[Transfer]], None], /) -> Callable[[Event[Transfer]], None]:
+        """The result of a transfer to the receive service [6.1, 4.19, 2.14].
+
+        `event.data` is the Transfer. It has one effect for each request_no and status.
+        """
+        return self._register("notifications.receive", handler)
+
+    def on_subscription_payment(
+        self, handler: Callable[[Event[PeriodResult]], None], /
+    ) -> Callable[[Event[PeriodResult]], None]:
+        """The result of a subscription period's payment [6.2, 4.19, 2.5].
+
+        Sent after each successful period payment, and for a failed one after the final retry.
+
+        `event.data` is the PeriodResult. It has one effect for each subscription_plan.subscription_no,
+        subscription_payment_detail.subscription_index and subscription_payment_detail.payment_status.
+        """
+        return self._register("notifications.subscription_payment", handler)
+
+    def on_validate_bill_payment(
+        self, handler: Callable[[BillPaymentValidationQuestion], BillPaymentDecision], /
+    ) -> Callable[[BillPaymentValidationQuestion], BillPaymentDecision]:
+        """The service asks whether a bill payment may be made (Philippines only) [4.18, 2.15, 7].
+
+        A refusal is still answered with code SUCCESS, and confirmation N.
+
+        The function gets a BillPaymentValidationQuestion and returns a BillPaymentDecision, such as its accept(...)
+        or refuse(...). It runs in a thread of its own; when it fails or takes longer than `bill_deadline`, the answer
+        is a refusal. It must have no effect: the question carries neither who is asked nor when, and may come again.
+        """
+        return self._register_question("merchant.validate_bill_payment", BillPaymentValidationQuestion, handler)

@@ -1,0 +1,40 @@
+"""Ledgers for `paywright.Receiver`, where it remembers which effects are there, and its adapters to web frameworks.
+
+`SqliteLedger(path)` is a file that threads and processes share; `PostgresLedger(...)` is for many machines, `MemoryLedger()`
+for tests. `wsgi_app` and `asgi_app` make applications of a receiver; the modules `flask`, `django`, `fastapi` and `starlette`
+of this package fit it into one of yours, and need no more than that framework.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from paywright_receiver.asgi import asgi_app as asgi_app
+    from paywright_receiver.memory import MemoryLedger as MemoryLedger
+    from paywright_receiver.postgres import PostgresLedger as PostgresLedger
+    from paywright_receiver.sqlite import SqliteLedger as SqliteLedger
+    from paywright_receiver.wsgi import wsgi_app as wsgi_app
+
+__all__ = ["MemoryLedger", "PostgresLedger", "SqliteLedger", "asgi_app", "wsgi_app"]
+
+_HOMES = {
+    "MemoryLedger": "paywright_receiver.memory",
+    "PostgresLedger": "paywright_receiver.postgres",
+    "SqliteLedger": "paywright_receiver.sqlite",
+    "asgi_app": "paywright_receiver.asgi",
+    "wsgi_app": "paywright_receiver.wsgi",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,74 @@
+"""A receiver as an ASGI application: for any server, or mounted beside an application of yours."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from paywright_receiver.adapting import NOT_POST
+
+if TYPE_CHECKING:
+    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.reply import Reply
+
+__all__ = ["asgi_app"]
+
+Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, object]]]
+Send: TypeAlias = Callable[[dict[str, object]], Awaitable[None]]
+ASGIApplication: TypeAlias = Callable[[Mapping[str, object], Receive, Send], Awaitable[None]]
+
+
+def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
+    """An application that answers every address with the receiver; its caller chooses which ones it gets.
+
+    The receiver, with your handlers, runs in a thread of asyncio's own. It takes part in a server's lifespan, and does nothing there.
+    """
+
+    async def app(scope: Mapping[str, object], receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+        elif scope["type"] != "http":
+            await send({"type": "websocket.close"})
+        elif scope["method"] != "POST":
+            await _answer(send, NOT_POST)
+        else:
+            body = await _body(receive, receiver.max_bytes)
+            if body is not None:
+                headers = cast("list[tuple[bytes, bytes]]", scope["headers"])
+                await _answer(send, await asyncio.to_thread(receiver.receive, body, headers))
+
+    return app
+
+
+async def _body(receive: Receive, most: int) -> bytes | None:
+    """The body, or a little more than the most that is looked at; None where the sender has gone."""
+    body = bytearray()
+    rest = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        part = cast(bytes, message.get("body", b""))
+        if len(body) <= most:
+            body += part
+        else:
+            # What is left is taken from the wire, so that the answer is heard; as much again at most.
+            rest += len(part)
+        if not message.get("more_body", False) or rest > most:
+            return bytes(body[: most + 1])
+
+
+async def _answer(send: Send, reply: Reply) -> None:
+    pairs = [*reply.headers, ("Content-Length", str(len(reply.body)))]
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply.body})
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        what = cast(str, (await receive())["type"])
+        await send({"type": f"{what}.complete"})
+        if what == "lifespan.shutdown":
+            return

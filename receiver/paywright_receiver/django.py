@@ -1,0 +1,56 @@
+"""A receiver in a Django project.
+
+urlpatterns = [path("paywright", view(receiver))]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, cast
+
+from django.core.exceptions import RequestDataTooBig  # type: ignore[import-untyped]  # Django ships no types
+from django.http import HttpRequest, HttpResponse  # type: ignore[import-untyped]  # as above
+from django.http.request import RawPostDataException  # type: ignore[import-untyped]  # as above
+from django.views.decorators.csrf import csrf_exempt  # type: ignore[import-untyped]  # as above
+
+from paywright_receiver import wsgi
+from paywright_receiver.adapting import NOT_POST, consumed, raw_body, too_large
+from paywright_runtime.receiver import BaseReceiver
+from paywright_runtime.reply import Reply
+
+__all__ = ["answer", "view"]
+
+_RAW: Final = "Django's request.body"
+
+
+def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
+    """A view, exempt from the check for forged forms: the signature says who sends. Under ASGI Django runs it in a thread."""
+
+    def receive(request: HttpRequest) -> HttpResponse:
+        if request.method != "POST":
+            return _response(NOT_POST)
+        length: str = request.META.get("CONTENT_LENGTH", "")
+        known = length.isascii() and length.isdigit()
+        try:
+            if not known:
+                raw: bytes = request.read(receiver.max_bytes + 1)
+            elif int(length) <= receiver.max_bytes:
+                raw = request.body
+            else:
+                return _response(too_large(receiver))
+        except RequestDataTooBig:  # DATA_UPLOAD_MAX_MEMORY_SIZE
+            return _response(too_large(receiver))
+        except RawPostDataException:
+            consumed(_RAW)
+        return answer(receiver, raw, list(wsgi.headers(request.META)))
+
+    return cast("Callable[[HttpRequest], HttpResponse]", csrf_exempt(receive))
+
+
+def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> HttpResponse:
+    """The answer, for a view of your own, which wants `csrf_exempt`. Raises `InvalidArgument` if `raw` is not the raw body."""
+    return _response(receiver.receive(raw_body(raw, _RAW), headers))
+
+
+def _response(reply: Reply) -> HttpResponse:
+    return HttpResponse(reply.body, status=reply.status, headers=dict(reply.headers))

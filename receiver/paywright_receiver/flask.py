@@ -1,0 +1,60 @@
+"""A receiver in a Flask application.
+
+app.register_blueprint(blueprint(receiver, "/paywright"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from paywright_receiver.adapting import NOT_POST, consumed, raw_body, too_large
+from paywright_runtime.receiver import BaseReceiver
+from paywright_runtime.reply import Reply
+
+__all__ = ["answer", "blueprint", "view"]
+
+_RAW: Final = "Flask's request.get_data(cache=True)"
+
+
+def blueprint(receiver: BaseReceiver, *paths: str, name: str = "paywright") -> Blueprint:
+    """A blueprint with the receiver at these addresses."""
+    made = Blueprint(name, __name__)
+    for path in paths:
+        made.add_url_rule(path, "receive", view(receiver), methods=["POST"], provide_automatic_options=False)
+    return made
+
+
+def view(receiver: BaseReceiver) -> Callable[[], Response]:
+    """A view function, for an address of your choice: `app.add_url_rule("/paywright", view_func=view(receiver), methods=["POST"])`."""
+
+    def receive() -> Response:
+        if request.method != "POST":
+            return _response(NOT_POST)
+        length = request.content_length
+        try:
+            if length is None:
+                raw = request.stream.read(receiver.max_bytes + 1)
+            elif length <= receiver.max_bytes:
+                raw = request.get_data(cache=True)
+            else:
+                return _response(too_large(receiver))
+        except RequestEntityTooLarge:  # the application's own limit
+            return _response(too_large(receiver))
+        if length and not raw:
+            consumed(_RAW)
+        return answer(receiver, raw, request.headers)
+
+    return receive
+
+
+def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> Response:
+    """The answer, for a view of your own. Raises `InvalidArgument` if `raw` is not the raw body."""
+    return _response(receiver.receive(raw_body(raw, _RAW), headers))
+
+
+def _response(reply: Reply) -> Response:
+    return Response(reply.body, reply.status, list(reply.headers))

@@ -1,0 +1,331 @@
+"""The ledger in PostgreSQL: for processes on many machines, beside the tables that your handlers write to.
+
+`pip install 'paywright[postgres]'`. The same steps as in a SQLite file, each durable before the next: claim, handle, done.
+Claims about one subject wait for each other and for nobody else; a handler that looks at `event.transaction` writes in the
+same transaction that says "done".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final, NoReturn, TypeVar, cast
+
+from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
+from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem
+from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, Transaction
+
+try:
+    import psycopg
+    from psycopg.pq import TransactionStatus
+except ImportError as missing:
+    raise type(missing)(
+        "PostgresLedger needs psycopg: pip install 'paywright[postgres]' where the system has libpq, or 'psycopg[binary]'.",
+        name=missing.name,
+    ) from missing
+
+from paywright_receiver.postgres_connections import OwnConnections, Pool, Runs, told
+from paywright_receiver.postgres_statements import (
+    DURABLE,
+    SYNCHRONOUS,
+    fit,
+    fitting,
+    lock_number,
+    name,
+    nothing,
+    quoted,
+    statements,
+)
+
+__all__ = ["PostgresLedger"]
+
+if TYPE_CHECKING:
+    Connection = psycopg.Connection[object]
+
+C = TypeVar("C", bound="psycopg.Connection[object]")
+
+_TRIED: Final = "the handler ended the transaction by itself; the ledger does that when it has returned"
+_ABORTED: Final = (
+    "a statement of the handler's failed and it went on; PostgreSQL takes nothing after that: use a savepoint"
+)
+
+
+class PostgresLedger:
+    """Remembers in a PostgreSQL database, which should be the one of your own tables: then a handler writes to both at once.
+
+    Args:
+        connections: how to come by a connection: a connection string such as "postgresql:///shop", a function that opens a
+            new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
+        schema: where the tables are, made if it is not there; the first schema of the search path by default.
+        prefix: what the tables' names begin with.
+        timeout: seconds to wait for a connection, and for who is writing about the same subject, before `LedgerProblem`.
+        most: how many connections are open at once, where `connections` is no pool. Every handler that writes has one.
+
+    The tables are made at the first use, or by `prepare`. Every commit is on the disk before it counts, also where
+    `synchronous_commit` is off. A connection that was lost is replaced. The body of a notification is kept while it is not
+    done, as it came and not encrypted. It may hold a person's data. After a fork the child opens connections of its own,
+    unless they come from a pool: a pool is opened after the fork. Raises `LedgerProblem` if the database cannot be used.
+    """
+
+    def __init__(
+        self,
+        connections: str | Callable[[], C] | Pool[C],
+        *,
+        schema: str | None = None,
+        prefix: str = "paywright_",
+        timeout: float = 10.0,
+        most: int = 8,
+    ) -> None:
+        for what, text in (("schema", schema), ("prefix", prefix)):
+            if text is not None:
+                name(what, text)
+        if not timeout > 0 or most < 1:
+            raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
+        self._schema = schema
+        self._prefix = prefix
+        self._timeout = timeout
+        self._pool = cast(
+            "Pool[Connection]", connections if isinstance(connections, Pool) else _own(connections, timeout, most)
+        )
+        self._sql: Statements | None = None
+        self.opening = (
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
+            f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
+        )
+
+    def __repr__(self) -> str:
+        return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
+
+    # What a receiver asks
+
+    def claim(self, claim: Claim, /) -> Held | Refusal:
+        sql = self._statements()
+        claim = fitting(claim)
+        owner, _ = os.urandom(12).hex(), claim.digest  # both before others are kept waiting
+        with self._transaction() as db:
+            if duplicate(db, sql, claim):
+                return "duplicate"
+            db.execute(f"SELECT pg_advisory_xact_lock({lock_number(self._prefix + claim.subject)})", ())
+            attempt = claimed(db, sql, claim, owner)
+        return attempt if isinstance(attempt, str) else _Held(self, sql, claim, owner, attempt)
+
+    def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
+        """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
+        sql = self._statements()
+        with self._transaction() as db:
+            return entries(db.execute(sql.list, (status, most)).fetchall())
+
+    def body(self, key: str, /) -> bytes | None:
+        sql = self._statements()
+        with self._transaction() as db:
+            row = db.execute(sql.body, (fit(key),)).fetchone()
+        return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
+
+    def settle(self, key: str, /) -> None:
+        sql = self._statements()
+        with self._transaction() as db:
+            db.execute(sql.settle, (fit(key),))
+
+    def forget(self, before: datetime, /) -> int:
+        limit = micros(before)
+        sql = self._statements()
+        with self._transaction() as db:
+            return db.execute(sql.forget, (limit,)).rowcount
+
+    def prepare(self) -> None:
+        """Connect, and make the tables if they are not there. Otherwise that happens at the first use.
+
+        Whoever may not create tables has somebody make them who may: with this, or with the statements of `tables`.
+        """
+        self._statements()
+
+    def close(self) -> None:
+        """Close the connections that are not in use. The ledger opens new ones when it is asked again; a pool is yours."""
+        if isinstance(self._pool, OwnConnections):
+            self._pool.close()
+
+    @staticmethod
+    def tables(schema: str, prefix: str = "paywright_") -> str:
+        """The SQL that makes the tables, for a migration of your own."""
+        made = statements(schema, prefix)
+        return ";\n".join([nothing(schema, prefix), *made.tables]) + ";\n"
+
+    # Tables
+
+    def _statements(self) -> Statements:
+        if self._sql is None:
+            with self._transaction() as db:
+                if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
+                    raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
+                schema = self._schema
+                if schema is None:
+                    row = db.execute("SELECT current_schema()", ()).fetchone()
+                    schema = "" if row is None or row[0] is None else cast(str, row[0])
+                    if not schema or "%" in schema:  # % stands for a parameter in statements
+                        raise LedgerProblem(
+                            "The search path names no schema that will do: give PostgresLedger(schema=...)."
+                        )
+                sql = statements(schema, self._prefix)
+                db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
+                there = db.execute("SELECT to_regclass(%s)", (f"{quoted(schema)}.{self._prefix}subjects",)).fetchone()
+                if there == (None,):
+                    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
+                        db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
+                    for statement in (nothing(schema, self._prefix), *sql.tables):
+                        db.execute(statement, ())
+            self._sql = sql
+        return self._sql
+
+    # Connections and transactions
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Runs]:
+        """A transaction of the ledger's own: committed, durably, at its end."""
+        with told():
+            db, block = self.begin(self.opening)
+            try:
+                yield Runs(db)
+                block.__exit__(None, None, None)
+            except BaseException as error:
+                self.end(db, block, error)
+                raise
+            self._pool.putconn(db)
+
+    def begin(self, opening: str) -> tuple[Connection, AbstractContextManager[object]]:
+        """A connection in a transaction that has begun. One that was lost while nobody used it is replaced."""
+        until = monotonic() + self._timeout
+        while True:
+            db = self._pool.getconn(self._timeout)
+            try:
+                if db.info.transaction_status != TransactionStatus.IDLE and not db.closed:
+                    raise LedgerProblem(
+                        "The ledger was given a connection inside of a transaction: what it commits there would not be "
+                        "durable. Commit before you hand it over, or open it with autocommit=True."
+                    )
+                block = db.transaction()
+                block.__enter__()
+                db.execute(opening.encode())
+            except BaseException as error:
+                # Nothing has been said through it yet, so saying it through another one repeats nothing.
+                again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
+                self._drop(db)
+                if not again:
+                    raise
+                sleep(0.001)
+            else:
+                return db, block
+
+    def end(self, db: Connection, block: AbstractContextManager[object], error: BaseException) -> None:
+        """Undo, and give the connection back; it is closed where it does not come out clean."""
+        try:
+            with suppress(psycopg.Error):
+                block.__exit__(type(error), error, None)
+        finally:
+            if db.closed or db.info.transaction_status != TransactionStatus.IDLE:
+                self._drop(db)
+            else:
+                self._pool.putconn(db)
+
+    def give(self, db: Connection) -> None:
+        """Give a connection back whose transaction was committed."""
+        self._pool.putconn(db)
+
+    def _drop(self, db: Connection) -> None:
+        with suppress(psycopg.Error):
+            db.close()
+        self._pool.putconn(db)
+
+
+class _Held:
+    """A granted claim; its transaction begins when somebody looks at it."""
+
+    __slots__ = ("_block", "_claim", "_db", "_ledger", "_owner", "_sql", "_why", "attempt")
+
+    def __init__(self, ledger: PostgresLedger, sql: Statements, claim: Claim, owner: str, attempt: int) -> None:
+        self._ledger = ledger
+        self._sql = sql
+        self._claim = claim
+        self._owner = owner
+        self._db: Connection | None = None
+        self._block: AbstractContextManager[object] | None = None
+        self._why = ""
+        self.attempt = attempt
+
+    @property
+    def transaction(self) -> Transaction:
+        if self._db is None:
+            with told():
+                # What the handler writes has the isolation that its connections have; ours it does not matter to.
+                db = self._begin(DURABLE)
+                if Runs(db).execute(self._sql.mine, (self._owner, self._claim.key, self._owner)).rowcount != 1:
+                    self._lost()
+        return cast(Transaction, self._db)
+
+    def finish(self) -> None:
+        looked = self._db is not None
+        try:
+            with told():
+                db = self._begin(self._ledger.opening) if self._db is None else self._db
+                if self._left() == TransactionStatus.INERROR:
+                    self._spoilt(_ABORTED)
+                if self._left() == TransactionStatus.IDLE:
+                    self._spoilt(_TRIED)
+                self._done(Runs(db), looked)
+                assert self._block is not None
+                self._block.__exit__(None, None, None)
+        except BaseException as error:
+            self._end(error)
+            raise
+        self._db = None
+        self._ledger.give(db)
+
+    def _done(self, db: Runs, looked: bool) -> None:
+        claim, sql = self._claim, self._sql
+        # The handler may have told its transaction not to wait for the disk.
+        ours = f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS}"
+        held_by = self._owner if looked else None
+        if db.execute(sql.done + ours, (claim.key, self._owner, held_by)).rowcount != 1:
+            if looked:  # the row was ours, and locked, since the handler looked
+                self._spoilt(_TRIED)
+            self._lost()
+        if claim.state is not None:
+            db.execute(sql.moved, (claim.subject, claim.state, claim.notify_time))
+
+    def give_back(self, status: Status, why: str) -> None:
+        if not self._why and self._left() == TransactionStatus.IDLE:
+            self._why = _TRIED
+        self._end(LedgerProblem(why))
+        with self._ledger._transaction() as db:
+            db.execute(self._sql.given_back, (status, fit(self._why or why), self._claim.key, self._owner))
+
+    def _begin(self, opening: str) -> Connection:
+        self._db, self._block = self._ledger.begin(opening)
+        return self._db
+
+    def _left(self) -> TransactionStatus | None:
+        """How the handler has left the connection, if it looked at it and it is still there."""
+        return None if self._db is None or self._db.closed else self._db.info.transaction_status
+
+    def _spoilt(self, why: str) -> NoReturn:
+        self._why = why
+        raise LedgerProblem(f"What the handler of {self._claim.key} wrote is undone: {why}.")
+
+    def _end(self, error: BaseException) -> None:
+        db, self._db = self._db, None
+        if db is not None and self._block is not None:
+            self._ledger.end(db, self._block, error)
+
+    def _lost(self) -> NoReturn:
+        raise ClaimLost(
+            f"{self._claim.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            "undone, and it was not acknowledged."
+        )
+
+
+def _own(connections: str | Callable[[], C], timeout: float, most: int) -> OwnConnections:
+    return OwnConnections(
+        connections if isinstance(connections, str) else cast("Callable[[], Connection]", connections), timeout, most
+    )

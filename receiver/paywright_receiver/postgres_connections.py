@@ -1,0 +1,132 @@
+"""Connections to PostgreSQL: those that a ledger opens by itself where nobody gives it a pool, and what is said through them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+from typing import Final, Protocol, TypeVar, runtime_checkable
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
+from psycopg.rows import tuple_row
+
+from paywright_receiver.records import Found
+from paywright_runtime.errors import ConfigurationError, LedgerProblem
+
+__all__ = ["OwnConnections", "Pool", "Runs", "told"]
+
+C = TypeVar("C")
+# To close a connection is to tell the server so: a child that inherited one must not. They are put here and left alone.
+_INHERITED: Final[list[psycopg.Connection[object]]] = []
+
+
+@runtime_checkable
+class Pool(Protocol[C]):
+    """What gives out connections and takes them back, such as `psycopg_pool.ConnectionPool`.
+
+    It throws away what comes back closed.
+    """
+
+    def getconn(self, timeout: float | None = None) -> C: ...
+    def putconn(self, conn: C) -> None: ...
+
+
+class OwnConnections:
+    """Up to `most` connections, opened when they are needed, and used again."""
+
+    def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
+        self._open = _opener(source, timeout) if isinstance(source, str) else source
+        self._most = most
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._idle: list[psycopg.Connection[object]] = []
+        self._places = BoundedSemaphore(self._most)
+
+    def _after_fork(self) -> None:
+        if self._process != os.getpid():
+            _INHERITED.extend(self._idle)
+            self._start()
+
+    def getconn(self, timeout: float | None = None) -> psycopg.Connection[object]:
+        """Raises `LedgerProblem` where all stay in use, `psycopg.Error` where none can be opened."""
+        self._after_fork()
+        if not self._places.acquire(timeout=timeout):
+            raise LedgerProblem(f"All {self._most} connections of the ledger were in use for {timeout:g} seconds.")
+        try:
+            while True:
+                try:
+                    db = self._idle.pop()
+                except IndexError:
+                    return self._open()
+                if not db.closed:
+                    return db
+        except BaseException:
+            self._places.release()
+            raise
+
+    def putconn(self, conn: psycopg.Connection[object]) -> None:
+        """Takes one back; what is closed, or not at rest, is thrown away."""
+        if conn.closed or conn.info.transaction_status != TransactionStatus.IDLE:
+            conn.close()
+        else:
+            self._idle.append(conn)
+        self._places.release()
+
+    def close(self) -> None:
+        """Close what is not in use."""
+        self._after_fork()
+        while self._idle:
+            self._idle.pop().close()
+
+
+def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
+    """Opens connections by a connection string; a server that has gone silent is noticed in about `timeout` seconds."""
+    try:
+        given = conninfo_to_dict(conninfo)
+    except psycopg.ProgrammingError:
+        given = None
+    if given is None:  # and not in the handler: the error's words may hold a password
+        raise ConfigurationError("PostgresLedger was given a connection string that cannot be read.")
+    seconds = max(2, round(timeout))
+    usual: dict[str, str | int] = {
+        "connect_timeout": seconds,
+        "keepalives_idle": seconds,
+        "keepalives_interval": max(1, seconds // 3),
+        "keepalives_count": 3,
+        "tcp_user_timeout": seconds * 1000,
+        "application_name": "paywright",
+    }
+    made = make_conninfo("", **{**usual, **{name: str(value) for name, value in given.items() if value is not None}})
+    return lambda: psycopg.Connection[object].connect(made, autocommit=True)
+
+
+class Runs:
+    """A connection as `records` wants it: rows as tuples whatever its own row factory, statements as text."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: psycopg.Connection[object]) -> None:
+        self._db = db
+
+    def execute(self, statement: str, parameters: Sequence[object], /) -> Found:
+        return self._db.cursor(row_factory=tuple_row).execute(statement.encode(), parameters)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """PostgreSQL's errors as one of our tree. Their words may hold values, and those of a connection its password."""
+    try:
+        yield
+    except psycopg.Error as error:
+        code = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
+        problem = LedgerProblem(
+            f"The ledger's database could not be used: {type(error).__name__}{code}. Nothing was acknowledged."
+        )
+    else:
+        return
+    raise problem

@@ -1,0 +1,69 @@
+"""A receiver as a WSGI application: for any server, or mounted beside an application of yours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from http.client import responses
+from typing import TYPE_CHECKING
+
+from paywright_receiver.adapting import NOT_POST
+
+if TYPE_CHECKING:
+    from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
+
+    from paywright_runtime.receiver import BaseReceiver
+
+__all__ = ["headers", "wsgi_app"]
+
+_CHUNK = 64 * 1024
+
+
+def wsgi_app(receiver: BaseReceiver) -> WSGIApplication:
+    """An application that answers every address with the receiver; its caller chooses which ones it gets."""
+
+    def app(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        method = environ["REQUEST_METHOD"]
+        if method == "POST":
+            reply = receiver.receive(_body(environ, receiver.max_bytes), list(headers(environ)))
+        else:
+            reply = NOT_POST
+        pairs = [*reply.headers, ("Content-Length", str(len(reply.body)))]
+        start_response(f"{reply.status} {responses[reply.status]}", pairs)
+        return [] if method == "HEAD" else [reply.body]
+
+    return app
+
+
+def headers(environ: WSGIEnvironment) -> Iterator[tuple[str, str]]:
+    """The headers of a request, which an environment keeps among other things."""
+    for name, value in environ.items():
+        if name.startswith("HTTP_"):
+            yield name[5:].replace("_", "-"), value
+
+
+def _body(environ: WSGIEnvironment, most: int) -> bytes:
+    """The body, or a little more than the most that is looked at."""
+    stream: InputStream = environ["wsgi.input"]
+    text = environ.get("CONTENT_LENGTH") or ""
+    if text.isascii() and text.isdigit():
+        length = int(text)
+    elif environ.get("wsgi.input_terminated"):
+        length = 2 * most + 2
+    else:
+        length = 0  # to read on might wait for ever
+    body = _read(stream, min(length, most + 1))
+    if len(body) > most:
+        # What is left is taken from the wire, so that the answer is heard; as much again at most.
+        _read(stream, min(length - len(body), most + 1))
+    return body
+
+
+def _read(stream: InputStream, size: int) -> bytes:
+    parts: list[bytes] = []
+    while size > 0:
+        part = stream.read(min(size, _CHUNK))
+        if not part:
+            break
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,11 @@
+"""The client whose calls are awaited: drivers of the same core for asyncio and trio. Needs the extra `async`."""
+
+from paywright_runtime.errors import ConfigurationError
+
+try:
+    import anyio
+except ModuleNotFoundError as problem:
+    if problem.name != "anyio":
+        raise
+    raise ConfigurationError("The awaited client needs an extra: pip install 'paywright[async]'.") from None
+del anyio

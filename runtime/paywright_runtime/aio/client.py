@@ -1,0 +1,129 @@
+"""The driver of an awaited call: `calling` decides, this sends, sleeps and answers for cancellation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar, cast
+
+from anyio import sleep
+
+from paywright_runtime.aio.transport import AsyncHttpTransport
+from paywright_runtime.client import ClientBase
+from paywright_runtime.errors import PaywrightError
+from paywright_runtime.exchange import AsyncTransport, Phase, TransportFailure
+from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened_async
+
+if TYPE_CHECKING:
+    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.answer import Result
+
+__all__ = ["AsyncBaseClient"]
+
+R = TypeVar("R")
+
+
+class AsyncBaseClient(ClientBase[AsyncTransport]):
+    """A client of the gateway whose calls are awaited, under asyncio or trio. Tasks of one event loop may share it.
+
+    `ClientBase` lists its arguments. A call that is cancelled ends as cancelled, unless it is a write of which a byte may
+    have left: then it raises `OutcomeUnknown` (reason `cancelled`) in place of the cancellation, because money may have moved.
+    """
+
+    def _new_transport(self) -> AsyncTransport:
+        return AsyncHttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
+
+    async def call(
+        self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> Result:
+        """Call an operation by its id: what the methods of the resources do, for programs that choose one at run time.
+
+        `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the
+        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls.
+        """
+        return await self._call(self._outbound(operation), values, extra)
+
+    @unburdened_async
+    async def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
+        calling = self._calling(ref.name, values, extra)
+        del values, extra  # no frame of a traceback holds them
+        unknown: PaywrightError | None = None
+        while (request := calling.request()) is not None:
+            progress = _Progress()
+            try:
+                raw = await self._transport.send(request, calling.attempt_deadline, progress.reach)
+            except TransportFailure as failure:
+                pause = calling.broke(failure)
+            except PaywrightError:
+                raise  # a closed transport, a header that cannot be sent: nothing left
+            except Exception as failure:  # of a transport of one's own
+                pause = calling.broke(TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__))
+            except (KeyboardInterrupt, SystemExit, GeneratorExit) as end:
+                if calling.warning is not None:
+                    end.add_note(calling.warning)
+                raise
+            except BaseException:  # cancelled
+                unknown = calling.interrupted(progress.phase)
+                if unknown is None:
+                    raise
+                break
+            else:
+                pause = calling.came(raw)
+                del raw  # the frame lives as long as the error does, and a body may be large
+            if pause is None:
+                break
+            await sleep(pause)
+        del request
+        if unknown is not None:
+            try:
+                raise unknown
+            finally:
+                del unknown  # else it and this frame hold each other
+        return cast(R, calling.outcome())
+
+    def resolve(self, operation: str, key: str, asks: Mapping[str, str] | None = None) -> AsyncResolver[Result]:
+        """Settle the unknown outcome of a write by its id and key: what the methods `resolve` of the resources do [4.3].
+
+        `asks` are further required members of the query's request, by wire name. Nothing is sent yet. Raises
+        `InvalidArgument` for an operation that is no write.
+        """
+        return self._resolve(operation, OperationRef(""), key, asks)
+
+    def resume(self, text: str) -> AsyncResolver[Result]:
+        """Go on with a resolver that `to_json` stored, in this or another process. Raises `InvalidArgument`."""
+        from paywright_runtime.aio.resolver import AsyncResolver
+
+        return AsyncResolver(self, self._stored(text))
+
+    def _resolve(
+        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+    ) -> AsyncResolver[R]:
+        from paywright_runtime.aio.resolver import AsyncResolver
+
+        # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
+        return AsyncResolver(self, self._resolving(write, key, asks))
+
+    async def aclose(self) -> None:
+        """Close all connections. The client cannot be used afterwards."""
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class _Progress:
+    """How far an exchange came, as its transport says; a transport that does not say may have sent anything."""
+
+    __slots__ = ("phase",)
+
+    def __init__(self) -> None:
+        self.phase = Phase.WAITING
+
+    def reach(self, phase: Phase) -> None:
+        self.phase = phase

@@ -1,0 +1,153 @@
+"""One connection to the gateway, awaited: connects, tunnels, and carries one exchange after the other.
+
+As in `paywright_runtime.connection`, the phase changes before each step is tried. Closing is a plain function, so that a
+cancelled call ends its connection without waiting for anything.
+"""
+
+import ssl
+import time
+import weakref
+from collections.abc import Callable
+from socket import socket
+from typing import TYPE_CHECKING, cast
+
+from urllib3.util.wait import wait_for_read
+
+from paywright_runtime.aio.streams import SocketStream, Stream, TlsStream, connected
+from paywright_runtime.answer_reader import AnswerParser, BadAnswer, Steps, T
+from paywright_runtime.endpoint import Endpoint, Proxy
+from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
+from paywright_runtime.failures import failure_after
+
+if TYPE_CHECKING:
+    from paywright_runtime.aio.transport import AsyncHttpTransport
+
+Reach = Callable[[Phase], None]
+
+
+class AsyncConnection:
+    """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings where either speaks TLS."""
+
+    def __init__(
+        self,
+        base: Endpoint,
+        proxy: Proxy | None,
+        context: ssl.SSLContext | None,
+        home: "AsyncHttpTransport",
+        generation: object,
+    ) -> None:
+        self._base = base
+        self._proxy = proxy
+        self._context = context
+        self._home = weakref.ref(home)
+        self.generation = generation
+        self.idle_since = 0.0
+        self._sock: socket | None = None
+        self._stream: Stream | None = None
+        self._phase = Phase.CONNECTING
+        self._answer: AnswerParser | None = None
+
+    async def exchange(self, request: memoryview, deadline: float, limit: int, reach: Reach) -> RawAnswer:
+        """Sends a request and reads its answer, connecting first if need be. Call `failure` for whatever this raises.
+
+        Whoever calls it ends it at the deadline. No frame holds a message in a form that a traceback would show.
+        """
+
+        def to(phase: Phase) -> None:
+            self._phase = phase
+            reach(phase)
+
+        def noted(data: bytes) -> bytes:
+            if data and self._phase is Phase.WAITING:
+                to(Phase.READING)
+            return data
+
+        self._answer = None
+        to(Phase.CONNECTING)
+        stream = self._stream
+        if stream is None:
+            _in_time(deadline)
+            stream = self._stream = await self._connect()
+        to(Phase.SENDING)
+        _in_time(deadline)
+        to(Phase.WAITING)
+        await stream.send(request)
+        answer = self._answer = AnswerParser(limit)
+        body = await _fed(answer.answer(), stream, noted)
+        if not answer.reusable:
+            self.close()
+        return RawAnswer(answer.status or 0, answer.headers, body, self)
+
+    def failure(self, error: Exception, deadline: float) -> TransportFailure:
+        """What an exception of `exchange` means."""
+        return failure_after(error, self._phase, self._answer, deadline)
+
+    def is_stale(self) -> bool:
+        """Did the peer close it, or send what nobody asked for?"""
+        return self._sock is None or wait_for_read(self._sock, timeout=0.0)
+
+    def keep(self) -> None:
+        home = self._home()
+        if home is None or self._stream is None or self._stream.unread():
+            self.close()
+        else:
+            home.take_back(self)
+
+    def drop(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives back the descriptor. Ends nothing for a process that shares it after a fork."""
+        self._stream = None
+        if self._sock is not None:
+            self._sock.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    async def _connect(self) -> Stream:
+        first = self._base if self._proxy is None else self._proxy.endpoint
+        self._sock = await connected(first.host, first.port, loopback_only=self._base.scheme == "http")
+        stream: Stream = SocketStream(self._sock)
+        if self._context is not None and first.scheme == "https":
+            stream = await TlsStream.over(stream, self._context, first.host)
+        if self._context is not None and self._proxy is not None and self._base.scheme == "https":
+            await _tunnel(stream, self._base, self._proxy)
+            stream = await TlsStream.over(stream, self._context, self._base.host)
+        return stream
+
+
+def _in_time(deadline: float) -> None:
+    if time.monotonic() >= deadline:
+        raise TimeoutError
+
+
+async def _fed(steps: Steps[T], stream: Stream, noted: Callable[[bytes], bytes] = bytes) -> T:
+    """Drives a parser with what comes, and gives its result."""
+    next(steps)
+    try:
+        while True:
+            steps.send(noted(await stream.receive()))
+    except StopIteration as done:
+        return cast(T, done.value)
+
+
+async def _tunnel(stream: Stream, base: Endpoint, proxy: Proxy) -> None:
+    """Asks the proxy for a way through to `base`. Raises BadAnswer when it does not give one."""
+    await stream.send(memoryview(_connect_head(base, proxy)))
+    answer = AnswerParser(0)
+    try:
+        data, end = await _fed(answer.head(), stream)
+    except BadAnswer as bad:
+        why = f"the proxy's answer: {bad.detail}"
+    else:
+        if answer.status is not None and 200 <= answer.status < 300 and len(data) == end:
+            return
+        why = f"the proxy answered {answer.status}"
+    raise BadAnswer("connection_failed", why)
+
+
+def _connect_head(base: Endpoint, proxy: Proxy) -> bytes:
+    target = f"[{base.host}]:{base.port}" if ":" in base.host else f"{base.host}:{base.port}"
+    authorization = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
+    return f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n".encode("ascii")

@@ -1,0 +1,158 @@
+"""Bytes to and from a peer, awaited: sockets that do not block, and TLS over them or over TLS.
+
+anyio only says when a socket is ready. The sockets themselves belong to no event loop: closing one is a plain function, and
+nothing of a peer is read before somebody asks for it.
+"""
+
+import errno
+import os
+import socket
+import ssl
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol, TypeVar, cast
+
+from anyio import getaddrinfo, wait_readable, wait_writable
+
+from paywright_runtime.answer_reader import BLOCK, BadAnswer
+from paywright_runtime.endpoint import is_loopback_address
+
+T = TypeVar("T")
+
+_UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
+_Address = tuple[int, int, int, str, tuple[str | int, ...]]
+
+
+class Stream(Protocol):
+    """Both ways between us and a peer."""
+
+    async def receive(self) -> bytes:
+        """What came, at most BLOCK bytes; b"" at the end."""
+        ...
+
+    async def send(self, data: memoryview) -> None: ...
+
+    def unread(self) -> bool:
+        """Was anything taken from the socket that nobody received yet?"""
+        ...
+
+
+async def connected(host: str, port: int, *, loopback_only: bool) -> socket.socket:
+    """A socket connected to the first address of the name that accepts, each of them this machine's if need be.
+
+    Raises OSError: that of the last address tried.
+    """
+    problem: OSError | None = None
+    for family, kind, protocol, _, address in await _addresses(host, port):
+        if loopback_only and not is_loopback_address(str(address[0])):
+            continue
+        sock = socket.socket(family, kind, protocol)
+        try:
+            sock.setblocking(False)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            code = sock.connect_ex(address)
+            if code in _UNDER_WAY:
+                await wait_writable(sock)
+                code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if code == 0:
+                return sock
+            problem = OSError(code, os.strerror(code))
+        except OSError as refusal:
+            problem = refusal
+        except BaseException:
+            sock.close()
+            raise
+        sock.close()
+    raise problem or OSError(errno.EADDRNOTAVAIL, "no address of this machine")
+
+
+async def _addresses(host: str, port: int) -> list[_Address]:
+    try:
+        return cast("list[_Address]", socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM, 0, socket.AI_NUMERICHOST))
+    except socket.gaierror:  # a name, which a thread asks for
+        return cast("list[_Address]", await getaddrinfo(host, port, type=socket.SOCK_STREAM))
+
+
+class SocketStream:
+    """Plain TCP."""
+
+    __slots__ = ("_sock",)
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+
+    async def receive(self) -> bytes:
+        while True:
+            # Waiting even for what is there already: a peer that floods must not keep other tasks, and the deadline, out.
+            await wait_readable(self._sock)
+            try:
+                return self._sock.recv(BLOCK)
+            except BlockingIOError:
+                continue
+
+    async def send(self, data: memoryview) -> None:
+        while data:
+            try:
+                sent = self._sock.send(data)
+            except BlockingIOError:
+                await wait_writable(self._sock)
+            else:
+                data = data[sent:]
+
+    def unread(self) -> bool:
+        return False
+
+
+class TlsStream:
+    """TLS over another stream. Make one with `over`."""
+
+    __slots__ = ("_below", "_incoming", "_outgoing", "_tls")
+
+    def __init__(self, below: Stream, context: ssl.SSLContext, host: str) -> None:
+        self._below = below
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
+
+    @classmethod
+    async def over(cls, below: Stream, context: ssl.SSLContext, host: str) -> "TlsStream":
+        """After the handshake, in which the peer has proved that it is `host`. Raises SSLError, OSError or BadAnswer."""
+        stream = cls(below, context, host)
+        await stream._drive(stream._tls.do_handshake)
+        if stream._tls.selected_alpn_protocol() not in (None, "http/1.1"):
+            raise BadAnswer("tls_failed", "the peer chose another protocol than HTTP/1.1")
+        return stream
+
+    async def receive(self) -> bytes:
+        try:
+            return await self._drive(partial(self._tls.read, BLOCK))
+        except ssl.SSLEOFError:  # closed without a goodbye, as many servers do
+            return b""
+
+    async def send(self, data: memoryview) -> None:
+        while data:
+            data = data[await self._drive(partial(self._tls.write, data)) :]
+
+    def unread(self) -> bool:
+        return self._incoming.pending > 0 or self._tls.pending() > 0 or self._below.unread()
+
+    async def _drive(self, step: Callable[[], T]) -> T:
+        """Repeats a step of the TLS machine, carrying its bytes to and fro, until it has what it needs."""
+        while True:
+            try:
+                result = step()
+            except ssl.SSLWantReadError:
+                await self._flush()
+                self._feed(await self._below.receive())
+            else:
+                await self._flush()
+                return result
+
+    async def _flush(self) -> None:
+        if self._outgoing.pending:
+            await self._below.send(memoryview(self._outgoing.read()))
+
+    def _feed(self, data: bytes) -> None:
+        if data:
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()

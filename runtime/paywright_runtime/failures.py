@@ -1,0 +1,50 @@
+"""What an exception means for an exchange: the reason that callers compare, and a detail that shows nothing of a message."""
+
+import errno
+import re
+import socket
+import ssl
+import time
+
+from paywright_runtime.answer_reader import AnswerParser, BadAnswer
+from paywright_runtime.exchange import Phase, Reason, TransportFailure
+
+_PROXY_REFUSAL = re.compile(r"Tunnel connection failed: ([0-9]{3})").match
+
+
+def failure_after(error: Exception, phase: Phase, answer: AnswerParser | None, deadline: float) -> TransportFailure:
+    """The failure of an exchange that had come to `phase`, and to `answer` if it had begun to read one.
+
+    Keeps nothing of the exception itself: it may hold what was sent.
+    """
+    status = None
+    if answer is not None:
+        status = answer.status
+        phase = Phase.READING if answer.started else phase
+    reason, detail = _cause(error, phase in (Phase.WAITING, Phase.READING), deadline)
+    return TransportFailure(phase, reason, detail, status)
+
+
+def _cause(error: Exception, body_started: bool, deadline: float) -> tuple[Reason, str]:
+    if isinstance(error, BadAnswer) and error.reason != "connection_lost":
+        return error.reason, error.detail
+    if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+        return "timeout", ""
+    if isinstance(error, BadAnswer):
+        return error.reason, error.detail
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "tls_failed", error.verify_message or "certificate"
+    if isinstance(error, ssl.SSLError):
+        return "tls_failed", error.reason or type(error).__name__
+    if isinstance(error, MemoryError):
+        return "too_large", "out of memory"
+    return "connection_lost" if body_started else "connection_failed", _name(error)
+
+
+def _name(error: Exception) -> str:
+    if isinstance(error, socket.gaierror):
+        return "the host name was not found"
+    if isinstance(error, OSError) and error.errno is not None:
+        return errno.errorcode.get(error.errno, type(error).__name__)
+    refusal = _PROXY_REFUSAL(str(error)) if isinstance(error, OSError) else None
+    return f"the proxy answered {refusal[1]}" if refusal else type(error).__name__

@@ -1,0 +1,329 @@
+"""The way of one delivery: opened, claimed, handled, committed, answered. See `receiver`, which says what is set how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, cast
+
+from paywright_runtime import strict_json
+from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, UnreadableNotification
+from paywright_runtime.events import Event
+from paywright_runtime.inbound import Delivery, Inbound, Refused
+from paywright_runtime.ledger import Claim, Held
+from paywright_runtime.reply import STATUS, Outcome, Reply
+from paywright_runtime.violations import Report
+from paywright_runtime.wire import read, writers
+
+if TYPE_CHECKING:
+    from paywright_runtime.facts import Contract, Field, Operation, Struct
+    from paywright_runtime.ledger import Status
+    from paywright_runtime.questions import Desk, Question
+    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.strict_json import JSON
+
+__all__ = ["Receiving"]
+
+_JSON: Final = ("Content-Type", "application/json")
+_WORDS: Final[Mapping[str, str]] = {
+    "duplicate": "It was handled before.",
+    "stale": "A newer state was handled before.",
+    "conflict": "It contradicts an earlier one; it is kept, and nothing was done.",
+    "in_progress": "It, or another one about the same, is being handled right now.",
+    "unhandled": "There is no handler for its kind; it is kept.",
+    "failed": "Its handler failed; it is kept.",
+    "unreadable": "It cannot be read; it is kept.",
+    "ledger_failed": "The ledger cannot be used now.",
+    "internal": "The receiver failed.",
+}
+
+
+class Receiving:
+    """Receives with handlers that are settled."""
+
+    def __init__(
+        self,
+        receiver: BaseReceiver,
+        contract: Contract,
+        handlers: Mapping[str, Callable[..., object]],
+        questions: Mapping[str, tuple[type[Question], Callable[..., object]]],
+        kinds: Mapping[str, tuple[Callable[..., object], tuple[str, ...]]],
+        other: Callable[..., object] | None,
+    ) -> None:
+        self._receiver = receiver
+        self._contract = contract
+        self._questions = questions
+        self._other = other
+        self._now = receiver.clock.now
+        self._lease = int(receiver.lease * 1_000_000)
+        self._ledger = receiver.ledger
+        self._inbound = Inbound(
+            contract,
+            app_id=receiver.app_id,
+            merchant_no=receiver.merchant_no,
+            verifier=receiver.verifier,
+            max_age=receiver.max_age,
+            max_ahead=receiver.max_ahead,
+            max_bytes=receiver.max_bytes,
+            once_per={kind: names for kind, (_, names) in kinds.items()},
+        )
+        known = self._inbound.known
+        self._handlers: dict[str, Callable[..., object]] = {
+            kind: handlers[one.operation.name] for kind, one in known.items() if one.operation.name in handlers
+        }
+        self._handlers |= {kind: handler for kind, (handler, _) in kinds.items()}
+        # What a kind that is not shown is answered with is taken to be as with those that are.
+        self._answers = {kind: contract.struct(one.operation.answers) for kind, one in known.items()}
+        self._plain: Struct | None = next(iter(self._answers.values()), None)
+        self._yes = {kind: self._acknowledgement(struct) for kind, struct in self._answers.items()}
+        self._desk: Desk | None = None
+
+    # One delivery
+
+    def receive(self, raw: object, headers: object) -> Reply:
+        """See `BaseReceiver.receive`."""
+        key: str | None = None
+        try:
+            verified = self._inbound.open(raw, headers).raw
+            body = self._inbound.parse(verified)
+            kind = self._inbound.kind(body)
+            if kind is None:
+                return self._asked(verified, body)
+            now = self._now()
+            delivery = self._inbound.delivery(verified, body, kind, now)
+            key = delivery.key
+            return self._handle(delivery, now, replayed=False)
+        except Refused as refused:
+            if refused.outcome == "not_raw":
+                _log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
+            return self._no(refused.outcome, None, f"Not taken: {refused.why}.")
+        except LedgerProblem as problem:
+            _log("error", "ledger_failed", key, str(problem))
+            return self._no("ledger_failed", key)
+        except Exception as error:
+            # A fault of ours, or of a ledger or verifier of somebody's own; its words may hold anything.
+            _log("error", "internal", key, type(error).__name__)
+            return self._no("internal", key)
+
+    def replay(self, key: str) -> Reply:
+        """See `BaseReceiver.replay`."""
+        raw = self._ledger.body(key)
+        if raw is None:
+            raise InvalidArgument(f"The ledger keeps no notification {key!r} to be tried again.")
+        body = self._inbound.parse(raw)
+        kind = self._inbound.kind(body)
+        assert kind is not None  # questions are never kept
+        try:
+            delivery = self._inbound.delivery(raw, body, kind, None)
+        except Refused as refused:
+            raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
+        reply = self._handle(delivery, self._now(), replayed=True)
+        if reply.key != key and reply.outcome in ("handled", "duplicate", "stale"):
+            self._ledger.settle(key)  # it was kept before its real key could be read
+        return reply
+
+    # Notifications
+
+    def _handle(self, delivery: Delivery, now: datetime, *, replayed: bool) -> Reply:
+        key, kind = delivery.key, delivery.kind
+        handler = self._handlers.get(kind)
+        if handler is None and delivery.known is None:
+            handler = self._other
+        trouble: UnreadableNotification | None = None
+        if handler is not None:
+            try:
+                delivery.check()
+            except UnreadableNotification as error:
+                trouble = error
+        held = self._ledger.claim(self._claim(delivery, now, handled=handler is not None and trouble is None))
+        if isinstance(held, str):
+            if held == "conflict":
+                _log("warning", held, key, _WORDS[held])
+                return self._by_choice(held, key, kind, self._receiver.conflicts)
+            return self._no(held, key) if held == "in_progress" else self._ok(held, key, kind)
+        if handler is None:
+            held.give_back("unhandled", "there was no handler for its kind")
+            _log("warning", "unhandled", key, _WORDS["unhandled"])
+            return self._by_choice("unhandled", key, kind, self._receiver.unhandled)
+        if trouble is not None:
+            return self._kept(held, "unreadable", key, _places(trouble))
+        return self._run(handler, Event[object](delivery, held, replayed), held)
+
+    def _run(self, handler: Callable[..., object], event: Event[object], held: Held) -> Reply:
+        try:
+            result = handler(event)
+            if result is not None and hasattr(result, "__await__"):
+                close = getattr(result, "close", None)
+                if close is not None:
+                    close()
+                return self._kept(held, "failed", event.key, "the handler is async, and was not awaited")
+            held.finish()
+        except ClaimLost as lost:
+            _log("warning", "in_progress", event.key, str(lost))
+            return self._no("in_progress", event.key)
+        except UnreadableNotification as error:
+            return self._kept(held, "unreadable", event.key, _places(error))
+        except LedgerProblem:
+            held.give_back("failed", "the ledger could not be used")
+            raise
+        except Exception as error:
+            return self._kept(held, "failed", event.key, f"the handler raised {_where(error)}")
+        except BaseException as error:  # the program ends; what was under way is undone and kept
+            held.give_back("failed", f"the handler was ended by {type(error).__name__}")
+            raise
+        return self._ok("handled", event.key, event.kind)
+
+    def _kept(self, held: Held, status: Status, key: str, why: str) -> Reply:
+        held.give_back(status, why)
+        _log("error", status, key, why)
+        return self._no("unreadable" if status == "unreadable" else "failed", key)
+
+    def _claim(self, delivery: Delivery, now: datetime, *, handled: bool) -> Claim:
+        at = _micros(now)
+        known = delivery.known
+        later, excluded = (_NONE, _NONE) if known is None else known.order(delivery.state)
+        return Claim(
+            delivery.key,
+            delivery.subject,
+            delivery.kind,
+            delivery.state,
+            raw=delivery.raw,
+            content=delivery.data if delivery.data is not None else delivery.key,
+            now=at,
+            notify_time=_micros(delivery.notify_time),
+            lease_until=at + self._lease,
+            later=later,
+            excluded=excluded,
+            handled=handled,
+        )
+
+    # Questions
+
+    def _asked(self, raw: bytes, body: Mapping[str, JSON]) -> Reply:
+        operation = self._inbound.question(body)
+        trouble = Report()
+        asked = read(self._contract, self._contract.struct(operation.asks), body, "", trouble)
+        if trouble.found:
+            places = ", ".join(pointer for pointer, _, _ in trouble.found)
+            return self._no("unreadable", None, f"The question cannot be read at {places}.")
+        kind, function = self._questions.get(operation.name, (None, None))
+        if kind is None or function is None:
+            _log("warning", "unhandled", None, f"nothing is registered to answer {operation.name}")
+            return self._no("unhandled", None, "There is nobody here to answer this question.")
+        question = kind(asked, raw)
+        from paywright_runtime.questions import Desk, Undecided
+
+        if self._desk is None:
+            self._desk = Desk(self._receiver.bill_deadline)
+        why = ""
+        answer: bytes | None = None
+        try:
+            answer, why = self._decision(operation, body, self._desk.decide(function, question))
+        except Undecided as undecided:
+            why = undecided.why
+        if answer is None:
+            _log("error", "answered", None, f"{operation.name} was refused: {why}")
+            answer, _ = self._decision(operation, body, question.refuse("It cannot be decided now."))
+        if answer is None:
+            return self._no("unreadable", None, "The question cannot be answered as the contract wants it.")
+        return Reply(200, self._headers(answer), answer, "answered", acknowledged=True, why=why)
+
+    def _decision(self, operation: Operation, asked: Mapping[str, JSON], decision: object) -> tuple[bytes | None, str]:
+        """The body of an answer that decides; or None, and why it cannot be written."""
+        struct = self._contract.struct(operation.answers)
+        bad = Report()
+        wire: dict[str, object] = {}
+        whole = struct.model is not None and isinstance(decision, self._contract.model(struct.model))
+        for field, writer in zip(struct.fields, writers(self._contract, struct), strict=True):
+            if field.sends is not None:
+                wire[field.wire] = field.sends
+            elif whole:
+                value = getattr(decision, field.python)
+                if value is not None:
+                    wire[field.wire] = writer(value, f"/{field.wire}", bad)
+            elif field.kind == "struct":
+                wire[field.wire] = writer(decision, f"/{field.wire}", bad)
+        if not bad.found:
+            self._contract.validator(struct.name)(wire, "", bad)
+        if bad.found:
+            return None, "its decision breaks the contract at " + ", ".join(
+                f"{at} ({code})" for at, code, _ in bad.found
+            )
+        inner = next((value for value in wire.values() if type(value) is dict), wire)
+        if any(name in asked and name in inner and not _same(inner[name], asked[name]) for name in inner):
+            return None, "its decision is about something else than what was asked"
+        try:
+            return strict_json.write(cast("JSON", wire)), ""
+        except strict_json.JsonProblem as problem:
+            return None, f"its decision cannot be written: {strict_json.WHY[problem.why]}"
+
+    # Answers
+
+    def _by_choice(self, outcome: Outcome, key: str, kind: str, choice: str) -> Reply:
+        return self._ok(outcome, key, kind) if choice == "acknowledge" else self._no(outcome, key)
+
+    def _ok(self, outcome: Outcome, key: str, kind: str) -> Reply:
+        made = self._yes.get(kind)
+        if made is None:
+            if self._plain is None:
+                return self._no("internal", key)
+            made = self._yes[kind] = self._acknowledgement(self._plain)
+        body, headers = made
+        return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=_WORDS.get(outcome, ""))
+
+    def _acknowledgement(self, struct: Struct) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+        body = strict_json.write({field.wire: field.sends for field in struct.fields if field.sends is not None})
+        return body, self._headers(body)
+
+    def _no(self, outcome: Outcome, key: str | None, why: str = "") -> Reply:
+        """What is no acknowledgement by any reading: another status, and in the contract's shape another code."""
+        why = why or _WORDS[outcome]
+        said = {"code": outcome.upper(), "msg": why}
+        fields: tuple[Field, ...] = self._plain.fields if self._plain is not None else ()
+        wire = {field.wire: said.get(field.wire, outcome.upper()) for field in fields if field.sends is not None}
+        body = strict_json.write(cast("JSON", wire))
+        try:
+            headers = self._headers(body)
+        except Exception:  # a signer that cannot be reached; this answer is worth as much without a signature
+            headers = (_JSON,)
+        return Reply(STATUS[outcome], headers, body, outcome, key=key, why=why)
+
+    def _headers(self, body: bytes) -> tuple[tuple[str, str], ...]:
+        signer = self._receiver.signer
+        return (_JSON,) if signer is None else (_JSON, ("sign", signer.sign(body)))
+
+
+_NONE: Final[frozenset[str]] = frozenset()
+_RAW_BODY: Final = (
+    "the raw body is request.get_data() in Flask, request.body in Django, and await request.body() in FastAPI and Starlette"
+)
+
+
+def _micros(time: datetime) -> int:
+    return round(time.timestamp() * 1_000_000)
+
+
+def _same(one: object, other: object) -> bool:
+    return type(one) is not bool and one == other
+
+
+def _places(error: UnreadableNotification) -> str:
+    return "it cannot be read at " + ", ".join(f"{one.pointer} ({one.code})" for one in error.violations)
+
+
+def _where(error: Exception) -> str:
+    """The error's class and the line it came from; its message may hold what the notification held."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return type(error).__name__
+    file = step.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{type(error).__name__} at {file}:{step.tb_lineno}"
+
+
+def _log(level: str, outcome: str, key: str | None, why: str) -> None:
+    import logging  # only what goes wrong is logged
+
+    about = "a delivery" if key is None else key
+    logging.getLogger("paywright.receiver").log(getattr(logging, level.upper()), "%s: %s: %s", outcome, about, why)

@@ -1,0 +1,64 @@
+"""The answer to one delivery."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias, get_args
+
+__all__ = ["OUTCOMES", "STATUS", "Outcome", "Reply"]
+
+Outcome: TypeAlias = Literal[
+    "handled", "duplicate", "stale", "conflict", "unhandled", "answered",
+    "failed", "unreadable", "in_progress", "ledger_failed", "internal",
+    "not_post", "not_raw", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
+    "not_json", "no_kind", "not_ours", "no_time", "too_old", "too_new",
+]  # fmt: skip
+"""What became of a delivery, as a stable word."""
+
+OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
+
+STATUS: Final[dict[str, int]] = {
+    **dict.fromkeys(("handled", "duplicate", "stale", "answered"), 200),
+    **dict.fromkeys(("not_json", "no_kind", "no_time", "too_old", "too_new"), 400),
+    **dict.fromkeys(("unsigned", "several_signatures", "not_canonical", "bad_signature"), 401),
+    "not_ours": 403,
+    "not_post": 405,
+    "conflict": 409,
+    "too_large": 413,
+    "unreadable": 422,
+    **dict.fromkeys(("failed", "internal", "not_raw"), 500),
+    "unhandled": 501,
+    **dict.fromkeys(("in_progress", "ledger_failed"), 503),
+}
+"""The status of HTTP by outcome; of a conflict and of what is unhandled where it is not acknowledged."""
+
+
+class Reply:
+    """What to send back: `status`, `headers` and `body`, byte for byte.
+
+    `outcome` says what became of the delivery, `key` which notification it was (None before that was known), and `why`, in
+    words without a value, what kept it from being handled. `acknowledged` says whether the service will take it for received.
+    """
+
+    __slots__ = ("acknowledged", "body", "headers", "key", "outcome", "status", "why")
+
+    def __init__(
+        self,
+        status: int,
+        headers: tuple[tuple[str, str], ...],
+        body: bytes,
+        outcome: Outcome,
+        *,
+        acknowledged: bool = False,
+        key: str | None = None,
+        why: str = "",
+    ) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.outcome: Outcome = outcome
+        self.acknowledged = acknowledged
+        self.key = key
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"<Reply {self.status} {self.outcome}>"

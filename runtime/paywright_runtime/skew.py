@@ -1,0 +1,32 @@
+"""How far the two clocks are apart, as the answer's `Date` header has it: for messages, and for nothing else [5.9]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+__all__ = ["clock_note", "clock_skew"]
+
+
+def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
+    """Seconds that the gateway's clock is ahead of `now`, to a second; None without exactly one readable `Date`."""
+    from email.utils import parsedate_to_datetime
+
+    dates = [value for name, value in headers if name.lower() == "date"]
+    if len(dates) != 1:
+        return None
+    try:
+        date = parsedate_to_datetime(dates[0])
+        return ((date if date.tzinfo is not None else date.replace(tzinfo=UTC)) - now).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def clock_note(skew: float | None) -> str:
+    """What to tell somebody whose request's time was refused."""
+    rule = "The gateway takes times within two minutes of its own."
+    if skew is None:
+        return f"{rule} Compare this machine's clock with a time server."
+    where = "ahead of" if skew > 0 else "behind"
+    apart = f"By the answer's Date header, which is not signed, its clock is {abs(skew):.0f} s {where} this machine's."
+    return f"{rule} {apart} Set this machine's clock; the library never moves the time it signs."

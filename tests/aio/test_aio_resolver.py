@@ -1,0 +1,172 @@
+"""An unknown outcome is settled by awaiting as it is by blocking: the same machine, asked by another driver."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import anyio
+import pytest
+from canned_gateway import Gateway, Reply, Seen
+from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
+
+from paywright import FixedClock, Merchant, OutcomeUnknown, TooEarly, Transport
+from paywright.aio import AsyncResolver, Client
+from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.settings import client_settings_from, merchant_from
+from paywright_tools.sandbox.handle import SandboxHandle
+from paywright_tools.sandbox.inprocess import InProcessTransport, in_process_sandbox
+from paywright_tools.sandbox.testing import running_sandbox
+
+pytestmark = pytest.mark.anyio
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
+
+
+class Called:
+    """A transport that blocks, where an awaited one is asked for. It fails first, if it is told to."""
+
+    def __init__(self, inner: Transport, *failures: TransportFailure) -> None:
+        self.inner = inner
+        self.failures = list(failures)
+
+    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        reach(Phase.WAITING)
+        if self.failures:
+            raise self.failures.pop(0)
+        return self.inner.send(request, deadline)
+
+    async def aclose(self) -> None:
+        self.inner.close()
+
+
+def client_of(sandbox: SandboxHandle, clock: FixedClock, transport: Called | None = None) -> Client:
+    merchant, base_url = merchant_from(sandbox.env)
+    paths = client_settings_from(sandbox.env).paths
+    return Client(base_url=base_url, merchant=merchant, paths=paths, clock=clock, transport=transport)
+
+
+async def place(client: Client, key: str = "ORD_1") -> object:
+    return await client.orders.checkout(**{**ORDER, "out_trade_no": key})
+
+
+async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gateway, merchant: Merchant) -> None:
+    clock = FixedClock(NOON)
+    async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
+        resolver = client.orders.resolve("ORD_1")
+        assert isinstance(resolver, AsyncResolver)
+        gateway.reply = NOT_EXIST
+        step = await resolver.step()
+        assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=300))
+        with pytest.raises(TooEarly):
+            await resolver.place_again(lambda key: place(client, key))
+        assert len(gateway.seen) == 1
+        stored = resolver.to_json()
+        clock.advance(300)
+        resumed = client.resume(stored)
+        assert (await resumed.step()).state == "place_again"
+        gateway.reply = Reply(ORDER_CREATED)
+        assert await resumed.place_again(lambda key: place(client, key))
+        assert (await resumed.step()).state == "settled"
+    assert [seen.json["data"]["outTradeNo"] for seen in gateway.seen] == ["ORD_1"] * 3  # type: ignore[index]  # an object
+
+
+async def test_while_it_is_placed_again_other_tasks_place_what_they_like(gateway: Gateway, merchant: Merchant) -> None:
+    """Only the task that places is held to its key."""
+    clock = FixedClock(NOON)
+
+    def reply(seen: Seen) -> Reply:
+        data = seen.json["data"]
+        assert isinstance(data, dict)
+        if "subject" not in data:
+            return NOT_EXIST
+        return Reply({**ORDER_CREATED, "data": {**ORDER_CREATED["data"], "outTradeNo": data["outTradeNo"]}})  # type: ignore[dict-item]  # an object
+
+    gateway.reply = reply
+    async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
+        resolver = client.orders.resolve("ORD_1")
+        await resolver.step()
+        clock.advance(300)
+        await resolver.step()
+        started = anyio.Event()
+
+        async def again(key: str) -> object:
+            started.set()
+            await anyio.sleep(0.05)
+            return await place(client, key)
+
+        async def other() -> None:
+            await started.wait()
+            await place(client, "ORD_2")
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(other)
+            await resolver.place_again(again)
+    assert len(gateway.seen) == 4
+
+
+async def test_a_placing_that_is_cancelled_is_unknown_again_and_asked_for_from_the_beginning(
+    gateway: Gateway, merchant: Merchant
+) -> None:
+    clock = FixedClock(NOON)
+    gateway.reply = NOT_EXIST
+    async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
+        resolver = client.orders.resolve("ORD_1")
+        await resolver.step()
+        clock.advance(300)
+        assert (await resolver.step()).state == "place_again"
+
+        def hesitant(seen: Seen) -> Reply:
+            time.sleep(0.3)
+            return Reply(ORDER_CREATED)
+
+        gateway.reply = hesitant
+        with pytest.raises(OutcomeUnknown) as caught, anyio.move_on_after(0.1):
+            await resolver.place_again(lambda key: place(client, key))
+        assert caught.value.reason == "cancelled"
+        assert resolver.look().state == "query"
+        gateway.reply = Reply(ORDER_FOUND)
+        assert (await resolver.step()).state == "settled"
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_an_outcome_is_settled_against_a_sandbox_in_this_process(arrived: bool) -> None:
+    """Whether the order that seemed lost had arrived or not, in the end there is one, and it is known."""
+    clock = FixedClock(NOON)
+    with in_process_sandbox(clock=clock, wall=clock) as sandbox:
+        lost = TransportFailure(Phase.WAITING, "connection_lost")
+        transport = Called(InProcessTransport(sandbox.engine), *([] if arrived else [lost]))
+        if arrived:
+            sandbox.fault("reset", when="after", times=1)
+        async with client_of(sandbox, clock, transport) as client:
+            with pytest.raises(OutcomeUnknown) as caught:
+                await place(client)
+            resolver = client.orders.resolve(caught.value.key or "")
+            step = await resolver.step()
+            if not arrived:
+                assert step.state == "wait"
+                clock.advance(300)
+                assert (await resolver.step()).state == "place_again"
+                await resolver.place_again(lambda key: place(client, key))
+            sandbox.pay("ORD_1")
+            order = await client.orders.query(out_trade_no="ORD_1")
+            assert order.status == "SUCCESS"
+            assert (await resolver.step()).state == "settled"
+
+
+async def test_an_outcome_is_settled_against_a_served_sandbox() -> None:
+    clock = FixedClock(NOON)
+    with running_sandbox(clock=clock, wall=clock) as sandbox:
+        async with client_of(sandbox, clock) as client:
+            sandbox.fault("reset", when="after", times=1)
+            with pytest.raises(OutcomeUnknown):
+                await place(client)
+            resolver = client.orders.resolve("ORD_1")
+            await resolver.step()
+            sandbox.pay("ORD_1")
+            clock.advance(600)
+            assert (await resolver.step()).state == "settled"
+            assert resolver.result is not None
+            assert resolver.result.out_trade_no == "ORD_1"

@@ -1,0 +1,426 @@
+"""What only the awaited transport has: tasks, cancellation, event loops. All else is tested with the blocking one."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import random
+import socket
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import pytest
+from transport_servers import Authority, Script, Server, Tunnel, echo, http, read_request, request, soon, until_closed
+
+from paywright_runtime.aio.streams import TlsStream
+from paywright_runtime.aio.transport import AsyncHttpTransport
+from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
+
+pytestmark = pytest.mark.anyio
+
+only_asyncio = pytest.mark.parametrize("anyio_backend", ["asyncio"])
+SLACK = 0.5  # twice what is promised, for machines that are busy with other tests
+
+
+def ignore(_: Phase) -> None:
+    pass
+
+
+async def call(transport: AsyncHttpTransport, body: bytes, within: float = 10.0) -> RawAnswer:
+    return await transport.send(request(body), soon(within), ignore)
+
+
+def open_sockets() -> int:
+    """How many sockets this process has; without a /proc, none are counted."""
+    found = 0
+    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []:
+        try:
+            found += os.readlink(f"/proc/self/fd/{name}").startswith("socket:")
+        except OSError:  # closed in between
+            continue
+    return found
+
+
+def silent(peer: socket.socket) -> None:
+    read_request(peer)
+    until_closed(peer)
+
+
+def half_an_answer(peer: socket.socket) -> None:
+    read_request(peer)
+    peer.sendall(http(b"z" * 100)[:-1])
+    until_closed(peer)
+
+
+def deaf(peer: socket.socket) -> None:
+    time.sleep(1.0)
+
+
+async def test_the_phases_are_told_before_they_are_tried() -> None:
+    told: list[Phase] = []
+    with Server(echo) as server:
+        async with AsyncHttpTransport(server.url) as transport:
+            for _ in range(2):  # the second over a warm connection
+                (await transport.send(request(), soon(), told.append)).keep()
+    assert told == [Phase.CONNECTING, Phase.SENDING, Phase.WAITING, Phase.READING] * 2
+
+
+@pytest.mark.parametrize(
+    ("script", "body", "phase"),
+    [
+        (silent, b"{}", Phase.WAITING),
+        (deaf, b"z" * 16 * 1024 * 1024, Phase.WAITING),
+        (half_an_answer, b"{}", Phase.READING),
+    ],
+    ids=["silence", "deaf", "half"],
+)
+async def test_a_cancelled_exchange_closes_its_connection_and_passes_the_cancellation_on(
+    script: Script, body: bytes, phase: Phase
+) -> None:
+    told: list[Phase] = []
+    with Server(script) as server:
+        async with AsyncHttpTransport(server.url) as transport:
+            with anyio.move_on_after(0.2) as scope:
+                await transport.send(request(body), soon(), told.append)
+            assert scope.cancelled_caught
+            assert told[-1] is phase
+            assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
+            assert not transport._idle
+
+
+async def test_cancelled_within_a_tls_handshake_nothing_was_sent() -> None:
+    told: list[Phase] = []
+    with Server(until_closed) as server:
+        async with AsyncHttpTransport(server.url.replace("http:", "https:")) as transport:
+            with anyio.move_on_after(0.1) as scope:
+                await transport.send(request(), soon(), told.append)
+            assert scope.cancelled_caught
+            assert told == [Phase.CONNECTING]
+            assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
+
+
+async def test_a_name_that_resolves_slowly_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = socket.getaddrinfo
+
+    def slow(host: Any, port: Any, *rest: Any, **named: Any) -> Any:
+        if host in ("gateway.example", b"gateway.example"):
+            flags = rest[3] if len(rest) > 3 else named.get("flags", 0)
+            if flags & socket.AI_NUMERICHOST:
+                raise socket.gaierror(socket.EAI_NONAME, "no address")
+            time.sleep(1.0)
+        return real(host, port, *rest, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    async with AsyncHttpTransport("https://gateway.example") as transport:
+        started = time.monotonic()
+        with pytest.raises(TransportFailure) as caught:
+            await call(transport, b"{}", within=0.2)
+        assert 0.2 <= time.monotonic() - started < 0.2 + SLACK
+    assert (caught.value.phase, caught.value.reason) == (Phase.CONNECTING, "timeout")
+
+
+def flood(head: bytes, block: bytes) -> Script:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(head)
+        while True:
+            peer.sendall(block)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        flood(b"HTTP/1.1 200 OK\r\n\r\n", b"z" * 65536),
+        flood(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", (b"1;" + b"x" * 1000 + b"\r\nz\r\n") * 60),
+    ],
+    ids=["body", "chunks"],
+)
+async def test_a_peer_that_floods_keeps_neither_other_tasks_nor_the_deadline_out(script: Script) -> None:
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            await anyio.sleep(0.005)
+            turns += 1
+
+    with Server(script) as server:
+        transport = AsyncHttpTransport(server.url, max_answer_bytes=1024**3)
+        async with transport, anyio.create_task_group() as tasks:
+            tasks.start_soon(other)
+            started = time.monotonic()
+            with pytest.raises(TransportFailure) as caught:
+                await call(transport, b"{}", within=0.5)
+            took = time.monotonic() - started
+            tasks.cancel_scope.cancel()
+    assert caught.value.reason == "timeout"
+    assert took < 0.5 + SLACK
+    assert turns > 5
+
+
+async def test_32_tasks_that_share_a_transport_get_their_own_answers() -> None:
+    foreign = 0
+
+    async def work(mark: int) -> None:
+        nonlocal foreign
+        for number in range(40):
+            body = b"task-%d-%d" % (mark, number)
+            answer = await call(transport, body)
+            foreign += answer.body != body
+            answer.drop() if number % 7 == 0 else answer.keep()
+
+    with Server(echo) as server:
+        async with AsyncHttpTransport(server.url, pool_size=8) as transport:
+            async with anyio.create_task_group() as tasks:
+                for mark in range(32):
+                    tasks.start_soon(work, mark)
+            assert len(transport._idle) <= 8
+    assert foreign == 0
+
+
+def hesitant(delays: random.Random) -> Script:
+    """Echoes, sometimes at once, sometimes in two pieces, sometimes late."""
+
+    def script(peer: socket.socket) -> None:
+        while True:
+            head, body = read_request(peer)
+            if not head:
+                return
+            answer = http(body)
+            time.sleep(delays.choice((0.0, 0.0, 0.002, 0.005)))
+            middle = delays.randrange(len(answer))
+            peer.sendall(answer[:middle])
+            time.sleep(delays.choice((0.0, 0.001)))
+            peer.sendall(answer[middle:])
+
+    return script
+
+
+async def cancelled_by_scope(work: Callable[[], Any], after: float) -> None:
+    with anyio.move_on_after(after):
+        await work()
+
+
+async def cancelled_by_task(work: Callable[[], Any], after: float) -> None:
+    task = asyncio.ensure_future(work())
+    await asyncio.sleep(after)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.parametrize(
+    ("anyio_backend", "cancelled"),
+    [("asyncio", cancelled_by_task), ("asyncio", cancelled_by_scope), ("trio", cancelled_by_scope)],
+    ids=["asyncio-task", "asyncio-scope", "trio-scope"],
+)
+async def test_1000_tasks_cancelled_at_random_moments_leave_no_foreign_answer_and_no_socket(
+    anyio_backend: str, cancelled: Callable[..., Any], record_property: Callable[[str, object], None]
+) -> None:
+    delays = random.Random(4)
+    foreign = answered = steady = cut = 0
+
+    async def one(body: bytes) -> None:
+        nonlocal foreign, answered, cut
+        try:
+            answer = await call(transport, body)
+        except TransportFailure:
+            raise
+        except BaseException:
+            cut += 1
+            raise
+        foreign += answer.body != body
+        answered += 1
+        answer.keep()
+
+    async def steadily(mark: int) -> None:
+        nonlocal foreign, steady
+        for number in range(60):
+            body = b"steady-%d-%d" % (mark, number)
+            answer = await call(transport, body)
+            foreign += answer.body != body
+            steady += 1
+            answer.keep()
+
+    async def batch(first: int) -> None:
+        for number in range(first, first + 50):
+            await cancelled(lambda body=b"cancelled-%d" % number: one(body), delays.expovariate(1 / 0.015))
+
+    before = open_sockets()
+    with Server(hesitant(delays)) as server:
+        async with AsyncHttpTransport(server.url) as transport:
+            async with anyio.create_task_group() as tasks:
+                for mark in range(4):
+                    tasks.start_soon(steadily, mark)
+                for first in range(0, 1000, 50):
+                    tasks.start_soon(batch, first)
+            assert (foreign, steady) == (0, 240)
+            assert answered + cut == 1000
+            assert answered > 10
+            assert cut > 10
+            assert len(transport._idle) <= 10
+            assert not any(connection.is_stale() for connection in transport._idle)
+            for number in range(20):  # whatever is left in the pool still answers what it is asked
+                body = b"after-%d" % number
+                answer = await call(transport, body)
+                assert answer.body == body
+                answer.keep()
+        assert await anyio.to_thread.run_sync(server.wait_until_ended, server.accepted)
+    record_property("count: tasks cancelled within an exchange", cut)
+    gc.collect()
+    assert open_sockets() <= before + 4  # the event loop's threads may have some of their own
+
+
+async def test_nothing_is_left_unclosed_and_no_task_outlives_a_call() -> None:
+    others = len(anyio.get_running_tasks())
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with Server(half_an_answer) as server:
+            transport = AsyncHttpTransport(server.url)
+            with anyio.move_on_after(0.05):
+                await call(transport, b"{}")
+            with pytest.raises(TransportFailure):
+                await call(transport, b"{}", within=0.05)
+            assert len(anyio.get_running_tasks()) == others
+            del transport
+            gc.collect()
+            assert await anyio.to_thread.run_sync(server.wait_until_ended, 2)
+    assert not [warning for warning in warned if issubclass(warning.category, ResourceWarning)]
+
+
+async def test_no_frame_of_a_cancellation_shows_what_was_sent_or_what_came() -> None:
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(http(b"SECRET" * 100)[:-1])
+        until_closed(peer)
+
+    for body in (b"SECRET", b"SECRET" * 3_000_000):
+        with Server(script if len(body) < 100 else deaf) as server:
+            async with AsyncHttpTransport(server.url) as transport:
+                seen: BaseException | None = None
+                with anyio.move_on_after(0.1):
+                    try:
+                        await transport.send(request(body), soon(), ignore)
+                    except BaseException as cancellation:
+                        seen = cancellation
+                        raise
+                assert seen is not None
+                frame = seen.__traceback__
+                frame = frame and frame.tb_next  # the first is the test's own
+                count = 0
+                while frame is not None:
+                    count += 1
+                    assert not any("SECRET" in repr(value) for value in frame.tb_frame.f_locals.values())
+                    frame = frame.tb_next
+                assert count >= 2
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.mark.parametrize("way", ["tls", "tunnel", "tls within tls"])
+async def test_cancelled_tasks_over_tls_leave_no_foreign_answer(authority: Authority, way: str) -> None:
+    foreign = answered = 0
+    delays = random.Random(5)
+
+    async def work(mark: int) -> None:
+        nonlocal foreign, answered
+        for number in range(12):
+            body = b"%s-%d-%d" % (way.encode(), mark, number)
+            with anyio.move_on_after(delays.random() * 0.05 if number % 2 else 10.0):
+                answer = await call(transport, body)
+                foreign += answer.body != body
+                answered += 1
+                answer.keep()
+
+    proxy_tls = authority.server_context() if way == "tls within tls" else None
+    with Server(hesitant(delays), authority.server_context()) as server, Server(Tunnel(), proxy_tls) as proxy:
+        through = None if way == "tls" else proxy.url
+        transport = AsyncHttpTransport(server.url, proxy=through, ca_file=authority.file)
+        async with transport, anyio.create_task_group() as tasks:
+            for mark in range(8):
+                tasks.start_soon(work, mark)
+    assert foreign == 0
+    assert answered >= 48
+
+
+async def test_a_connection_with_something_unread_is_not_kept(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Server(echo, authority.server_context()) as server:
+        async with AsyncHttpTransport(server.url, ca_file=authority.file) as transport:
+            (await call(transport, b"one")).keep()
+            assert len(transport._idle) == 1
+            answer = await call(transport, b"two")
+            monkeypatch.setattr(TlsStream, "unread", lambda _: True)
+            answer.keep()
+            assert not transport._idle
+            assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
+
+
+def test_connections_belong_to_no_event_loop() -> None:
+    """Loops that came and went, of either kind, leave warm connections which the next one uses and answers with its own."""
+
+    async def once(body: bytes) -> None:
+        answer = await call(transport, body)
+        assert answer.body == body
+        answer.keep()
+
+    with Server(echo) as server:
+        transport = AsyncHttpTransport(server.url)
+        for number in range(6):
+            anyio.run(once, b"%d" % number, backend=("asyncio", "trio")[number % 2])
+        assert server.accepted == 1
+        anyio.run(transport.aclose)
+        assert server.wait_until_ended(1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@only_asyncio
+async def test_a_child_forked_within_a_loop_uses_no_connection_of_its_parent(anyio_backend: str) -> None:
+    """Neither the idle one nor the one that an exchange of the parent is using."""
+
+    def script(peer: socket.socket) -> None:
+        while True:
+            head, body = read_request(peer)
+            if not head:
+                return
+            time.sleep(0.4 if body == b"slow" else 0.0)
+            peer.sendall(http(body))
+
+    async def slow() -> bytes:
+        answer = await call(transport, b"slow")
+        answer.keep()
+        return answer.body
+
+    async def in_the_child() -> None:
+        answer = await call(transport, b"child")
+        assert answer.body == b"child"
+
+    with Server(script) as server:
+        async with AsyncHttpTransport(server.url) as transport:
+            warm = await call(transport, b"warm")
+            under_way = asyncio.ensure_future(slow())
+            await asyncio.sleep(0.1)
+            warm.keep()
+            child = os.fork()
+            if child == 0:
+                code = 1
+                try:
+                    asyncio.run(in_the_child())
+                    code = 0
+                finally:
+                    os._exit(code)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert await under_way == b"slow"
+            assert (await call(transport, b"after")).body == b"after"
+            assert server.accepted == 3  # two of the parent's, one of the child's

@@ -1,0 +1,266 @@
+"""Rules across exchanges: each is broken once, and found where it was broken; what is allowed is not found."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_records import Scribe, findings
+
+from paywright.contract import CONTRACT
+from paywright_tools.audit.across.subjects import sights_of, trail_of
+
+DAY = 86400
+
+
+@pytest.fixture
+def scribe(keys: Path) -> Scribe:
+    return Scribe(keys)
+
+
+@pytest.fixture
+def found(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    return lambda *options: findings(scribe.audit(tmp_path, capsys, *options))
+
+
+def order(scribe: Scribe, key: str = "O1", at: float = 0, told: dict[str, Any] | None = None, **more: Any) -> None:
+    data = {"outTradeNo": key, "totalAmount": 10.5, "currency": "USD", **more.pop("data", {})}
+    scribe.call("orders.checkout", data, {"outTradeNo": key, "tradeToken": f"T{key}", **(told or {})}, at=at, **more)
+
+
+def ask(scribe: Scribe, key: str = "O1", at: float = 0, status: str = "PENDING", **more: Any) -> None:
+    told = {
+        "outTradeNo": key,
+        "status": status,
+        "trade": {"amount": "10.50", "currency": "USD"},
+        **more.pop("told", {}),
+    }
+    told |= {"transactionUtcTime": "2025-06-01T12:00:00.000Z", "responseCode": "", "responseMsg": ""}
+    scribe.call("orders.query", {"outTradeNo": key}, told, at=at, **more)
+
+
+def refund(scribe: Scribe, key: str, amount: float, at: float = 0, **more: Any) -> None:
+    data = {"outRefundNo": key, "refundAmount": amount, "refundCurrency": "USD", "outTradeNo": "O1", "tradeToken": None}
+    told = {"outRefundNo": key, "status": "REFUND_PENDING"}
+    scribe.call("refunds.create", {**data, **more.pop("data", {})}, told, at=at, **more)
+
+
+KEY = "/data/outTradeNo"
+
+
+def test_an_order_that_goes_as_it_should_is_no_finding(scribe: Scribe, found: Any) -> None:
+    ask(scribe, at=-10, code="ORDER_NOT_EXIST")
+    order(scribe)
+    ask(scribe, at=10)
+    ask(scribe, at=20, status="SUCCESS")
+    ask(scribe, at=30, status="SUCCESS")
+    refund(scribe, "R1", 10, at=40)
+    refund(scribe, "R2", 0.5, at=50)
+    assert found() == []
+
+
+def test_a_key_is_used_once(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    order(scribe, at=5, data={"subject": "Something else"})
+    order(scribe, "o1", at=9)
+    order(scribe, at=20, app="app_2")
+    assert found() == [
+        ("line 2", "orders.checkout", "request", KEY, "key-reused"),
+        ("line 3", "orders.checkout", "request", KEY, "key-reused"),
+    ]
+
+
+def test_keys_of_refunds_are_told_apart_by_case(scribe: Scribe, found: Any) -> None:
+    refund(scribe, "R1", 1)
+    refund(scribe, "r1", 1, at=1)
+    refund(scribe, "R1", 1, at=2)
+    assert found() == [("line 3", "refunds.create", "request", "/data/outRefundNo", "placed-again")]
+
+
+@pytest.mark.parametrize(
+    ("absences", "allowed"), [([], False), ([10], False), ([10, 200], False), ([10, 310], True), ([10, 11, 400], True)]
+)
+def test_an_order_is_placed_again_after_repeated_absence_only(
+    scribe: Scribe, found: Any, absences: list[float], allowed: bool
+) -> None:
+    order(scribe, answered=False)
+    for at in absences:
+        ask(scribe, at=at, code="ORDER_NOT_EXIST")
+    order(scribe, at=500)
+    place = f"line {len(absences) + 2}"
+    assert found() == ([] if allowed else [(place, "orders.checkout", "request", KEY, "placed-again")])
+
+
+def test_an_absence_that_is_not_signed_proves_nothing(scribe: Scribe, found: Any) -> None:
+    order(scribe, answered=False)
+    ask(scribe, at=10, code="ORDER_NOT_EXIST")
+    ask(scribe, at=320, code="ORDER_NOT_EXIST", signed=False)
+    order(scribe, at=500)
+    assert found() == [
+        ("line 3", "orders.query", "response", "@header/sign", "signature-invalid"),
+        ("line 4", "orders.checkout", "request", KEY, "placed-again"),
+    ]
+
+
+def test_what_was_refused_before_it_was_processed_may_be_sent_again(scribe: Scribe, found: Any) -> None:
+    order(scribe, code="PARAMS_INVALID")
+    order(scribe, at=5, data={"subject": "Better"})
+    assert found() == []
+
+
+def test_a_retry_keeps_its_key(scribe: Scribe, found: Any) -> None:
+    order(scribe, "O1", answered=False)
+    order(scribe, "O2", at=20)
+    assert found() == [("line 2", "orders.checkout", "request", KEY, "key-changed")]
+
+
+def test_the_same_again_is_no_retry_once_the_first_is_known_or_long_ago_or_another(scribe: Scribe, found: Any) -> None:
+    order(scribe, "O1", answered=False)
+    ask(scribe, "O1", at=5)
+    order(scribe, "O2", at=20)
+    order(scribe, "O3", at=30, answered=False, data={"userId": "u9"})
+    order(scribe, "O4", at=600, data={"userId": "u9"})
+    order(scribe, "O5", at=700, answered=False)
+    order(scribe, "O6", at=710, data={"subject": "Another"})
+    assert found() == []
+
+
+def test_refunds_come_to_no_more_than_was_paid(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 10, at=10)
+    refund(scribe, "R2", 1, at=20)
+    refund(scribe, "R3", 0.5, at=30, code="REFUND_INSUFFICIENT_BALANCE")
+    assert found() == [("line 3", "refunds.create", "request", "/data/refundAmount", "refund-exceeds-paid")]
+
+
+def test_a_refund_that_failed_does_not_count(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 10, at=10)
+    told = {"outRefundNo": "R1", "status": "REFUND_FAILED", "refundAmount": 10, "resultMsg": "no"}
+    scribe.call("refunds.query", {"outRefundNo": "R1", "refundTradeNo": None}, told, at=15)
+    refund(scribe, "R2", 10, at=20)
+    assert found() == []
+
+
+def test_a_refund_is_found_by_its_token_in_its_currency_and_in_time(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 11, at=10, data={"outTradeNo": None, "tradeToken": "TO1"})
+    refund(scribe, "R2", 1, at=20, data={"refundCurrency": "EUR"})
+    refund(scribe, "R3", 1, at=181 * DAY)
+    assert found() == [
+        ("line 2", "refunds.create", "request", "/data/refundAmount", "refund-exceeds-paid"),
+        ("line 3", "refunds.create", "request", "/data/refundCurrency", "refund-currency"),
+        ("line 4", "refunds.create", "request", "/data/outRefundNo", "refund-too-late"),
+        ("line 4", "refunds.create", "request", "/data/refundAmount", "refund-exceeds-paid"),
+    ]
+
+
+def test_a_final_state_stays_and_what_exists_does_not_vanish(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    ask(scribe, at=10, status="SUCCESS")
+    ask(scribe, at=20, status="PENDING")
+    ask(scribe, at=30, status="FAILED")
+    ask(scribe, at=40, code="ORDER_NOT_EXIST")
+    assert [(place, pointer, code) for place, _, _, pointer, code in found()] == [
+        ("line 3", "/data", "state-moved-back"),
+        ("line 4", "/data", "state-moved-back"),
+        ("line 5", "/code", "state-moved-back"),
+    ]
+
+
+def notice(status: str, amount: str = "10.50") -> dict[str, Any]:
+    data = {"outTradeNo": "O1", "status": status, "totalAmount": amount, "currency": "USD"}
+    return {"notifyType": "PAYMENT", "appId": "app_1", "code": "APPLY_SUCCESS", "data": data}
+
+
+def test_notification_and_inquiry_agree_in_either_order(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    scribe.notify(notice("SUCCESS"), at=5)
+    ask(scribe, at=10, status="FAILED")
+    assert [(place, code) for place, *_, code in found()] == [("line 3", "notification-disagrees")]
+    scribe.records.clear()
+    order(scribe)
+    ask(scribe, at=10, status="SUCCESS")
+    scribe.notify(notice("PENDING"), at=20)  # an old one that comes late
+    scribe.notify(notice("FAILED"), at=30)
+    assert [(place, code) for place, *_, code in found()] == [("line 4", "notification-disagrees")]
+    scribe.records.clear()
+    order(scribe)
+    scribe.notify(notice("SUCCESS", "99.00"), at=5)
+    ask(scribe, at=10, status="SUCCESS")
+    assert [(place, code) for place, *_, code in found()] == [
+        ("line 2", "notification-disagrees"),
+        ("line 3", "notification-disagrees"),
+    ]
+
+
+def test_an_answer_to_another_request_is_found_and_proves_nothing(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    ask(scribe, at=10, status="SUCCESS", told={"outTradeNo": "O2"})
+    ask(scribe, at=20)
+    assert found() == [("line 2", "orders.query", "response", KEY, "echo")]
+
+
+def test_a_request_of_another_time_is_found(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    scribe.records[0]["at"] = "2025-06-01T12:02:00.000Z"
+    assert found() == []
+    scribe.records[0]["at"] = "2025-06-01T20:02:01.000+08:00"
+    assert found() == [("line 1", "orders.checkout", "request", "/requestTime", "request-skew")]
+
+
+def test_what_the_capture_holds_in_another_order_is_judged_in_time(scribe: Scribe, found: Any) -> None:
+    ask(scribe, at=20, status="SUCCESS")
+    ask(scribe, at=10)
+    order(scribe)
+    assert found() == []
+
+
+def test_unknown_members_values_and_versions_are_notes(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe, told={"newThing": {"a": 1}, "status": "LATER"})
+    record = scribe.records[0]
+    body = json.loads(b64decode(record["request"]["body"]["base64"]))
+    body["version"] = "1.4"
+    raw = json.dumps(body).encode()
+    record["request"]["body"]["base64"] = b64encode(raw).decode()
+    record["request"]["headers"][1][1] = scribe.merchant.sign(raw)
+    lines = scribe.audit(tmp_path, capsys)
+    assert findings(lines) == []
+    assert sorted((line["pointer"], line["code"]) for line in lines if line["type"] == "note") == [
+        ("/data/newThing", "unknown-field"),
+        ("/data/status", "unknown-value"),
+        ("/version", "other-version"),
+    ]
+    assert lines[-1]["notes"] == 3
+
+
+def test_two_notifications_of_one_transfer_end_it_once(scribe: Scribe, found: Any) -> None:
+    for at, status in enumerate(("TO_BE_PROVED", "SETTLED", "SETTLED", "TO_BE_PROVED", "REJECTED")):
+        body = CONTRACT.example("notifications.receive.notification")
+        body["data"] |= {"requestNo": "N1", "status": status}
+        scribe.notify(body, at=at)
+    assert found() == [("line 5", "notifications.receive", "notification", "/data", "state-moved-back")]
+
+
+def test_every_state_that_the_contract_tells_is_held_against_others() -> None:
+    for name in CONTRACT.operations():
+        operation = CONTRACT.operation(name)
+        structs = [operation.asks if operation.inbound else str(operation.result)]
+        final = []
+        while structs:
+            for field in CONTRACT.struct(structs.pop()).fields:
+                if field.kind == "struct" and field.of:
+                    structs.append(field.of)
+                elif field.kind == "set" and field.of and CONTRACT.set(field.of).final:
+                    final.append(field.wire)
+        trail = trail_of(name)
+        known = [sight.state[-1] for sight in sights_of(name)] + ([trail.state] if trail is not None else [])
+        # A cancellation and a creation that nothing can be asked about tell nothing to hold against anything; and what was
+        # tried before is history, inside a period's result.
+        if name not in ("snap.cancel", "subscriptions.create"):
+            assert sorted(set(final) - {"lastPaymentStatus"}) == sorted(one for one in known if one in final)

@@ -1,0 +1,143 @@
+"""Where the audit takes a shorter way than the runtime, both come to the same."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paywright_runtime import strict_json
+from paywright_runtime.signatures import SignatureProblem, canonical
+from paywright_tools.audit import capture_reader, signatures
+from paywright_tools.audit.bodies import read
+from paywright_tools.audit.records import Exact, Exchange, Message
+
+SIGNATURE = b64encode(bytes(range(256))).decode()
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 343), st.sampled_from("AQgwBz+/=-_ \n\xe9"), st.sampled_from(["", "A", "=", "\n"]))
+def test_a_signature_is_canonical_here_where_it_is_there(at: int, what: str, more: str) -> None:
+    text = SIGNATURE[:at] + what + SIGNATURE[at + 1 :] + more
+    try:
+        expected: bytes | None = canonical(text)
+    except SignatureProblem:
+        expected = None
+    assert signatures._decoded(text) == expected
+    assert signatures._decoded(SIGNATURE) == bytes(range(256))
+
+
+def read_both(raw: bytes) -> None:
+    value, repeated, why = read(Message((), Exact(raw)))
+    expected: object = None
+    problem = ""
+    try:
+        expected = strict_json.parse(raw)
+    except strict_json.JsonProblem as caught:
+        problem = caught.why
+    if problem == "duplicate":
+        assert (why, bool(repeated)) == ("", True)
+        return
+    assert (value, why) == (expected, problem)
+    assert repr(value) == repr(expected)
+
+
+@settings(max_examples=400, deadline=None)
+@given(VALUES, st.booleans(), st.sampled_from(["", " ", "\n", "x"]))
+def test_a_body_is_read_as_strict_json(value: object, spaced: bool, end: str) -> None:
+    text = json.dumps({"a": value}, default=str, separators=None if spaced else (",", ":"), ensure_ascii=not spaced)
+    read_both((text + end).encode(errors="surrogatepass"))
+
+
+def test_what_strict_json_refuses_is_refused() -> None:
+    for text in (
+        '{"a":1,"a":2}',
+        '{"a":NaN}',
+        '{"a":-Infinity}',
+        '{"a":"\\ud800"}',
+        '{"a":"\\uD83D\\uDE00"}',
+        '{"a":1e400}',
+        '{"a":1E2}',
+        '{"a":' + "9" * 65 + "}",
+        '{"a":0.' + "9" * 65 + "}",
+        '{"a":' + "[" * 64 + "]" * 64 + "}",
+        '{"a":' + "[" * 63 + "]" * 63 + "}",
+        '{"a":' * 2000 + "1" + "}" * 2000,
+        "{",
+        "",
+        "\ufeff{}",
+        " {}",
+        '{"a":"{[{[{["}',
+        '{"a":"' + "{" * 99 + '"}',
+        '{"a":"\x01"}',
+    ):
+        read_both(text.encode())
+    read_both(b'{"a":"\xff"}')
+
+
+def record(**more: object) -> dict[str, object]:
+    side = {"headers": [["A", "b"], ["sign", "x"]], "body": {"base64": "e30="}}
+    base = {"v": 1, "at": "2025-06-01T12:00:00Z", "kind": "call", "url": "http://h/", "request": side}
+    return {**base, "response": {"status": 200, **side}, "source": "t", **more}
+
+
+def shown(found: object) -> object:
+    if not isinstance(found, Exchange):
+        return type(found), getattr(found, "why", None)
+    sides = [found.request] + ([found.response] if found.response else [])
+    return found.url, found.kind, found.at, [
+        ([tuple(pair) for pair in side.headers], side.status, type(side.body), getattr(side.body, "raw", None)) for side in sides
+    ]  # fmt: skip
+
+
+def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
+    side = record()["request"]
+    assert isinstance(side, dict)
+    usual = [record(), record(response=None), record(kind="notify")]
+    for made in usual:
+        line = json.dumps(made).encode() + b"\n"
+        quick = capture_reader._usual(line, 0, 1)
+        assert quick is not None
+        assert shown(quick) == shown(capture_reader._record(line, 0, 1))
+    unusual: list[dict[str, object]] = [
+        record(v=True), record(v=1.0), record(kind="x"), record(url=5), record(at=5), record(at="never"), record(more=1),
+        record(source=1), record(source={"a": ["b"]}), record(request={**side, "headers": [["a", 5]]}),
+        record(request={**side, "headers": [["a", ["b"]]]}), record(request={**side, "headers": [[["a"], "b"]]}),
+        record(request={**side, "headers": ["ab"]}), record(request={**side, "headers": [["a", "b", "c"], ["d"]]}),
+        record(request={**side, "headers": {"a": "b"}}), record(request={**side, "headers": [["a", "1"], ["a", "2"]]}),
+        record(request={**side, "body": {"text": "{}"}}), record(request={**side, "body": {"base64": "*"}}),
+        record(url='http://h/"'), record(response={**side, "status": True}), record(response={**side, "status": "200"}),
+    ]  # fmt: skip
+    for made in unusual:
+        assert capture_reader._usual(json.dumps(made).encode(), 0, 1) is None
+    line = json.dumps(record()).encode()
+    for spoilt in (
+        line + b" x",
+        line + line,
+        line[:-1],
+        line.replace(b'"v"', b'"v":2,"v"'),
+        line.replace(b'"url"', b'"url":"a","url"'),
+        b"[" * 5000,
+    ):
+        assert capture_reader._usual(spoilt, 0, 1) is None
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 300), st.binary(max_size=4))
+def test_a_damaged_line_is_never_read_otherwise(at: int, what: bytes) -> None:
+    line = json.dumps(record()).encode()
+    spoilt = line[:at] + what + line[at + len(what) :] + b"\n"
+    quick = capture_reader._usual(spoilt, 0, 1)
+    if quick is not None:
+        assert shown(quick) == shown(capture_reader._record(spoilt, 0, 1))

@@ -1,0 +1,256 @@
+"""The HTML report: one file that needs nothing else, says what the audit found, and lets nothing hostile act in it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from base64 import b64encode
+from dataclasses import fields, is_dataclass, replace
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_records import Scribe
+from audit_reports import HOSTILE, Page, options, spoiled, written
+from audit_sessions import random_session
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paywright_runtime.keys import load_public_key
+from paywright_tools.audit.config import Config, Suppress
+from paywright_tools.audit.findings import Severity
+from paywright_tools.audit.partial import Settings
+from paywright_tools.audit.report.chart import chart_of
+from paywright_tools.audit.report.html import write_html
+from paywright_tools.audit.report.model import Bucket, Evidence, Report
+from paywright_tools.audit.report.visible import visible
+from paywright_tools.audit.running import Given, audit
+from paywright_tools.audit.settle import Terms, settle
+from paywright_tools.audit.values import Showing
+
+CAPS = pytest.CaptureFixture[str]
+EMPTY = b'{"log": {"version": "1.2", "entries": []}}'
+# fmt: off
+TAGS = {
+    "html", "head", "meta", "title", "link", "style", "body", "a", "header", "p", "b", "nav", "ul", "li", "main", "div",
+    "h1", "h2", "h3", "h4", "span", "bdi", "section", "figure", "svg", "g", "path", "rect", "figcaption", "details",
+    "summary", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "code", "abbr", "input", "label",
+    "footer",
+}
+# fmt: on
+SECTIONS = {"time", "signatures", "findings", "coverage", "settings"}
+
+
+@pytest.fixture(scope="module")
+def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Of a session that went wrong in every way, with suppressions and half of it in a baseline."""
+    file = tmp_path_factory.mktemp("spoiled") / 'a <b>"x"&.jsonl'
+    file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
+    asked = Settings((str(file), "-absent-"), 10, "", Showing.REVEALED)
+    public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
+    partial = audit(Given.of(asked, public[:1], public[1:], {}), 1)
+    config = Config(
+        {},
+        (
+            Suppress("format", "orders.query", None, None, "<b>known</b>", date(2026, 3, 31)),
+            Suppress("required", None, None, None, "too long ago", date(2025, 3, 31)),
+        ),
+    )
+    day = date(2026, 1, 1)
+    first = settle(partial, asked, Terms(config, None, Severity.WARNING, day))
+    known = frozenset(group.id for group in first.groups[::2])
+    return settle(partial, asked, Terms(config, known, Severity.WARNING, day))
+
+
+def test_a_session_without_fault_is_a_page_that_says_so(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
+    code, text = written(tmp_path, capsys, random_session(keys, 60), "html", *options(keys))
+    page = Page(text)
+    assert code == 0
+    assert "No findings All that was seen keeps to the contract." in page.words
+    assert page.values("id") >= SECTIONS
+    assert "unreadable" not in page.values("id")
+    assert re.search(r"orders\.query \d+ APPLY_SUCCESS \d+", page.words)
+    assert "OrderStatus SUCCESS" in page.words
+    assert "cases.inquire not seen" in page.words
+    assert re.search(r"valid \d+ hold over the bytes .* invalid 0 do not hold", page.words)
+
+
+def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
+    scribe = Scribe(keys)
+    scribe.call("orders.checkout", {"outTradeNo": "O1", "currency": "US"}, {"outTradeNo": "O1"})
+    scribe.call("orders.query", {"outTradeNo": "O1"}, at=700, answer={"outTradeNo": "O1"}, signed=False)
+    code, text = written(tmp_path, capsys, scribe.bytes(), "html", "--values", *options(keys))
+    words = Page(text).words
+    assert code == 1
+    assert words.count("2 findings 2 errors and warnings make the audit fail.") == 1
+    assert re.search(
+        r"format request /data/currency × times: 1 currency must be 3 uppercase letters \(spec/orders.yaml:\d+\) "
+        r"Where it was found Place Time Value line 1 2025-06-01 12:00:00 US",
+        words,
+    )
+    assert re.search(r"signature-invalid response @header/sign .* line 2 2025-06-01 12:11:40", words)
+    assert "invalid 1 do not hold: errors" in words
+    hidden = Page(written(tmp_path, capsys, scribe.bytes(), "html", *options(keys))[1]).words
+    assert "Values shown none" in hidden
+    assert "12:00:00 US" not in hidden
+
+
+def test_what_is_new_known_and_suppressed_is_told_apart(report: Report) -> None:
+    page = Page(write_html(report))
+    new = sum(group.new for group in report.groups)
+    assert page.words.count(" new × ") == new
+    assert page.words.count(" known × ") == len(report.groups) - new
+    assert "only-new" in page.values("id")
+    assert "Suppressed until 2026-03-31: <b>known</b>" in page.words
+    assert re.search(r"required any operation too long ago 2025-03-31 ended 0", page.words)
+    assert f"{report.totals.unreadable} places; all the rest was judged" in page.words
+    assert "-absent-" in page.words
+
+
+def test_a_page_asks_for_nothing_and_runs_nothing(report: Report) -> None:
+    text = write_html(report)
+    page = Page(text)
+    assert {tag for tag, _ in page.tags} <= TAGS
+    names = {name for _, attributes in page.shape for name in attributes}
+    assert not [name for name in names if name.startswith("on") or name in ("style", "src", "srcset", "action")]
+    targets = page.values("href")
+    assert {target[:5] for target in targets if target[:1] != "#"} == {"data:"}
+    assert {target[1:] for target in targets if target[:1] == "#"} <= page.values("id")
+    ids = [value for _, attributes in page.tags for name, value in attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    (policy,) = (value for value in page.values("content") if value.startswith("default-src"))
+    allowed = b64encode(sha256(style.encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{allowed}'; ")
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_what_is_hostile_is_text_and_shows_itself(report: Report) -> None:
+    text = write_html(report)
+    assert all(one.isprintable() or one == "\n" for one in text)
+    words = Page(text).words
+    assert HOSTILE[0] in words
+    assert HOSTILE[1] in words
+    assert "{{ 7 * 7 }}" in words
+    assert visible("\x1b[1m\u202ex") == "\\u{1b}[1m\\u{202e}x"
+
+
+def _with(value: Any, text: str) -> Any:
+    """A report in which every text of others begins with `text`."""
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = ("at", "showing", "severity", "fail_on", "code")
+        changed = {
+            field.name: _with(getattr(value, field.name), text) for field in fields(value) if field.name not in kept
+        }
+        return replace(value, **changed)
+    if isinstance(value, tuple):
+        return tuple(_with(one, text) for one in value)
+    return f"{text}|{value}" if isinstance(value, str) and value else value
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)))
+def test_no_text_of_others_changes_the_shape_of_a_page(report: Report, text: str) -> None:
+    few = replace(report, groups=report.groups[:6] + report.groups[-6:], members=report.members[:40])
+    plain, hostile = write_html(_with(few, "x")), write_html(_with(few, text))
+    assert Page(hostile).shape == Page(plain).shape
+    assert all(one.isprintable() or one == "\n" for one in hostile)
+    hostile.encode()
+
+
+def test_the_same_report_is_the_same_bytes_however_many_processes(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
+    raw = spoiled(random_session(keys, 60))
+    made = [written(tmp_path, capsys, raw, "html", *options(keys), "--jobs", jobs) for jobs in ("1", "1", "2")]
+    assert made[0] == made[1] == made[2]
+
+
+def test_long_texts_and_much_evidence_stay_within_bounds(report: Report) -> None:
+    group = report.groups[0]
+    piece = Evidence("f", "line 1", "", "/" + "k" * 65536, "m" * 65536, "v" * 65536, (0, 0, 0))
+    one = write_html(replace(report, groups=(replace(group, count=9, evidence=(piece,) * 9),)))
+    assert len(one) < 250_000
+    assert "kkk … and 64,537 more characters" in one
+    many = tuple(
+        replace(group, id=str(number), pattern=f"/{number}", count=10**6, evidence=(replace(piece, pointer="/x"),) * 90)
+        for number in range(500)
+    )
+    short = [replace(each, evidence=tuple(replace(e, message="m", value="v") for e in each.evidence)) for each in many]
+    text = write_html(replace(report, groups=tuple(short)))
+    assert text.count("20 of 1,000,000, in the order of the input") == 500
+    assert len(text) < 4_000_000
+
+
+@pytest.mark.parametrize(
+    ("raw", "code", "words"),
+    [
+        (EMPTY, 4, "Nothing of the contract"),
+        (EMPTY, 4, "There is no exchange."),
+        (EMPTY, 4, "Signatures None was due."),
+        (EMPTY, 4, "Findings There are none, and no notes either."),
+        (b"{broken\n", 3, "What could not be read 1 place; all the rest was judged."),
+    ],
+)
+def test_a_capture_with_nothing_in_it_is_a_page_too(
+    raw: bytes, code: int, words: str, tmp_path: Path, capsys: CAPS
+) -> None:
+    done, text = written(tmp_path, capsys, raw, "html")
+    assert done == code
+    assert words in Page(text).words
+
+
+def test_without_evidence_groups_are_told_all_the_same(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
+    raw = spoiled(random_session(keys, 30))
+    code, text = written(tmp_path, capsys, raw, "html", *options(keys), "--evidence", "0")
+    assert code == 3
+    assert "Where it was found" not in text
+    assert "In baselines: orders." in Page(text).words
+
+
+def test_without_the_extra_the_command_says_what_to_install_before_it_begins(
+    tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "paywright_tools.audit.report.html")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    code, words = written(tmp_path, capsys, b"", "html")
+    assert code == 2
+    assert "pip install 'paywright[audit]'" in words
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_the_drawing_has_a_column_for_each_span_and_says_it_in_words(report: Report) -> None:
+    chart = chart_of(report)
+    assert chart is not None
+    assert sum(one.exchanges for one in chart.columns) == sum(one.exchanges for one in report.timeline)
+    assert sum(one.found for one in chart.columns) == sum(one.found for one in report.timeline)
+    assert len(chart.columns) <= 120
+    assert f"at most {chart.most:,} within {chart.span}" in chart.words
+    rows = re.findall(r'data-label="From" class="when">', write_html(report))
+    assert len(rows) == len(chart.columns)
+
+
+@pytest.mark.parametrize(
+    ("buckets", "words"),
+    [
+        (
+            [Bucket("2025-06-01T12:00:00.000Z", 1, 1)],
+            "1 exchange, all within one minute from 2025-06-01 12:00 on. One has",
+        ),
+        (
+            [Bucket("2025-06-01T12:00:00.000Z", 5, 0), Bucket("2025-06-01T16:00:00.000Z", 7, 2)],
+            "12 exchanges from 2025-06-01 12:00 to 2025-06-01 16:00, at most 7 within 3 minutes, "
+            "from 2025-06-01 16:00 on. 2 have",
+        ),
+    ],
+)
+def test_the_words_of_the_drawing(report: Report, buckets: list[Bucket], words: str) -> None:
+    chart = chart_of(replace(report, bucket_seconds=60, timeline=tuple(buckets)))
+    assert chart is not None
+    assert words in chart.words
+
+
+def test_times_that_no_calendar_has_are_left_out(report: Report) -> None:
+    assert chart_of(replace(report, timeline=(Bucket("", 3, 0),))) is None
+    assert chart_of(replace(report, timeline=())) is None

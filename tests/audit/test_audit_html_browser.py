@@ -1,0 +1,164 @@
+"""The HTML report in a real browser: it asks for nothing, complains of nothing, and is read on a desk, a phone and paper.
+
+They need Chromium, which is a program of the system: `apt-get install chromium`, or name one in PAYWRIGHT_CHROMIUM.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from audit_reports import options, spoiled, written
+from audit_sessions import random_session
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.full
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+DESK, PHONE = {"width": 1200, "height": 800}, {"width": 360, "height": 740}
+CAPS = pytest.CaptureFixture[str]
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+    named = os.environ.get("PAYWRIGHT_CHROMIUM")
+    program = named or next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip("no Chromium on this machine: install one, or name it in PAYWRIGHT_CHROMIUM")
+    with api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=_ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Opens files that may ask for nothing but themselves, say nothing on the console and open no dialog."""
+    faults: list[str] = []
+    contexts: list[Any] = []
+
+    def make(file: Path, viewport: dict[str, int] = DESK, *, at: str = "", **more: Any) -> Page:
+        context = browser.new_context(viewport=viewport, **more)  # type: ignore[arg-type]  # a plain dict does
+        contexts.append(context)
+        page = context.new_page()
+        url = file.as_uri()
+
+        def ask(request: Any) -> None:
+            if request.url.partition("#")[0] != url and not request.url.startswith("data:"):
+                faults.append(f"asked for {request.url}")
+
+        page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", ask)
+        page.goto(url + at)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+@pytest.fixture
+def clean(keys: Path, tmp_path: Path, capsys: CAPS) -> Path:
+    assert written(tmp_path, capsys, random_session(keys, 60), "html", *options(keys))[0] == 0
+    return tmp_path / "report.html"
+
+
+@pytest.fixture
+def crowded(keys: Path, tmp_path: Path, capsys: CAPS) -> Path:
+    """Hundreds of groups, hostile texts in all of them, half of them in a baseline."""
+    raw = spoiled(random_session(keys, 150), rounds=3)
+    base = tmp_path / "baseline.json"
+    more = (*options(keys), "--reveal")
+    written(tmp_path, capsys, raw[: len(raw) // 3], "html", *more, "--write-baseline", str(base))
+    assert written(tmp_path, capsys, raw, "html", *more, "--baseline", str(base))[0] == 3
+    return tmp_path / "report.html"
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing is scrolled to sideways."""
+    wide, there = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    return bool(wide <= there)
+
+
+def ground(page: Page) -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_page_without_findings_is_whole(clean: Path, open_page: Open, viewport: dict[str, int]) -> None:
+    page = open_page(clean, viewport)
+    assert page.locator("h1").inner_text() == "No findings"
+    assert page.locator("main > section h2, .beside h2").all_inner_texts() == [
+        "Over time",
+        "Signatures",
+        "Findings",
+        "Coverage",
+        "Settings",
+    ]
+    assert page.locator("svg[role=img]").get_attribute("aria-labelledby") == "time-words"
+    box = page.locator("svg[role=img]").bounding_box()
+    assert box is not None
+    assert box["height"] > 100
+    assert fits(page)
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_page_with_hundreds_of_groups_fits_folded_and_unfolded(
+    crowded: Path, open_page: Open, viewport: dict[str, int]
+) -> None:
+    page = open_page(crowded, viewport)
+    assert page.locator(".group").count() > 200
+    assert page.evaluate("document.documentElement.scrollHeight") < 20_000
+    assert fits(page)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    assert page.locator(".more").first.is_visible()
+    assert fits(page)
+    assert page.locator("script, img, iframe, [onerror], [onmouseover]").count() == 0
+
+
+def test_a_dark_scheme_is_kept_to(clean: Path, open_page: Open) -> None:
+    assert ground(open_page(clean, color_scheme="dark")) != ground(open_page(clean, color_scheme="light"))
+
+
+def test_a_link_of_the_overview_opens_what_it_leads_to(crowded: Path, open_page: Open) -> None:
+    page = open_page(crowded)
+    block = page.locator("details.block", has=page.locator("[id='error-orders.checkout']"))
+    assert block.get_attribute("open") is None
+    page.locator("a[href='#error-orders.checkout']").click()
+    assert block.get_attribute("open") is not None
+    assert page.locator("[id='error-orders.checkout']").is_visible()
+
+
+def test_groups_open_by_keyboard_and_known_ones_can_be_left_out(crowded: Path, open_page: Open) -> None:
+    page = open_page(crowded, at="#error-orders.checkout")
+    first = page.locator("[id='error-orders.checkout'] .group").first
+    first.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert first.locator(".more").is_visible()
+    known = page.locator("[id='error-orders.checkout'] .group.known").first
+    assert known.is_visible()
+    page.locator("#only-new").focus()
+    page.keyboard.press("Space")
+    assert not known.is_visible()
+    page.keyboard.press("Space")
+    assert known.is_visible()
+
+
+def test_on_paper_nothing_stays_folded(crowded: Path, open_page: Open) -> None:
+    page = open_page(crowded)
+    folded = page.evaluate("document.documentElement.scrollHeight")
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollHeight") > 5 * folded
+    assert not page.locator(".top nav").is_visible()

@@ -1,0 +1,254 @@
+"""What the audit reads: the same exchanges from every form of a capture, in pieces, and however they are packed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tracemalloc
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_flows import tnet
+from audit_records import Scribe
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paywright_tools import cli
+from paywright_tools.audit.capture_reader import Lines
+from paywright_tools.audit.flows import read_flows
+from paywright_tools.audit.har import read_har
+from paywright_tools.audit.json_stream import JsonStream, NotJson
+from paywright_tools.audit.reading import cuts, read_input, read_range
+from paywright_tools.audit.records import Exact, Exchange, Lost, Perhaps, Unreadable
+
+
+def summary(file: Path, capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
+    cli.main(["audit", str(file), "--format", "json", *options])
+    last: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return last
+
+
+def flow(record: dict[str, Any], version: int = 21) -> bytes:
+    """A capture record as a flow."""
+    from datetime import datetime
+
+    at = datetime.fromisoformat(record["at"]).timestamp()
+
+    def side(message: dict[str, Any]) -> dict[str, object]:
+        pairs = [(name.encode(), value.encode()) for name, value in message["headers"]]
+        content = b64decode(message["body"]["base64"])
+        return {"headers": pairs, "content": content, "timestamp_start": at, "timestamp_end": at + 0.5}
+
+    host, _, path = record["url"].removeprefix("https://").partition("/")
+    request = {"scheme": b"https", "host": host, "port": 443, "path": f"/{path}".encode(), **side(record["request"])}
+    response = {"status_code": 200, **side(record["response"])}
+    return tnet({"version": version, "type": "http", "response": response, "request": request, "error": None})
+
+
+@pytest.fixture
+def scribe(keys: Path) -> Scribe:
+    made = Scribe(keys)
+    made.call("orders.checkout", {"outTradeNo": "O1"}, {"outTradeNo": "O1"})
+    made.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O2"}, at=10)
+    return made
+
+
+def test_flows_of_mitmproxy_are_read_with_their_exact_bytes(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "flows"
+    other = tnet({"version": 21, "type": "tcp", "messages": []})
+    file.write_bytes(flow(scribe.records[0], 20) + other + flow(scribe.records[1]))
+    cli.main(["audit", str(file), "--format", "json", *scribe.options()])
+    finding, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (finding["place"], finding["code"]) == ("flow 3", "echo")
+    assert last["signatures"]["valid"] == 4
+    assert finding["at"] == "2025-06-01T12:00:10.000Z"
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (tnet({"version": 99, "type": "http"}), "of a version of mitmproxy"),
+        (tnet({"version": 21, "type": "http"}), "it has no request"),
+        (b"5:1:a;x}", "damaged"),
+        (b"8:3:abc;9:}", "damaged"),
+        (b"9999999999:1:a", "has more than"),
+        (tnet({"a": "b"})[:-3], "cut off"),
+        (b"3:1:a;x", "no flow"),
+        (tnet([1] * 3) + b"junk", "no flow file"),
+        (b"%d:%s]" % (40 * 3, b"0:]" * 40), "no flow"),
+    ],
+)
+def test_a_damaged_flow_is_said_to_be(raw: bytes, why: str) -> None:
+    file = io.BufferedReader(io.BytesIO(raw))  # type: ignore[arg-type]  # bytes are raw enough
+    found = list(read_flows(file))
+    assert any(isinstance(one, Unreadable) and why in one.why for one in found)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=60))
+def test_no_bytes_end_the_reading_of_flows(raw: bytes) -> None:
+    data = b"%d:%s}" % (len(raw), raw)
+    for one in read_flows(io.BufferedReader(io.BytesIO(data + raw))):  # type: ignore[arg-type]  # bytes are raw enough
+        assert isinstance(one, (Exchange, Unreadable))
+
+
+def har(entries: list[dict[str, Any]], **more: object) -> bytes:
+    return json.dumps({"log": {"version": "1.2", "pages": [{"id": "p"}], "entries": entries, **more}}).encode()
+
+
+def entry(text: str, **more: object) -> dict[str, Any]:
+    content = {"size": len(text), "text": text, **more}
+    return {
+        "startedDateTime": "2025-06-01T12:00:00.000Z",
+        "time": 250.5,
+        "request": {"url": "https://x/", "headers": [], "postData": {"text": text}},
+        "response": {"status": 200, "headers": more.get("headers", []), "content": content},
+    }
+
+
+def read(raw: bytes) -> list[Exchange | Unreadable]:
+    return list(read_har(b"", io.BytesIO(raw)))
+
+
+def test_a_har_file_is_read_entry_by_entry_in_the_memory_of_one() -> None:
+    class Endless(io.RawIOBase):
+        """A HAR file of 60 MB that is never there as a whole."""
+
+        def __init__(self) -> None:
+            one = json.dumps(entry("x" * 3000)).encode()
+            self.pieces: Iterator[bytes] = iter([b'{"log":{"entries":[', *([one + b","] * 10_000), one, b"]}}"])
+            self.rest = b""
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            while len(self.rest) < len(buffer):
+                piece = next(self.pieces, b"")
+                if not piece:
+                    break
+                self.rest += piece
+            count = min(len(buffer), len(self.rest))
+            buffer[:count], self.rest = self.rest[:count], self.rest[count:]
+            return count
+
+    tracemalloc.start()
+    try:
+        count = sum(isinstance(one, Exchange) for one in read_har(b"", io.BufferedReader(Endless())))
+        assert count == 10_001
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_times_and_bodies_of_a_har_entry() -> None:
+    (one,) = read(har([entry("{}")]))
+    assert isinstance(one, Exchange)
+    assert one.until is not None
+    assert one.at is not None
+    assert one.until - one.at == pytest.approx(0.2505)
+    assert isinstance(one.request.body, Perhaps)
+    packed = [{"name": "Content-Encoding", "value": "gzip"}]
+    text = b64encode(b"{}").decode()
+    for made, kind, why in (
+        (entry("{}", headers=packed), Perhaps, "reencoded"),
+        (entry("{}", size=500), Lost, "truncated"),
+        (entry(text, encoding="base64"), Exact, None),
+        (entry("*", encoding="base64"), Lost, "body_lost"),
+    ):
+        (one,) = read(har([made]))
+        assert isinstance(one, Exchange)
+        assert one.response is not None
+        assert isinstance(one.response.body, kind)
+        assert getattr(one.response.body, "why", None) == why
+
+
+@pytest.mark.parametrize("cut", [1, 5, 40, 200])
+def test_a_har_file_that_is_cut_off_gives_what_was_whole(cut: int) -> None:
+    raw = har([entry("{}"), entry("{}")])
+    found = read(raw[:-cut])
+    assert isinstance(found[-1], Unreadable)
+    assert len(found) == (3 if cut == 1 else 2)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    ),
+    st.integers(0, 3),
+    st.integers(1, 9),
+)
+def test_a_json_stream_reads_what_json_reads(value: object, indent: int, piece: int) -> None:
+    raw = json.dumps({"a": value, "list": [value, value]}, indent=indent or None, ensure_ascii=False).encode(
+        errors="surrogatepass"
+    )
+
+    class Dripping(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            return super().read(piece)
+
+    stream = JsonStream(b"", Dripping(raw), 1000)
+    seen: dict[str, object] = {}
+    try:
+        for name in stream.members():
+            seen[name] = stream.value() if name == "a" else list(stream.elements())
+    except NotJson:
+        assert "\\ud" in json.dumps(value)
+        return
+    assert stream.next() == ""
+    if "\\ud" not in json.dumps(value):
+        assert seen == {"a": value, "list": [value, value]}
+
+
+def test_zstd_and_gzip_in_pieces_are_read_as_what_is_in_them(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    raw = scribe.bytes()
+    file = tmp_path / "packed"
+    packer = zstandard.ZstdCompressor()
+    for packed in (
+        packer.compress(raw),
+        packer.compress(raw[:700]) + packer.compress(raw[700:]),
+        gzip.compress(raw[:99]) + gzip.compress(raw[99:]),
+    ):
+        file.write_bytes(packed)
+        assert summary(file, capsys)["matched"] == 2
+    file.write_bytes(packer.compress(raw)[:-9])
+    assert summary(file, capsys)["unreadable"] == 1
+    file.write_bytes(b"\x28\xb5\x2f\xfdjunk")
+    assert summary(file, capsys)["unreadable"] == 1
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_ranges_cover_a_file_line_by_line_however_they_fall(scribe: Scribe, tmp_path: Path, end: bytes) -> None:
+    file = tmp_path / "log"
+    raw = (scribe.bytes() * 3 + b"\nbroken\n" + scribe.bytes()).removesuffix(b"\n") + end
+    file.write_bytes(raw)
+    whole = [(type(one), one.offset) for one in read_input(str(file))]
+    for size in (1, 7, 100, len(scribe.bytes()), len(raw) - 1, len(raw)):
+        found, count = [], 0
+        for start, stop in cuts(str(file), size) or [(0, len(raw))]:
+            lines = Lines()
+            for one in read_range(str(file), start, stop, lines):
+                found.append((type(one), one.offset))
+            count += lines.count
+        assert found == whole
+        assert count == len(raw.splitlines())
+
+
+def test_files_that_cannot_be_read_in_ranges_are_read_whole(tmp_path: Path) -> None:
+    file = tmp_path / "packed"
+    file.write_bytes(gzip.compress(b"{}" * 9999))
+    assert cuts(str(file), 10) == []
+    assert cuts("-", 10) == []
+    assert cuts(str(tmp_path / "absent"), 10) == []
+    assert cuts("null\x00", 10) == []

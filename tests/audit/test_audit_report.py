@@ -1,0 +1,211 @@
+"""What becomes of findings: weights, suppressions, baselines, samples, values; the same for one process and for several."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_records import Scribe, findings
+from audit_sessions import random_session
+
+from paywright_tools import cli
+from paywright_tools.audit import running
+from paywright_tools.audit.values import Showing, looks_like_card, shown_value
+
+CARD = "4444333322221111"
+
+
+@pytest.fixture
+def scribe(keys: Path) -> Scribe:
+    """A capture with an error, a warning and a note."""
+    made = Scribe(keys)
+    made.call("orders.checkout", {"outTradeNo": "O1", "currency": "US"}, {"outTradeNo": "O1", "new": CARD})
+    made.call("orders.query", {"outTradeNo": "O1"}, at=10)
+    made.records[1]["response"]["status"] = 502
+    return made
+
+
+def run(scribe: Scribe, folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, Any, Any]:
+    file = folder / "log.jsonl"
+    file.write_bytes(scribe.bytes())
+    code = cli.main(["audit", str(file), "--format", "json", *scribe.options(), *options])
+    out = capsys.readouterr()
+    assert code in (0, 1), out.err
+    *lines, last = map(json.loads, out.out.splitlines())
+    return code, lines, last
+
+
+def test_severities_decide_what_fails(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines, last = run(scribe, tmp_path, capsys)
+    assert [(line["type"], line["severity"], line["code"]) for line in lines] == [
+        ("finding", "error", "format"),
+        ("note", "note", "unknown-field"),
+        ("finding", "warning", "http-status"),
+    ]
+    assert (code, last["errors"], last["warnings"], last["notes"], last["findings"]) == (1, 1, 1, 1, 2)
+    config = tmp_path / "audit.toml"
+    config.write_text('[severity]\nformat = "warning"\n"orders.query http-status" = "note"\n')
+    assert run(scribe, tmp_path, capsys, "--config", str(config))[0] == 1
+    assert run(scribe, tmp_path, capsys, "--config", str(config), "--fail-on", "error")[0] == 0
+    assert run(scribe, tmp_path, capsys, "--config", str(config))[2]["findings"] == 1
+
+
+def test_a_suppression_has_a_reason_and_an_end(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "audit.toml"
+    config.write_text(
+        '[[suppress]]\nrule = "format"\noperation = "orders.checkout"\npart = "request"\npointer = "/data/currency"\n'
+        'reason = "fixed with release 9"\nuntil = 2026-03-31\n'
+        '[[suppress]]\nrule = "http-status"\nreason = "the proxy restarts at night"\nuntil = 2026-12-31\n'
+    )
+    given = ("--config", str(config), "--today")
+    code, lines, last = run(scribe, tmp_path, capsys, *given, "2026-03-31")
+    assert (code, findings(lines), last["suppressed"]) == (0, [], 2)
+    code, lines, last = run(scribe, tmp_path, capsys, *given, "2026-04-01")
+    assert (code, [line["code"] for line in lines if line["type"] == "finding"]) == (1, ["format"])
+    assert [group["id"] for group in last["groups"] if "expired" in group["id"]] == [
+        "- configuration format orders.checkout request /data/currency suppression-expired"
+    ]
+    cli.main(["audit", str(tmp_path / "log.jsonl"), *given, "2026-04-01"])
+    assert "ended on 2026-03-31: fixed with release 9" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[severity]\nformt = 'note'", "Did you mean format"),
+        ("[severity]\nformat = 'bad'", "one of error, warning, note"),
+        ("[severity]\n'orders.chekout format' = 'note'", "orders.checkout"),
+        ("[other]", "no table 'other'"),
+        ("severity = 5", "[severity] is a table"),
+        ("[[suppress]]\nrule = 'format'\nuntil = 2026-01-01", "`reason` is missing"),
+        ("[[suppress]]\nrule = 'format'\nreason = 'x'", "`until`"),
+        ("[[suppress]]\nrule = 'format'\nreason = 'x'\nuntil = '2026-01-01'", "`until`"),
+        ("[[suppress]]\nreason = 'x'\nuntil = 2026-01-01", "`rule`"),
+        ("[[suppress]]\nrule = 'format'\nreason = 'x'\nuntil = 2026-01-01\nwhere = 1", "no 'where'"),
+        ("not toml", "it is not TOML"),
+    ],
+)
+def test_a_wrong_configuration_is_2(text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "audit.toml"
+    config.write_text(text)
+    assert cli.main(["audit", "x", "--config", str(config)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_only_new_findings_fail_against_a_baseline(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = tmp_path / "baseline.json"
+    assert run(scribe, tmp_path, capsys, "--write-baseline", str(base))[0] == 1
+    code, lines, last = run(scribe, tmp_path, capsys, "--baseline", str(base))
+    assert (code, last["known"], last["failing"], {line["new"] for line in lines}) == (0, 2, 0, {False})
+    scribe.call("refunds.create", {"outRefundNo": "R" * 65}, {"outRefundNo": "R" * 65}, at=20)
+    code, lines, last = run(scribe, tmp_path, capsys, "--baseline", str(base))
+    assert (code, [line["pointer"] for line in lines if line["new"]]) == (1, ["/data/outRefundNo", "/data/outRefundNo"])
+    base.write_text("[]")
+    assert cli.main(["audit", "x", "--baseline", str(base)]) == 2
+
+
+def test_counts_are_exact_and_evidence_is_bounded_and_seeded(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scribe.records *= 40
+
+    def places(*options: str) -> list[str]:
+        _, lines, last = run(scribe, tmp_path, capsys, "--evidence", "5", *options)
+        (group,) = [group for group in last["groups"] if group["id"].endswith("format")]
+        assert (group["count"], group["shown"]) == (40, 5)
+        return [line["place"] for line in lines if line["code"] == "format"]
+
+    assert len(places()) == 5
+    assert places() == places("--jobs", "2")
+    assert places("--seed", "a") != places("--seed", "b")
+    assert places("--seed", "a") == places("--seed", "a")
+
+
+def test_one_process_and_several_write_the_same_report(
+    scribe: Scribe, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_LEAST", 1 << 16)
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    session = random_session(keys, 150)
+    first.write_bytes(session + b"broken\n\n" + scribe.bytes() + session)
+    second.write_bytes(scribe.bytes() * 20 + session)
+    made = []
+    for number, jobs in enumerate(("1", "2", "3")):
+        report = tmp_path / f"{number}.json"
+        options = ["--jobs", jobs, "--write", str(report), "--format", "json", *scribe.options()]
+        assert cli.main(["audit", str(first), str(second), str(tmp_path / "absent"), *options]) == 3
+        made.append((capsys.readouterr().out, report.read_text()))
+    assert made[0] == made[1] == made[2]
+    document = json.loads(made[0][1])
+    assert document["v"] == 1
+    assert {group["code"] for group in document["groups"]} >= {"placed-again", "format", "http-status"}
+    assert document["totals"]["unreadable"] == 2
+
+
+def test_the_document_says_what_was_seen(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.json"
+    run(scribe, tmp_path, capsys, "--write", str(file))
+    document = json.loads(file.read_text())
+    seen = {one["name"]: one for one in document["coverage"]["operations"]}
+    assert seen["orders.checkout"] == {"name": "orders.checkout", "exchanges": 1, "codes": {"APPLY_SUCCESS": 1}}
+    assert seen["cases.inquire"]["exchanges"] == 0
+    members = {(one["struct"], one["name"]): one["count"] for one in document["coverage"]["members"]}
+    assert members["orders.checkout.request.data", "outTradeNo"] == 1
+    assert members["orders.query.request.data", "outTradeNo"] == 1
+    assert {"set": "OrderCreationStatus", "value": "PENDING", "state": True, "count": 1} in document["coverage"][
+        "values"
+    ]
+    assert document["timeline"] == {
+        "seconds": 60, "buckets": [{"at": "2025-06-01T12:00:00.000Z", "exchanges": 2, "found": 2}]
+    }  # fmt: skip
+    (group,) = [one for one in document["groups"] if one["code"] == "format"]
+    assert group["contract"].startswith("spec/orders.yaml:")
+    assert group["evidence"][0]["place"] == "line 1"
+    assert cli.main(["audit", "x", "--write", str(tmp_path / "x.pdf")]) == 2
+
+
+def test_values_are_shown_on_request_but_never_cards(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def values(*options: str) -> dict[str, str | None]:
+        return {line["code"]: line.get("value") for line in run(scribe, tmp_path, capsys, *options)[1]}
+
+    assert values() == {"format": None, "unknown-field": None, "http-status": None}
+    assert values("--values") == {"format": "US", "unknown-field": "****", "http-status": None}
+    assert values("--reveal") == {"format": "US", "unknown-field": "****", "http-status": None}
+
+
+@pytest.mark.parametrize(
+    ("value", "redaction", "redacted", "revealed"),
+    [
+        ("USD", None, "USD", "USD"),
+        ("a@b.example", "pii", "****", "a@b.example"),
+        ("sig", "secret", "****", "****"),
+        ("444433", "pan", "****", "****"),
+        (f"card {CARD} of 4444 3333 2222 1111", None, "card **** of ****", "card **** of ****"),
+        ("４４４４３３３３２２２２１１１１", None, "****", "****"),
+        ("11110000111100001", None, "11110000111100001", "11110000111100001"),
+        ("\x1b[31mred\x00", None, "[31mred", "[31mred"),
+        ("4444\x003333\x1b2222\u200b1111", None, "****", "****"),
+        ({"cardNumber": CARD}, None, "an object of 1 members", "an object of 1 members"),
+        ([1, 2], None, "an array of 2 elements", "an array of 2 elements"),
+        (int(CARD), None, "****", "****"),
+        (True, None, "true", "true"),
+    ],
+)
+def test_what_a_value_looks_like(value: object, redaction: str | None, redacted: str, revealed: str) -> None:
+    assert shown_value(value, redaction, Showing.NOTHING) is None
+    assert shown_value(value, redaction, Showing.REDACTED) == redacted
+    assert shown_value(value, redaction, Showing.REVEALED) == revealed
+
+
+def test_a_card_number_is_found_inside_a_longer_run() -> None:
+    assert looks_like_card("99" + CARD + "00")
+    assert looks_like_card("5555-5555-5555-4444")
+    assert not looks_like_card("1111000011110000")

@@ -1,0 +1,320 @@
+"""Reads are tried again within one deadline; writes only while nothing of them has left."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from canned_gateway import Gateway, Reply, Seen
+from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
+
+from paywright import (
+    AttemptEvent,
+    Client,
+    FixedClock,
+    GatewayError,
+    HttpTransport,
+    Merchant,
+    NoAnswer,
+    NotSent,
+    OutcomeUnknown,
+    RawAnswer,
+    SignedRequest,
+    TransportFailure,
+)
+from paywright_runtime import formats
+from paywright_runtime.exchange import Phase
+
+FORGED = Reply(ORDER_FOUND, signed=False)
+
+
+def in_turn(*replies: Reply) -> Callable[[Seen], Reply]:
+    left = list(replies)
+    return lambda seen: left.pop(0) if len(left) > 1 else left[0]
+
+
+def query(client: Client) -> object:
+    return client.orders.query(out_trade_no="ORD_1")
+
+
+def place(client: Client) -> object:
+    return client.orders.checkout(**ORDER)
+
+
+class Failing:
+    """A real transport behind one that fails first."""
+
+    def __init__(self, base_url: str, *failures: Exception) -> None:
+        self.failures = list(failures)
+        self.inner = HttpTransport(base_url)
+        self.sent: list[SignedRequest] = []
+        self.deadlines: list[float] = []
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        self.sent.append(request)
+        self.deadlines.append(deadline - time.monotonic())
+        if self.failures:
+            raise self.failures.pop(0)
+        return self.inner.send(request, deadline)
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+def test_a_read_is_tried_again_with_a_time_and_a_signature_of_its_own(client: Client, gateway: Gateway) -> None:
+    gateway.reply = in_turn(FORGED, Reply(b"<html>", status=502), Reply(ORDER_FOUND))
+    order = client.orders.query(out_trade_no="ORD_1")
+    assert order.status == "SUCCESS"
+    assert [attempt.reason for attempt in order.answer.attempts] == ["unsigned", "http_status", "answered"]
+    assert [attempt.number for attempt in order.answer.attempts] == [1, 2, 3]
+    assert [attempt.status for attempt in order.answer.attempts] == [200, 502, 200]
+    assert len({seen.headers["sign"] for seen in gateway.seen}) == 3
+    assert len({seen.json["requestTime"] for seen in gateway.seen}) == 3
+
+
+def test_a_read_gives_up_after_its_retries_and_shows_all_attempts(client: Client, gateway: Gateway) -> None:
+    gateway.reply = FORGED
+    with pytest.raises(NoAnswer) as caught:
+        query(client)
+    assert len(gateway.seen) == len(caught.value.attempts) == 3
+    assert "3 attempts" in str(caught.value)
+
+
+def test_no_retries_means_one_attempt(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = FORGED
+    with Client(base_url=gateway.base_url, merchant=merchant, retries=0) as client, pytest.raises(NoAnswer):
+        query(client)
+    assert len(gateway.seen) == 1
+
+
+def test_a_write_that_may_have_left_is_never_sent_twice(client: Client, gateway: Gateway) -> None:
+    gateway.reply = FORGED
+    with pytest.raises(OutcomeUnknown) as caught:
+        place(client)
+    assert len(gateway.seen) == len(caught.value.attempts) == 1
+
+
+def test_a_write_of_which_nothing_left_is_tried_again_with_the_same_key(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    transport = Failing(
+        gateway.base_url,
+        TransportFailure(Phase.CONNECTING, "connection_failed", "ECONNREFUSED"),
+        TransportFailure(Phase.SENDING, "connection_lost", "EPIPE"),
+    )
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport) as client:
+        order = client.orders.checkout(**ORDER)
+    attempts = order.answer.attempts
+    assert [(attempt.phase, attempt.detail) for attempt in attempts] == [
+        ("connecting", "ECONNREFUSED"),
+        ("sending", "EPIPE"),
+        ("done", ""),
+    ]
+    assert len(gateway.seen) == 1
+    assert len({request.body for request in transport.sent}) == 3
+    assert all(b'"outTradeNo":"ORD_1"' in request.body for request in transport.sent)
+
+
+def test_a_write_stops_being_tried_again_once_a_byte_may_have_left(gateway: Gateway, merchant: Merchant) -> None:
+    transport = Failing(
+        gateway.base_url,
+        TransportFailure(Phase.CONNECTING, "connection_failed"),
+        TransportFailure(Phase.WAITING, "connection_lost"),
+    )
+    with (
+        Client(base_url=gateway.base_url, merchant=merchant, transport=transport) as client,
+        pytest.raises(OutcomeUnknown) as caught,
+    ):
+        place(client)
+    assert len(transport.sent) == len(caught.value.attempts) == 2
+
+
+@pytest.mark.parametrize("failure", [OSError("gone"), RuntimeError("bug"), MemoryError()])
+def test_what_a_transport_of_ones_own_raises_is_an_unknown_outcome(
+    gateway: Gateway, merchant: Merchant, failure: Exception
+) -> None:
+    transport = Failing(gateway.base_url, failure, failure, failure)
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, retries=0) as client:
+        with pytest.raises(OutcomeUnknown) as unknown:
+            place(client)
+        with pytest.raises(NoAnswer) as nothing:
+            query(client)
+    assert unknown.value.reason == nothing.value.reason == "transport_failed"
+    assert unknown.value.attempts[0].detail == type(failure).__name__
+    assert unknown.value.__context__ is None
+
+
+def test_a_signer_that_fails_means_that_nothing_was_sent(gateway: Gateway, merchant: Merchant) -> None:
+    class Away:
+        def sign(self, body: bytes) -> str:
+            raise ConnectionError("the KMS is away")
+
+    merchant.signer = Away()
+    with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(NotSent) as caught:
+        place(client)
+    assert (caught.value.reason, caught.value.phase) == ("signing_failed", "signing")
+    assert not gateway.seen
+
+
+def test_all_attempts_together_keep_the_deadline(gateway: Gateway, merchant: Merchant) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=16) as deaf:
+        base_url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        with Client(base_url=base_url, merchant=merchant, timeout=0.4, retries=5) as client:
+            started = time.monotonic()
+            with pytest.raises(NoAnswer) as caught:
+                query(client)
+    assert time.monotonic() - started < 0.4 + 0.25
+    assert caught.value.reason == "timeout"
+
+
+def test_a_read_that_hangs_leaves_time_for_another_attempt(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = Reply(ORDER_FOUND)
+    lost = [TransportFailure(Phase.WAITING, "timeout") for _ in range(2)]
+    transport = Failing(gateway.base_url, *lost)
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, timeout=30) as client:
+        query(client)
+    first, second, last = transport.deadlines
+    assert 9 < first < 10.1
+    assert 14 < second < 15.1
+    assert 29 < last < 30.1
+
+
+def test_a_client_in_trouble_runs_out_of_retries(gateway: Gateway, merchant: Merchant) -> None:
+    gateway.reply = FORGED
+    with Client(base_url=gateway.base_url, merchant=merchant, retries=100, timeout=0.6) as client:
+        client._budget.left = 2.0
+        with pytest.raises(NoAnswer) as caught:
+            query(client)
+        assert len(caught.value.attempts) == 3
+        with pytest.raises(NoAnswer) as caught:
+            query(client)
+        assert len(caught.value.attempts) == 1
+        gateway.reply = Reply(ORDER_FOUND)
+        for _ in range(11):
+            query(client)
+        gateway.reply = in_turn(FORGED, Reply(ORDER_FOUND))
+        query(client)
+
+
+@pytest.mark.parametrize(("behind", "where"), [(250, "ahead of"), (-4000, "behind")])
+def test_a_refused_time_names_how_far_the_clocks_are_apart(
+    gateway: Gateway, merchant: Merchant, behind: int, where: str
+) -> None:
+    clock = FixedClock(datetime.now(UTC) - timedelta(seconds=behind))
+    signed_at = formats.write_request_time(clock.now())
+    gateway.reply = Reply({"code": "REQ_TIME_OVER_TIME", "msg": "stale"})
+    with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
+        with pytest.raises(GatewayError) as caught:
+            place(client)
+        assert caught.value.clock_skew == pytest.approx(behind, abs=5)
+        assert f"s {where} this machine's" in str(caught.value)
+        assert "not signed" in str(caught.value)
+        with pytest.raises(GatewayError):
+            place(client)
+    assert {seen.json["requestTime"] for seen in gateway.seen} == {signed_at}  # it is reported, never followed
+
+
+def test_two_dates_are_none_and_an_unsigned_refusal_hints_at_the_clock(client: Client, gateway: Gateway) -> None:
+    now = format_datetime(datetime.now(UTC), usegmt=True)
+    gateway.reply = Reply({"code": "REQ_TIME_OVER_TIME", "msg": ""}, headers={"Date": now})
+    with pytest.raises(GatewayError) as caught:
+        place(client)
+    assert caught.value.clock_skew is None
+    assert "Compare this machine's clock" in str(caught.value)
+    gateway.reply = Reply({"code": "REQ_TIME_OVER_TIME", "msg": ""}, signed=False)
+    with pytest.raises(OutcomeUnknown) as unknown:
+        place(client)
+    assert "appears to say REQ_TIME_OVER_TIME" in str(unknown.value)
+    assert "By the answer's Date header, which is not signed" in str(unknown.value)
+
+
+def test_a_code_of_another_operation_is_no_answer_and_ends_the_connection(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
+    with pytest.raises(OutcomeUnknown) as unknown:
+        place(client)
+    assert (unknown.value.reason, unknown.value.code) == ("foreign_code", "ORDER_NOT_EXIST")
+    assert client._transport._idle == []  # type: ignore[attr-defined]  # the pool is the transport's own business
+    gateway.reply = in_turn(Reply({"code": "ORDER_REPEAT", "msg": ""}), Reply(ORDER_FOUND))
+    assert [attempt.reason for attempt in client.orders.query(out_trade_no="ORD_1").answer.attempts] == [
+        "foreign_code",
+        "answered",
+    ]
+
+
+# Hooks and logs
+
+
+@pytest.fixture
+def events(gateway: Gateway, merchant: Merchant) -> Iterator[tuple[Client, list[AttemptEvent]]]:
+    seen: list[AttemptEvent] = []
+    with Client(base_url=gateway.base_url, merchant=merchant, on_attempt=seen.append) as client:
+        yield client, seen
+
+
+def test_a_hook_sees_every_attempt_and_how_it_ended(
+    events: tuple[Client, list[AttemptEvent]], gateway: Gateway
+) -> None:
+    client, seen = events
+    gateway.reply = in_turn(FORGED, Reply(ORDER_FOUND))
+    query(client)
+    gateway.reply = Reply({"code": "CURRENCY_INVALID", "msg": ""})
+    with pytest.raises(GatewayError):
+        place(client)
+    gateway.reply = FORGED
+    with pytest.raises(OutcomeUnknown):
+        place(client)
+    assert [(event.operation, event.key, event.outcome, event.code) for event in seen] == [
+        ("orders.query", None, "no_answer", None),
+        ("orders.query", None, "answered", None),
+        ("orders.checkout", "ORD_1", "refused", "CURRENCY_INVALID"),
+        ("orders.checkout", "ORD_1", "unknown", None),
+    ]
+    assert [event.pause is None for event in seen] == [False, True, True, True]
+    assert seen[1].attempt.number == 2
+    assert seen[1].attempt.duration > 0
+
+
+def test_a_hook_that_fails_changes_nothing(
+    gateway: Gateway, merchant: Merchant, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(event: AttemptEvent) -> None:
+        raise ValueError("card 4444333322221111")
+
+    gateway.reply = Reply(ORDER_CREATED)
+    with Client(base_url=gateway.base_url, merchant=merchant, on_attempt=broken) as client:
+        assert client.orders.checkout(**ORDER).status == "PENDING"
+    assert "the on_attempt hook raised ValueError" in caplog.text
+    assert "4444" not in caplog.text
+
+
+def test_the_log_tells_of_attempts_and_warns_of_unknown_outcomes(
+    client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    gateway.reply = in_turn(FORGED, Reply(ORDER_FOUND))
+    with caplog.at_level(logging.DEBUG, "paywright"):
+        query(client)
+        gateway.reply = FORGED
+        with pytest.raises(OutcomeUnknown):
+            place(client)
+    told = [(record.levelname, record.getMessage()) for record in caplog.records if record.name == "paywright"]
+    assert [level for level, _ in told] == ["INFO", "DEBUG", "WARNING"]
+    assert "again in" in told[0][1]
+    assert told[2][1].startswith("orders.checkout ORD_1: attempt 1 unknown after ")
+
+
+def test_an_interrupted_write_says_that_money_may_have_moved(gateway: Gateway, merchant: Merchant) -> None:
+    class Interrupted(Failing):
+        def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+            raise KeyboardInterrupt
+
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=Interrupted(gateway.base_url)) as client:
+        with pytest.raises(KeyboardInterrupt) as caught:
+            place(client)
+        assert "Money may have moved" in caught.value.__notes__[0]
+        with pytest.raises(KeyboardInterrupt) as caught:
+            query(client)
+        assert not hasattr(caught.value, "__notes__")

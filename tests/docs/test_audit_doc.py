@@ -1,0 +1,72 @@
+"""docs/audit.md: its commands run as they stand there and say what it says they do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.packages import PACKAGES
+
+from paywright_tools.audit.config import load_config
+from paywright_tools.audit.findings import RULES
+
+TOP = Path(__file__).resolve().parents[2]
+_TEXT = (TOP / "docs" / "audit.md").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(TOP / "docs" / "samples", tmp_path / "docs" / "samples")
+    program = tmp_path / "bin" / "paywright"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_tools.cli "$@"\n')
+    program.chmod(0o755)
+    return tmp_path
+
+
+def shell(folder: Path, script: str) -> str:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
+    path = f"{folder / 'bin'}{os.pathsep}{kept['PATH']}"
+    done = subprocess.run(
+        ["sh", "-eu", "-c", script],
+        cwd=folder,
+        env={**kept, "PATH": path, "PYTHONPATH": PACKAGES},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_a_har_file_comes_to_the_findings_that_are_shown(folder: Path) -> None:
+    shown = re.findall(r"^```\n(docs/samples.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    assert shell(folder, _BLOCKS[0]) == shown[0]
+
+
+def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> None:
+    out = shell(folder, _BLOCKS[1])
+    assert "known from now on" in out
+    assert out.count("(known)") == 2
+    assert (folder / "audit.json").stat().st_size > 1000
+
+
+def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```toml\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    file = tmp_path / "audit.toml"
+    file.write_text(shown)
+    assert len(load_config(file).suppressions) == len(tomllib.loads(shown)["suppress"]) == 1
+
+
+def test_every_rule_of_the_audits_own_is_explained() -> None:
+    table = _TEXT.partition("## Rules")[2].partition("## Output")[0]
+    assert set(
+        re.findall(r"`([a-z-]+)`", "".join(row.split("|")[1] for row in table.splitlines() if row[:1] == "|"))
+    ) == set(RULES)

@@ -1,0 +1,220 @@
+"""docs/notifications.md: its examples, pasted into files, served as the page says, and delivered to."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from receiver_desk import APP, MERCHANT, bill, key, period, sign, transfer
+
+from paywright_receiver import SqliteLedger
+from paywright_runtime.keys import KeyPair
+from paywright_runtime.reply import STATUS
+
+TOP = Path(__file__).resolve().parents[2]
+_TEXT = (TOP / "docs" / "notifications.md").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+FILES = {
+    name[1]: text
+    for kind, text in _BLOCKS
+    if kind == "python" and (name := re.match(r"# (\w+[.]py)\n", text)) is not None
+}
+(KEEPING,) = [text for kind, text in _BLOCKS if kind == "python" and text not in FILES.values()]
+(COMMANDS,) = [text.splitlines() for kind, text in _BLOCKS if kind == "sh"]
+(GRANTS,) = [text for kind, text in _BLOCKS if kind == "sql"]
+_PACKAGES = [str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools")]
+SERVED = {
+    "flask": ["-m", "flask", "--app", "shop_flask", "run", "--port"],
+    "django": ["-m", "django", "runserver", "--noreload", "--settings", "shop_settings"],
+    "fastapi": ["-m", "uvicorn", "shop_fastapi:app", "--port"],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The files of the page, and what a merchant has beside them."""
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "gateway.pub").write_text(KeyPair(key()).public_pem)
+    (tmp_path / "shop_settings.py").write_text(
+        "ROOT_URLCONF = 'urls'\nALLOWED_HOSTS = ['127.0.0.1']\nSECRET_KEY = 'x'\n"
+    )
+    with sqlite3.connect(tmp_path / "shop.db") as db:
+        db.execute("CREATE TABLE credits (number TEXT, amount TEXT)")
+    return tmp_path
+
+
+def env(folder: Path) -> dict[str, str]:
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PAYWRIGHT_", "FLASK_", "DJANGO_"))
+    }
+    settings = {"APP_ID": APP, "MERCHANT_NO": MERCHANT, "GATEWAY_KEY_FILES": str(folder / "gateway.pub")}
+    path = os.pathsep.join([str(folder), *_PACKAGES])
+    return {**kept, "PYTHONPATH": path, **{f"PAYWRIGHT_{name}": value for name, value in settings.items()}}
+
+
+@contextmanager
+def served(folder: Path, name: str) -> Iterator[int]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"127.0.0.1:{port}" if name == "django" else str(port)
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [sys.executable, *SERVED[name], address], cwd=folder, env=env(folder), stdout=log, stderr=log
+        )
+    try:
+        until = time.monotonic() + 30
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                assert server.poll() is None, (folder / "log").read_text()
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def deliver(port: int, body: dict[str, Any] | bytes, signature: str | None = None) -> tuple[int, dict[str, Any]]:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        headers = {"Content-Type": "application/json", "sign": signature or sign(raw)}
+        connection.request("POST", "/paywright", raw, headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def credits(folder: Path) -> list[tuple[str, str]]:
+    with sqlite3.connect(folder / "shop.db") as db:
+        return db.execute("SELECT number, amount FROM credits ORDER BY number").fetchall()
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_the_example_receives(folder: Path, name: str) -> None:
+    now = datetime.now(UTC)
+    with served(folder, name) as port:
+        for _ in range(3):
+            assert deliver(port, transfer("R1", at=now)) == (200, {"msg": "Success", "code": "SUCCESS"})
+        assert deliver(port, transfer("R1", "TO_BE_PROVED", at=now))[0] == 200
+        assert deliver(port, transfer("R2", "REJECTED", at=now))[0] == 200
+        for _ in range(2):
+            assert deliver(port, period("SUB1", 3, at=now))[0] == 200
+        raw = json.dumps(transfer("R3", at=now)).encode()
+        assert deliver(port, raw.replace(b"R3", b"R4"), sign(raw))[0] == 401
+        assert deliver(port, {**transfer("R3", at=now), "appId": "app_2"})[0] == 403
+        status, answer = deliver(port, bill("BILL_1"))
+        assert (status, answer["data"]["confirmation"], answer["data"]["maxAmount"]) == (200, "Y", 5000)
+        status, answer = deliver(port, bill("BILL_2"))
+        assert (status, answer["data"]["confirmation"]) == (200, "N")
+    assert [number for number, _ in credits(folder)] == ["R1", "SUB1/3"]
+
+
+def test_what_failed_is_replayed_by_the_commands_of_the_page(folder: Path) -> None:
+    with sqlite3.connect(folder / "shop.db") as db:
+        db.execute("DROP TABLE credits")
+    with served(folder, "flask") as port:
+        assert deliver(port, transfer("R1", at=datetime.now(UTC)))[0] == 500
+    with sqlite3.connect(folder / "shop.db") as db:
+        db.execute("CREATE TABLE credits (number TEXT, amount TEXT)")
+    listed, replayed = (run(folder, command) for command in COMMANDS)
+    assert f"{APP}/RECEIVE/R1/SETTLED" in listed
+    assert "handled" in replayed
+    assert [number for number, _ in credits(folder)] == ["R1"]
+
+
+def run(folder: Path, command: str) -> str:
+    words = command.split()
+    assert words[0] == "paywright"
+    done = subprocess.run(
+        [sys.executable, "-m", "paywright_tools.cli", *words[1:]],
+        cwd=folder,
+        env=env(folder),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_what_is_kept_ends_by_the_code_of_the_page(folder: Path) -> None:
+    now = datetime.now(UTC)
+    with served(folder, "flask") as port:
+        for number in ("A", "B"):
+            assert deliver(port, transfer("R1", at=now, channelTradeNo=number))[0] == 200
+    ledger = SqliteLedger(folder / "shop.db")
+    assert {entry.status for entry in ledger.list()} == {"done", "conflict"}
+    done = subprocess.run(
+        [sys.executable, "-c", KEEPING], cwd=folder, env=env(folder), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert "other content for its key" in done.stdout
+    assert {entry.status for entry in ledger.list()} == {"done"}
+    with sqlite3.connect(folder / "shop.db") as db:
+        assert db.execute("SELECT count(*) FROM paywright_notifications WHERE body IS NOT NULL").fetchone() == (0,)
+
+
+def test_the_table_of_outcomes_is_whole() -> None:
+    rows = re.findall(r"^\| (`[a-z_`, ]+) \| (\d+) \| ([a-z ]+) \|", _TEXT, re.MULTILINE)
+    told = {
+        name: (int(status), acknowledged)
+        for names, status, acknowledged in rows
+        for name in re.findall(r"[a-z_]+", names)
+    }
+    assert {name: status for name, (status, _) in told.items()} == STATUS
+    assert {name for name, (status, _) in told.items() if status == 200} == {
+        name for name, one in told.items() if one[1] == "yes"
+    }
+    assert {name for name, one in told.items() if one[1] == "by choice"} == {"conflict", "unhandled"}
+
+
+@pytest.mark.full
+def test_the_example_on_postgresql(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("psycopg")
+    from postgres_server import programs, running_postgres
+
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL's server is not installed: neither on PATH nor in /usr/lib/postgresql")
+    with running_postgres(found) as server:
+        server.ask("CREATE DATABASE shop")
+        server.ask("CREATE ROLE shop LOGIN", "shop")
+        server.ask("CREATE TABLE credits (number TEXT, amount NUMERIC)", "shop")
+        server.ask("GRANT INSERT ON credits TO shop", "shop")
+        server.ask("CREATE SCHEMA paywright", "shop")
+        from paywright_receiver import PostgresLedger
+
+        server.ask(PostgresLedger.tables("paywright"), "shop")
+        server.ask(GRANTS, "shop")
+        for name, value in {**env(folder), "PGHOST": str(server.folder), "PGUSER": "shop"}.items():
+            monkeypatch.setenv(name, value)
+        names: dict[str, Any] = {}
+        exec(compile(FILES["payments_postgres.py"], "docs/notifications.md", "exec"), names)
+        receive: Callable[..., Any] = names["receiver"].receive
+        _receives_once(server, receive)
+
+
+def _receives_once(server: Any, receive: Callable[..., Any]) -> None:
+    raw = json.dumps(transfer("R1", at=datetime.now(UTC))).encode()
+    assert [receive(raw, {"sign": sign(raw)}).outcome for _ in range(3)] == ["handled", "duplicate", "duplicate"]
+    assert server.ask("SELECT number FROM credits", "shop") == [("R1",)]

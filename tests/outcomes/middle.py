@@ -1,0 +1,137 @@
+"""Whoever stands between client and gateway: draws the harm of each call, and forwards, repeats, delays or replays.
+
+`FaultTransport` and `FaultProxy` are the two places where it can stand. What reached the gateway is noted here, from the
+requests themselves, and so is the truth against which a client's `NotSent` is judged.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from random import Random
+from threading import Lock
+from typing import Final
+
+from outcomes.harms import Harm, Reach
+from outcomes.memory import Memory
+from outcomes.messages import Reply, Request, Trace
+
+from paywright_runtime.clock import Clock
+
+__all__ = ["Middle"]
+
+_ACCEPTABLE: Final = (1, 20, 60, 119)
+_PAST: Final = (121, 299, 301, 400, 650, 1200)
+
+
+class Middle:
+    """Threads may share it. `deliver` is one exchange with the gateway; `rate` of all calls are struck by one of `kinds`."""
+
+    def __init__(
+        self, deliver: Callable[[Request], Reply], clock: Clock, kinds: Sequence[Harm], *, rate: float, seed: str
+    ) -> None:
+        self.deliver = deliver
+        self.clock = clock
+        self.kinds = kinds
+        self.rate = rate
+        self.random = Random(seed)
+        self.lock = Lock()
+        self.calls = 0
+        self.struck: Counter[str] = Counter()
+        self._memory = Memory()
+        self._accepted: Counter[Trace] = Counter()
+        self._delayed: list[tuple[datetime, int, Request]] = []
+
+    def draw(self, *, endings: frozenset[str] | None = None) -> Harm | None:
+        """What strikes the next call; None if nothing does. With `endings` only a harm that ends so is for the caller."""
+        with self.lock:
+            harm = self.random.choice(self.kinds) if self.random.random() < self.rate else None
+        return harm if endings is None or (harm is not None and harm.ending in endings) else None
+
+    def count(self, harm: Harm | None) -> None:
+        """A call was struck, or was not."""
+        with self.lock:
+            self.calls += 1
+            if harm is not None:
+                self.struck[harm.name] += 1
+
+    def plain(self, request: Request) -> Reply:
+        """Forwards a request that nothing strikes."""
+        self.count(None)
+        return self._forward(request)
+
+    def strike(self, harm: Harm, request: Request) -> Reply | None:
+        """Does to the gateway what the harm does, and returns the answer to give; None where there is none."""
+        self.count(harm)
+        reply: Reply | None = None
+        if harm.reach is Reach.ONCE:
+            reply = self._forward(request)
+        elif harm.reach is Reach.TWICE:
+            first, second = self._forward(request), self._forward(request)
+            with self.lock:
+                reply = self.random.choice((first, second))
+        elif harm.reach is not Reach.NEVER:
+            self._delay(request, _ACCEPTABLE if harm.reach is Reach.LATER else _PAST)
+        return harm.spoil(self, request, reply) if harm.spoil is not None else reply
+
+    def note(self, request: Request) -> None:
+        """Somebody else forwards a request."""
+        with self.lock:
+            self.calls += 1
+            self._accepted[request.trace] += 1
+
+    def accepted(self, trace: Trace) -> int:
+        """How many requests of this trace were forwarded, or will be."""
+        with self.lock:
+            return self._accepted[trace]
+
+    # Requests that arrive late
+
+    @property
+    def next_arrival(self) -> datetime | None:
+        """When the earliest delayed request arrives."""
+        with self.lock:
+            return self._delayed[0][0] if self._delayed else None
+
+    def let_arrive(self) -> None:
+        """Delivers what is due; nobody waits for the answers."""
+        while True:
+            with self.lock:
+                if not self._delayed or self._delayed[0][0] > self.clock.now():
+                    return
+                request = heapq.heappop(self._delayed)[2]
+            self.deliver(request)
+
+    def _delay(self, request: Request, seconds: Sequence[int]) -> None:
+        with self.lock:
+            self._accepted[request.trace] += 1
+            at = self.clock.now() + timedelta(seconds=self.random.choice(seconds))
+            heapq.heappush(self._delayed, (at, self.calls, request))
+
+    def _forward(self, request: Request) -> Reply:
+        with self.lock:
+            self._accepted[request.trace] += 1
+        reply = self.deliver(request)
+        with self.lock:
+            self._memory.keep(request, reply)
+        return reply
+
+    # Earlier answers, for the spoils
+
+    def same_key(self, request: Request) -> Reply | None:
+        with self.lock:
+            return self._memory.of_same_key(request)
+
+    def another_key(self, request: Request) -> Reply | None:
+        with self.lock:
+            return self._memory.of_another_key(request, self.random)
+
+    def another_operation(self, request: Request) -> Reply | None:
+        with self.lock:
+            return self._memory.of_another_operation(request, self.random)
+
+    def not_there(self) -> Reply | None:
+        with self.lock:
+            return self._memory.not_there(self.random)

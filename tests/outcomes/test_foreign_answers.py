@@ -1,0 +1,111 @@
+"""Threads and forked children on one client, while connections break: nobody gets the answer of another.
+
+The answers repeat no key, so that nothing but the connection binds them to their requests.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from canned_gateway import Gateway
+from outcomes.fault_proxy import FaultProxy, over_http
+from outcomes.marked_gateway import OWN_ANSWERS, asked, marked
+from outcomes.middle import Middle
+
+from paywright import Client, Merchant, SystemClock
+from paywright_runtime.keys import KeyPair
+
+FORKS = sys.platform != "win32" and hasattr(os, "fork")
+
+
+@contextmanager
+def shared_client(gateway_keys: KeyPair, merchant: Merchant, rate: float) -> Iterator[tuple[Client, Middle]]:
+    gateway = Gateway(gateway_keys)
+    marked(gateway)
+    middle = Middle(over_http(gateway.base_url), SystemClock(), OWN_ANSWERS, rate=0.0, seed="foreign")
+    try:
+        with FaultProxy(middle) as proxy, Client(base_url=proxy.url, merchant=merchant, timeout=0.5) as client:
+            assert asked(client, "first") == "own"
+            middle.rate = rate
+            yield client, middle
+    finally:
+        gateway.close()
+
+
+def many(client: Client, who: str, count: int) -> Counter[str]:
+    return Counter(asked(client, f"{who}_{number}") for number in range(count))
+
+
+def in_threads(client: Client, who: str, *, threads: int, each: int) -> Counter[str]:
+    with ThreadPoolExecutor(threads) as pool:
+        return sum(pool.map(lambda number: many(client, f"{who}_{number}", each), range(threads)), Counter())
+
+
+def check(counts: Counter[str]) -> None:
+    assert counts["foreign"] == 0
+    assert set(counts) <= {"own", "error"}, counts
+    assert counts["own"] > counts["error"]
+
+
+def test_thirty_two_threads_on_one_client_get_no_foreign_answer(
+    gateway_keys: KeyPair, merchant: Merchant, record_property: Callable[[str, object], None]
+) -> None:
+    with shared_client(gateway_keys, merchant, 0.4) as (client, middle):
+        counts = in_threads(client, "thread", threads=32, each=25)
+    check(counts)
+    assert sum(middle.struck.values()) > 100
+    record_property("count: answers to 32 threads that were looked at for being foreign", counts["own"])
+
+
+def child_of_fork(client: Client, who: str, each: int) -> int:
+    """An exit code: 0 for no foreign answer, and more own ones than errors."""
+    counts = many(client, who, each)
+    return 1 if counts["foreign"] else 2 if set(counts) - {"own", "error"} else 0 if counts["own"] else 3
+
+
+@pytest.mark.skipif(not FORKS, reason="needs fork")
+@pytest.mark.parametrize("rate", [0.0, 0.4])
+def test_forked_children_and_their_parent_on_one_client_get_no_foreign_answer(
+    gateway_keys: KeyPair, merchant: Merchant, rate: float
+) -> None:
+    with shared_client(gateway_keys, merchant, rate) as (client, _):
+        in_threads(client, "warm", threads=8, each=3)  # several connections in the pool
+        children = []
+        for number in range(6):
+            if (child := os.fork()) == 0:
+                code = 4
+                try:
+                    code = child_of_fork(client, f"child_{number}", 25)
+                finally:
+                    os._exit(code)
+            children.append(child)
+        counts = in_threads(client, "parent", threads=4, each=15)
+        codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    check(counts)
+    assert codes == [0] * 6
+
+
+@pytest.mark.skipif(not FORKS, reason="needs fork")
+def test_processes_that_multiprocessing_forks_get_no_foreign_answer(gateway_keys: KeyPair, merchant: Merchant) -> None:
+    context = multiprocessing.get_context("fork")
+    with shared_client(gateway_keys, merchant, 0.3) as (client, _):
+        in_threads(client, "warm", threads=4, each=3)
+
+        def work(number: int) -> None:
+            os._exit(child_of_fork(client, f"process_{number}", 20))
+
+        processes = [context.Process(target=work, args=(number,)) for number in range(3)]
+        for process in processes:
+            process.start()
+        counts = many(client, "parent", 30)
+        for process in processes:
+            process.join(30)
+    check(counts)
+    assert [process.exitcode for process in processes] == [0] * 3

@@ -1,0 +1,133 @@
+"""Each kind of harm by itself, through a real proxy: it does what its label says, and the client says what it may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import count
+
+import pytest
+from outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
+from outcomes.harms import HARMS, ON_TLS, Harm, Reach
+from outcomes.messages import Request
+from outcomes.middle import Middle
+from outcomes.places import served
+from transport_servers import Authority
+
+from paywright import Client, GatewayError, NoAnswer, NotSent, OutcomeUnknown, UnreadableAnswer
+from paywright_runtime.clock import FixedClock
+from paywright_runtime.settings import merchant_from
+from paywright_tools.sandbox.folder import make_folder
+from paywright_tools.sandbox.handle import SandboxHandle
+
+HARMLESS = {"100 and 103 before 200"}  # the client must not make trouble of it
+NUMBERS = count()
+
+
+@pytest.fixture(scope="module")
+def clock() -> FixedClock:
+    return FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory, clock: FixedClock) -> Iterator[SandboxHandle]:
+    folder = tmp_path_factory.mktemp("kinds")
+    make_folder(folder)
+    with served(folder, clock) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def authorities(tmp_path_factory: pytest.TempPathFactory) -> tuple[Authority, Authority]:
+    return Authority(tmp_path_factory.mktemp("own")), Authority(tmp_path_factory.mktemp("another"))
+
+
+def place(client: Client, key: str) -> str:
+    """What the caller may believe."""
+    try:
+        client.orders.checkout(
+            out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="u1",
+            front_callback_url="https://shop.example/back",
+        )  # fmt: skip
+    except (NotSent, OutcomeUnknown) as error:
+        named, believed = error.key, "not sent" if isinstance(error, NotSent) else "unknown"
+    else:
+        return "placed"
+    assert named == key
+    return believed
+
+
+def ask(client: Client, key: str) -> str:
+    """What a query of an order that is there says."""
+    try:
+        found = client.orders.query(out_trade_no=key)
+    except (NoAnswer, NotSent, UnreadableAnswer):
+        return "nothing"
+    except GatewayError as error:
+        return error.code
+    assert found.out_trade_no == key
+    return "found"
+
+
+def is_there(sandbox: SandboxHandle, key: str) -> bool:
+    with sandbox.engine.store.transaction() as state:
+        return state.one("SELECT id FROM orders WHERE out_trade_no = ?", key) is not None
+
+
+@pytest.mark.parametrize("harm", [harm for harm in ON_TLS if harm.ending != "refused"], ids=lambda harm: harm.name)
+def test_a_kind_of_harm_does_what_it_says_and_the_client_says_what_it_may_know(
+    sandbox: SandboxHandle, clock: FixedClock, authorities: tuple[Authority, Authority], harm: Harm
+) -> None:
+    tls = harm.ending.startswith("tls") or harm.name.startswith("TLS")
+    own, another = authorities
+    merchant, _ = merchant_from(sandbox.env)
+    middle = Middle(over_http(sandbox.base_url), clock, (harm,), rate=0.0, seed=harm.name)
+    contexts = {"tls": own.server_context(), "stranger": another.server_context()} if tls else {}
+    ca_file = own.file if tls else None
+    patience = 0.4 if harm.ending in ("hang", "drip") else 5.0
+    before, key = f"KIND_{next(NUMBERS)}", f"KIND_{next(NUMBERS)}"
+    with FaultProxy(middle, **contexts) as proxy:
+
+        def new_client() -> Client:
+            return Client(
+                base_url=proxy.url, merchant=merchant, timeout=patience, retries=0, clock=clock, ca_file=ca_file
+            )
+
+        with new_client() as client:  # so that there are earlier answers to play again
+            assert (place(client, before), ask(client, before), ask(client, "NOBODY")) == (
+                "placed", "found", "ORDER_NOT_EXIST",
+            )  # fmt: skip
+        middle.rate = 1.0
+        with new_client() as client:
+            believed = place(client, key)
+            there = is_there(sandbox, key)
+            assert middle.struck[harm.name] == 1
+            said = ask(client, before)
+    assert there == (harm.reach in (Reach.ONCE, Reach.TWICE))
+    assert believed != "placed" or there
+    assert believed != "not sent" or harm.reach is Reach.NEVER
+    assert believed == "not sent" or not tls
+    assert said in ("found", "nothing") or "stale" in harm.name
+    if harm.name in HARMLESS:
+        assert (believed, said) == ("placed", "found")
+    for seconds in (119, 1200):
+        clock.advance(seconds)
+        middle.let_arrive()
+    assert is_there(sandbox, key) == (harm.reach in (Reach.ONCE, Reach.TWICE, Reach.LATER))
+
+
+def test_a_refused_connection_is_not_sent(sandbox: SandboxHandle, clock: FixedClock) -> None:
+    refused = next(harm for harm in HARMS if harm.ending == "refused")
+    middle = Middle(over_http(sandbox.base_url), clock, (), rate=0.0, seed="")
+    merchant, _ = merchant_from(sandbox.env)
+    transport = SometimesRefused(middle, refused, sandbox.base_url, share=1.0)
+    with Client(base_url=sandbox.base_url, merchant=merchant, clock=clock, retries=0, transport=transport) as client:
+        assert place(client, "REFUSED_1") == "not sent"
+    assert not is_there(sandbox, "REFUSED_1")
+
+
+def test_there_are_at_least_twenty_kinds_and_each_way_to_the_gateway_has_some() -> None:
+    assert len({harm.name for harm in HARMS}) == len(HARMS) >= 20
+    assert {harm.reach for harm in HARMS} == set(Reach)
+    assert Request("/x", (), b'{"data":{"outTradeNo":"A","outRefundNo":"B"}}').key == "B"

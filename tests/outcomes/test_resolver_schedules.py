@@ -1,0 +1,253 @@
+"""Whatever happens in whatever order, an order is placed again only after the rule of 4.3, and nothing else ever is.
+
+A schedule interleaves programs that share nothing but stored JSON, of which each may hold an old copy; the clock runs, leaps
+and goes back; queries are answered truly, falsely or not at all.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Literal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from outcomes.schedules import SAYINGS, Saying, Scripted, TurnedClock, Witness, scripted_client
+
+from paywright import (
+    Client,
+    GatewayError,
+    InvalidArgument,
+    NotSent,
+    OutcomeUnknown,
+    PaywrightError,
+    Resolver,
+    Step,
+    TooEarly,
+    UnreadableAnswer,
+)
+from paywright_runtime.keys import KeyPair
+
+Write = Literal["order", "refund", "exchange", "cancel", "subscription"]
+
+seconds = st.sampled_from(
+    [0.0, 0.5, 4.0, 5.0, 60.0, 150.0, 299.0, 299.999, 300.0, 300.001, 301.0, 599.0, 600.0, 3600.0]
+)
+back = st.sampled_from([0.001, 1.0, 100.0, 300.0, 301.0, 86400.0])
+holders = st.integers(0, 3)
+ACTIONS = st.one_of(
+    st.tuples(st.just("step"), holders, st.sampled_from(SAYINGS), seconds),
+    st.tuples(st.just("step"), holders, st.just("absent"), st.just(0.0)),
+    st.tuples(st.just("run"), seconds),
+    st.tuples(st.just("until due"), holders),
+    st.tuples(st.just("back"), back),
+    st.tuples(st.just("back while asking"), holders, back),
+    st.tuples(st.just("store and resume"), holders, holders),
+    st.tuples(st.just("crash"), holders),
+    st.tuples(st.just("place"), holders, st.sampled_from(SAYINGS)),
+)
+LEAP = st.tuples(st.just("leap"), st.sampled_from([1.0, 299.0, 300.0, 3600.0]))
+
+
+class World:
+    """One key, and the programs that hold a resolver for it."""
+
+    def __init__(self, keys: KeyPair, write: Write, *, truly: bool) -> None:
+        self.clock = TurnedClock()
+        self.witness = Witness()
+        self.transport = Scripted(keys, self.clock, self.witness)
+        self.client = scripted_client(keys, self.clock, self.transport)
+        self.write = write
+        self.truly = truly
+        first = self._resolver()
+        self.stored = [first.to_json()] * 4
+        self.held: list[Resolver[Any]] = [self.client.resume(text) for text in self.stored]
+        self.placings = 0
+
+    def _resolver(self) -> Resolver[Any]:
+        if self.write == "cancel":
+            return self.client.snap.resolve("KEY_1", service_code="54")
+        if self.write == "subscription":
+            return self.client.subscriptions.resolve("KEY_1")
+        if self.write == "refund":
+            return self.client.refunds.resolve("KEY_1")
+        return (
+            self.client.exchanges.resolve("KEY_1") if self.write == "exchange" else self.client.orders.resolve("KEY_1")
+        )
+
+    def do(self, action: tuple[Any, ...]) -> None:
+        what, *rest = action
+        getattr(self, what.replace(" ", "_"))(*rest)
+
+    def step(self, holder: int, saying: Saying, takes: float) -> None:
+        self.transport.saying, self.transport.takes = saying, takes
+        self._look(self.held[holder], self.held[holder].step())
+
+    def back_while_asking(self, holder: int, by: float) -> None:
+        self.transport.turns = -by
+        self.step(holder, "absent", 0.0)
+        self.transport.turns = 0.0
+
+    def run(self, by: float) -> None:
+        self.clock.true += timedelta(seconds=by)
+
+    def until_due(self, holder: int) -> None:
+        at = self.held[holder].look().at
+        if at is not None and at > self.clock.now():
+            self.clock.true += at - self.clock.now()
+
+    def back(self, by: float) -> None:
+        self.clock.off -= timedelta(seconds=by)
+
+    def leap(self, by: float) -> None:
+        self.clock.off += timedelta(seconds=by)
+
+    def store_and_resume(self, holder: int, other: int) -> None:
+        self.stored[holder] = self.held[holder].to_json()
+        self.held[other] = self.client.resume(self.stored[holder])
+        assert self.held[other].to_json() == self.stored[holder]
+
+    def crash(self, holder: int) -> None:
+        self.held[holder] = self.client.resume(self.stored[holder])
+
+    def place(self, holder: int, saying: Saying) -> None:
+        resolver = self.held[holder]
+        before = resolver.look()
+        self.transport.saying, self.transport.takes = saying, 0.0
+        earlier = list(self.transport.sent)
+        try:
+            resolver.place_again(lambda key: order(self.client, key))
+        except PaywrightError as error:
+            ended: PaywrightError | None = error
+        else:
+            ended = None
+        self._look(resolver, before)
+        assert isinstance(ended, TooEarly) == (before.state != "place_again")
+        if isinstance(ended, TooEarly):
+            assert ended.key == "KEY_1"
+            assert self.transport.sent == earlier, "nothing was sent"
+            return
+        self.placings += 1
+        assert {key for _, key in self.transport.sent[len(earlier) :]} <= {"KEY_1"}
+        after = resolver.look()
+        if ended is None:
+            assert after.state == "settled"
+        elif isinstance(ended, (OutcomeUnknown, UnreadableAnswer)):
+            assert after.state == "query", "it left: all is to be asked for anew"
+        else:
+            assert isinstance(ended, (NotSent, GatewayError))
+            assert after == before, "nothing was placed: what was known still holds"
+
+    def _look(self, resolver: Resolver[Any], step: Step) -> None:
+        """The property."""
+        if step.state == "place_again":
+            assert self.write == "order"
+            assert self.witness.allows(self.clock.now(), truly=self.truly), f"{step} after {self.witness.absences}"
+        if self.write == "subscription":
+            assert step.state == "no_query"
+            assert not self.transport.sent
+        assert resolver.key == "KEY_1"
+
+
+def order(client: Client, key: str) -> object:
+    return client.orders.checkout(
+        out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="u1",
+        front_callback_url="https://shop.example/back",
+    )  # fmt: skip
+
+
+def play(keys: KeyPair, write: Write, actions: list[tuple[Any, ...]], *, truly: bool) -> World:
+    world = World(keys, write, truly=truly)
+    for action in actions:
+        world.do(action)
+    for resolver in world.held:
+        world._look(resolver, resolver.look())
+    return world
+
+
+def schedules(extra: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[list[tuple[Any, ...]]]:
+    return st.lists(ACTIONS if extra is None else ACTIONS | extra, min_size=4, max_size=25)
+
+
+quiet = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+few = settings(max_examples=250, deadline=None, suppress_health_check=quiet)
+many = settings(max_examples=10_000, deadline=None, suppress_health_check=quiet)
+
+
+def truthful(keys: KeyPair, write: Write, actions: list[tuple[Any, ...]]) -> None:
+    """A clock that only ever goes back: then the five minutes have truly passed."""
+    play(keys, write, actions, truly=True)
+
+
+def by_the_clock(keys: KeyPair, actions: list[tuple[Any, ...]]) -> None:
+    """A clock that also leaps forward, which no program can know: then they have passed by that clock."""
+    play(keys, "order", actions, truly=False)
+
+
+WRITES: st.SearchStrategy[Write] = st.sampled_from(
+    ["order", "order", "order", "order", "refund", "exchange", "cancel", "subscription"]
+)
+
+
+@few
+@given(write=WRITES, actions=schedules())
+def test_nothing_is_placed_again_before_five_minutes_have_truly_passed(
+    gateway_keys: KeyPair, write: Write, actions: list[tuple[Any, ...]]
+) -> None:
+    truthful(gateway_keys, write, actions)
+
+
+@few
+@given(actions=schedules(LEAP))
+def test_nothing_is_placed_again_before_five_minutes_have_passed_by_a_clock_that_leaps(
+    gateway_keys: KeyPair, actions: list[tuple[Any, ...]]
+) -> None:
+    by_the_clock(gateway_keys, actions)
+
+
+@pytest.mark.full
+@many
+@given(write=WRITES, actions=schedules())
+def test_ten_thousand_schedules_in_true_time(
+    gateway_keys: KeyPair, write: Write, actions: list[tuple[Any, ...]]
+) -> None:
+    truthful(gateway_keys, write, actions)
+
+
+@pytest.mark.full
+@many
+@given(actions=schedules(LEAP))
+def test_ten_thousand_schedules_by_a_clock_that_leaps(gateway_keys: KeyPair, actions: list[tuple[Any, ...]]) -> None:
+    by_the_clock(gateway_keys, actions)
+
+
+def test_schedules_do_come_to_place_again_so_that_the_property_says_something(gateway_keys: KeyPair) -> None:
+    world = play(
+        gateway_keys,
+        "order",
+        [
+            ("step", 0, "absent", 1.0), ("store and resume", 0, 1), ("step", 2, "forged", 0.0), ("until due", 1),
+            ("step", 1, "absent", 0.5), ("place", 0, "found"), ("place", 1, "lost"), ("place", 1, "found"),
+            ("step", 1, "absent", 0.0), ("until due", 1), ("step", 1, "absent", 0.0), ("place", 1, "refused"),
+            ("place", 1, "not sent"), ("place", 1, "found"),
+        ],
+        truly=True,
+    )  # fmt: skip
+    assert world.placings == 4
+    assert world.held[1].look().state == "settled"
+
+
+def test_while_an_order_is_placed_again_no_other_key_leaves(gateway_keys: KeyPair) -> None:
+    world = play(
+        gateway_keys, "order", [("step", 0, "absent", 0.0), ("until due", 0), ("step", 0, "absent", 0.0)], truly=True
+    )
+    resolver = world.held[0]
+    sent = list(world.transport.sent)
+    for other in ("KEY_2", "key_1", "KEY_1_2"):
+        with pytest.raises(InvalidArgument, match="another key"):
+            resolver.place_again(lambda key, other=other: order(world.client, other))
+    assert world.transport.sent == sent
+    assert resolver.look().state == "place_again"
+    world.transport.saying = "found"
+    order(world.client, "KEY_2")  # outside of it another key is another order

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from receiver_desk import POSTGRES, Desk
+
+from paywright import Ledger
+from paywright_receiver import MemoryLedger, SqliteLedger
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+
+_SCHEMAS = count()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A receiver with a ledger in a file."""
+    return Desk(tmp_path / "ledger.db")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, one for the whole run of a process."""
+    pytest.importorskip("psycopg")
+    from postgres_server import programs, running_postgres
+
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL's server is not installed: neither on PATH nor in /usr/lib/postgresql")
+    with running_postgres(found) as server:
+        yield server
+
+
+@pytest.fixture
+def schema() -> str:
+    """A name that no other test of this server uses."""
+    return f"test_{next(_SCHEMAS)}"
+
+
+@pytest.fixture(params=["sqlite", "memory", POSTGRES])
+def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Ledger]:
+    """Every ledger there is; they behave alike."""
+    if request.param == "memory":
+        return MemoryLedger
+    if request.param == "postgres":
+        from paywright_receiver.postgres import PostgresLedger
+
+        server: Server = request.getfixturevalue("postgres")
+        name: str = request.getfixturevalue("schema")
+        return lambda: PostgresLedger(server.conninfo(), schema=name)
+    return lambda: SqliteLedger(tmp_path / "ledger.db")

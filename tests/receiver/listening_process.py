@@ -1,0 +1,81 @@
+"""`paywright listen`, and other programs that serve, as processes of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+
+TOP = Path(__file__).resolve().parents[2]
+PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools"))
+_PATIENCE = 20.0
+
+
+class Served:
+    """A program that serves at `url`; `lines` are what it prints, errors included."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self._queue: Queue[str] = Queue()
+        assert process.stdout is not None
+        Thread(target=self._read, args=(process.stdout,), daemon=True).start()
+        self.lines: list[str] = []
+        self.url = self.wait_for(r"http://127\.0\.0\.1:[0-9]+")[0]
+
+    def _read(self, out: Iterator[str]) -> None:
+        for line in out:
+            self._queue.put(line.rstrip("\n"))
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """The first new line that has it."""
+        while True:
+            try:
+                self.lines.append(self._queue.get(timeout=_PATIENCE))
+            except Empty:
+                raise AssertionError("\n".join(["it did not say so:", *self.lines])) from None
+            found = re.search(pattern, self.lines[-1])
+            if found is not None:
+                return found
+
+    def stop(self) -> int:
+        """Ends it as Ctrl-C does, and returns its exit code."""
+        self._process.send_signal(signal.SIGINT)
+        code = self._process.wait(15)
+        while not self._queue.empty():
+            self.lines.append(self._queue.get())
+        return code
+
+
+@contextmanager
+def program(*command: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> Iterator[Served]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
+    process = subprocess.Popen(
+        [sys.executable, "-u", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=cwd,
+        env={**kept, "PYTHONPATH": PACKAGES, "PYTHONUTF8": "1", **(env or {})},
+    )
+    try:
+        yield Served(process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(10)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def listening(
+    *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> AbstractContextManager[Served]:
+    """`paywright listen` on a free port."""
+    return program("-m", "paywright_tools.cli", "listen", "--port", "0", *arguments, env=env, cwd=cwd)

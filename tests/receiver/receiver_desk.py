@@ -1,0 +1,96 @@
+"""What the tests of the receiver share: a service with a real key that signs notifications, and receivers with real ledgers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+
+from paywright import FixedClock, Ledger, Receiver, Reply, RsaSigner, RsaVerifier, contract
+from paywright_receiver import MemoryLedger, SqliteLedger
+
+APP = "app_1"
+MERCHANT = "M100200300"
+POSTGRES = pytest.param("postgres", marks=pytest.mark.full)
+NOW = datetime(2025, 6, 1, 12, 0, tzinfo=UTC)
+
+
+@cache
+def _key(number: int) -> RSAPrivateKey:
+    return generate_private_key(65537, 2048)
+
+
+def key(number: int = 0) -> RSAPrivateKey:
+    """The service's key, or another one."""
+    return _key(number)
+
+
+def sign(raw: bytes, number: int = 0) -> str:
+    return RsaSigner(key(number)).sign(raw)
+
+
+def written(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds")
+
+
+def transfer(number: str = "R1", status: str = "SETTLED", at: datetime = NOW, **changes: Any) -> dict[str, Any]:
+    """The notification of a transfer [6.1]; `changes` are for its data."""
+    body: dict[str, Any] = deepcopy(contract.example("notifications.receive.notification"))
+    body |= {"appId": APP, "merchantNo": MERCHANT, "notifyTime": written(at)}
+    body["data"] |= {"requestNo": number, "status": status, **changes}
+    return body
+
+
+def period(plan: str = "SUB1", index: object = 1, status: str = "SUCCESS", at: datetime = NOW) -> dict[str, Any]:
+    """The notification of a period's payment [6.2]."""
+    body: dict[str, Any] = deepcopy(contract.example("notifications.subscription_payment.notification"))
+    body |= {"appId": APP, "merchantNo": MERCHANT, "notifyTime": written(at)}
+    body["data"]["subscriptionPlan"]["subscriptionNo"] = plan
+    body["data"]["subscriptionPaymentDetail"] |= {"subscriptionIndex": index, "paymentStatus": status}
+    return body
+
+
+def order(number: str = "ORD_1", status: str = "SUCCESS", at: datetime = NOW, kind: str = "PAYMENT") -> dict[str, Any]:
+    """A notification whose contents the specification does not show [6.3]."""
+    root = {"code": "APPLY_SUCCESS", "msg": "Success.", "keyVersion": "1", "appId": APP, "notifyTime": written(at)}
+    return {**root, "notifyType": kind, "data": {"outTradeNo": number, "status": status, "totalAmount": 10.5}}
+
+
+def bill(reference: str = "BILL1", amount: object = 10.5, currency: str = "PHP") -> dict[str, Any]:
+    """The question whether a bill may be paid [4.18]."""
+    return {"referenceNo": reference, "amount": amount, "currency": currency}
+
+
+class Desk:
+    """A receiver, its clock, and the service that delivers to it."""
+
+    def __init__(self, ledger: Ledger | Path, **settings: Any) -> None:
+        self.clock = FixedClock(settings.pop("now", NOW))
+        self.ledger: Ledger = SqliteLedger(ledger) if isinstance(ledger, Path) else ledger
+        settings.setdefault("gateway_keys", RsaVerifier([key().public_key()]))
+        self.receiver = Receiver(app_id=APP, merchant_no=MERCHANT, ledger=self.ledger, clock=self.clock, **settings)
+
+    def deliver(self, body: Mapping[str, Any] | bytes, **headers: str) -> Reply:
+        """Signed and delivered, as the service does; `headers` are added or replaced."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        given = {"Content-Type": "application/json", "sign": sign(raw), **headers}
+        return self.receiver.receive(raw, given)
+
+    def statuses(self) -> dict[str, int]:
+        """How many records the ledger has of each status."""
+        entries = self.ledger.list(most=100_000)
+        return {one: sum(entry.status == one for entry in entries) for one in {entry.status for entry in entries}}
+
+    def pass_time(self, **by: float) -> None:
+        self.clock.advance(timedelta(**by))
+
+
+def memory() -> MemoryLedger:
+    return MemoryLedger()

@@ -1,0 +1,327 @@
+"""`paywright sandbox check-receiver`: our own receiver passes, and every check finds an endpoint that deserves it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from command_line import Ended, paywright
+from listening_process import PACKAGES, TOP, listening, program
+from naive_endpoint import Fussy, Gullible, served
+
+from paywright_runtime.keys import generate_key_pair
+from paywright_tools.sandbox.conformance.running import CHECKS
+from paywright_tools.sandbox.folder import make_folder, read_env
+
+EVERY = {check.name for check in CHECKS}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kit") / "shop"
+    make_folder(folder)
+    return folder
+
+
+def check(url: str, shop: Path, *more: str) -> tuple[int, dict[str, dict[str, Any]], dict[str, Any]]:
+    """The exit code, what each check found, and the sum."""
+    ended = paywright("sandbox", "check-receiver", url, "--dir", shop, "--json", *more, path=PACKAGES)
+    *found, total = map(json.loads, ended.out.splitlines())
+    return ended.code, {one["check"]: one for one in found}, total
+
+
+def verdicts(found: dict[str, dict[str, Any]], *names: str) -> set[str]:
+    return {name for name, one in found.items() if one["verdict"] in names}
+
+
+@pytest.mark.parametrize("mode", ["memory", "file and signed answers"])
+def test_our_own_receiver_passes(mode: str, shop: Path, tmp_path: Path) -> None:
+    ledger, env = ([], {}) if mode == "memory" else (["--ledger", tmp_path / "l.db"], {"PAYWRIGHT_SIGN_ANSWERS": "yes"})
+    with listening("--env", shop / ".env", "--bills", "accept", *ledger, env=env) as listener:
+        code, found, total = check(listener.url, shop, "--bill", "BILL_1:100")
+        assert listener.stop() == 0
+    assert code == 0, found
+    assert set(found) == EVERY
+    assert verdicts(found, "skipped") == {"restart"}
+    # It accepts every bill because it was told to.
+    assert verdicts(found, "note") == {"bill"}
+    assert total == {"checks": len(EVERY), "ok": len(EVERY) - 2, "wrong": 0, "note": 1, "skipped": 1}
+
+
+def test_our_receiver_passes_behind_an_adapter_too(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "served.py").write_text(
+        "import socket, uvicorn\n"
+        "from paywright import Receiver\n"
+        "from paywright_receiver import SqliteLedger\n"
+        "from paywright_receiver.asgi import asgi_app\n"
+        "receiver = Receiver.from_env(SqliteLedger('l.db'))\n"
+        "receiver.on_receive(lambda event: None)\n"
+        "listening = socket.create_server(('127.0.0.1', 0))\n"
+        "print(f'http://127.0.0.1:{listening.getsockname()[1]}', flush=True)\n"
+        "uvicorn.Server(uvicorn.Config(asgi_app(receiver), log_config=None)).run(sockets=[listening])\n"
+    )
+    with program("served.py", env=read_env(shop), cwd=tmp_path) as app:
+        code, found, _ = check(app.url, shop)
+    assert code == 0, found
+    # It takes transfers alone, and says so of everything else.
+    assert verdicts(found, "note") == {
+        *("period-paid", "period-failed", "order-result", "refund-result", "withdraw-result", "nothing-there"),
+        *("reordered", "bill", "bill-again"),
+    }
+
+
+@pytest.fixture
+def restarts() -> Iterator[tuple[str, list[Any]]]:
+    """A command that has what stands in the list called."""
+    todo: list[Any] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            todo[0]()
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is printed."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        ask = f"import urllib.request as u; u.urlopen('http://127.0.0.1:{server.server_port}/')"
+        yield shlex.join([sys.executable, "-c", ask]), todo
+        server.shutdown()
+
+
+def test_the_example_has_each_effect_once_also_over_a_restart(
+    shop: Path, tmp_path: Path, restarts: tuple[str, list[Any]]
+) -> None:
+    command, todo = restarts
+    app, database = TOP / "examples" / "receiver_app.py", tmp_path / "shop.db"
+    with program(app, database, "0", env=read_env(shop)) as first:
+        port = first.url.rpartition(":")[2]
+        again = program(app, database, port, env=read_env(shop))
+        todo.append(lambda: (first.stop(), again.__enter__()))
+        try:
+            where = ("--effects", f"{first.url}/effects/{{key}}", "--restart", command, "--bill", "BILL_1:100")
+            code, found, _ = check(first.url, shop, *where)
+        finally:
+            again.__exit__(None, None, None)
+    assert code == 0, found
+    assert verdicts(found, "ok") == EVERY
+    assert "one effect" in found["restart"]["came"]
+
+
+@pytest.fixture(scope="module")
+def gullible(shop: Path) -> dict[str, dict[str, Any]]:
+    with served(Gullible()) as url:
+        restart = shlex.join([sys.executable, "-c", f"import urllib.request as u; u.urlopen('{url}/restart')"])
+        where = ("--effects", f"{url}/effects/{{key}}", "--restart", restart, "--bill", "BILL_1:100")
+        code, found, _ = check(url, shop, *where)
+        now = check(url, shop, "--effects", f"{url}/effects/now/{{key}}", "--only", "effect-before-answer")[1]
+    assert code == 1
+    return {**found, **now}
+
+
+@pytest.fixture(scope="module")
+def fussy(shop: Path) -> dict[str, dict[str, Any]]:
+    with served(Fussy(shop / "keys" / "gateway.pub")) as url:
+        code, found, _ = check(url, shop, "--seconds", "1")
+    assert code == 1
+    return found
+
+
+def test_who_believes_everything_is_told_of_each_forgery(gullible: dict[str, dict[str, Any]]) -> None:
+    forged = {name for name, one in gullible.items() if one["group"] == "forged"}
+    believed = verdicts(gullible, "wrong") & forged
+    # What is truly signed is the merchant's to judge.
+    assert forged - believed == {"not-canonical", "foreign-merchant", "old", "ahead"}
+    assert forged - believed <= verdicts(gullible, "note")
+    assert gullible["wrong-key"] == {
+        "check": "wrong-key",
+        "group": "forged",
+        "verdict": "wrong",
+        "sent": "a notification that another key signed",
+        "came": "200, code SUCCESS",
+        "detail": "it was acknowledged: your program believed it",
+        "why": "anybody who knows the address can send this, and money follows from what is believed",
+        "do": "verify the one header sign over the raw bytes with the gateway's key, before anything is parsed",
+        "sections": ["5"],
+    }
+
+
+def test_memory_and_whole_bodies_are_no_record_of_effects(gullible: dict[str, dict[str, Any]]) -> None:
+    assert gullible["duplicate"]["verdict"] == "ok"
+    assert "2 effects are there" in gullible["sent-anew"]["detail"]
+    assert "2 effects are there" in gullible["restart"]["detail"]
+    assert "2 effects are there" in gullible["conflict"]["detail"]
+    assert "undone the newer one" in gullible["late"]["detail"]
+    assert "not there yet" in gullible["effect-before-answer"]["detail"]
+
+
+def test_one_caller_at_a_time_and_answers_to_anything_are_found(gullible: dict[str, dict[str, Any]]) -> None:
+    assert "had to wait" in gullible["slow"]["detail"]
+    for name in ("cut-json", "no-object", "nothing-in-it", "deep-json", "get", "huge", "bill", "bill-again"):
+        assert gullible[name]["verdict"] == "wrong", gullible[name]
+    assert "breaks the contract" in gullible["bill"]["detail"]
+
+
+def test_who_takes_only_the_samples_is_told_of_each_difference(fussy: dict[str, dict[str, Any]]) -> None:
+    differences = {name for name, one in fussy.items() if one["group"] == "differences"}
+    assert differences <= verdicts(fussy, "wrong")
+    assert {"transfer-moves", "period-failed", "late", "text-plain", "still-there"} <= verdicts(fussy, "wrong")
+    assert "an error that nobody caught" in fussy["wrong-key"]["detail"]
+
+
+def test_every_check_can_fail(
+    gullible: dict[str, dict[str, Any]], fussy: dict[str, dict[str, Any]], shop: Path
+) -> None:
+    found_by = verdicts(gullible, "wrong", "note") | verdicts(fussy, "wrong", "note")
+    with served(Lossy()) as url:
+        lossy = check(url, shop, "--effects", f"{url}/effects/{{key}}")[1]
+    found_by |= verdicts(lossy, "wrong", "note")
+    assert found_by >= EVERY - {"transfer"}, EVERY - found_by
+    with served(Silent()) as url:
+        code, found, total = check(url, shop)
+    assert (code, found) == (3, {})  # the first one fails alone, and ends it
+    assert "code is not SUCCESS" in total["trouble"]
+
+
+class Lossy(Gullible):
+    """Has every effect twice, and words its answers in its own way."""
+
+    at_a_time = ThreadingHTTPServer
+
+    def post(self, raw: bytes, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        body = json.loads(raw)
+        data = body.get("data", {})
+        kept = self.effects.setdefault(data.get("requestNo", ""), [])
+        kept += [data.get("status", "")] * 2
+        return 200, {"code": "SUCCESS", "msg": "thanks"}
+
+
+class Silent(Gullible):
+    def post(self, raw: bytes, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        return 200, {"code": "FAIL", "msg": "not set up"}
+
+
+def test_an_endpoint_with_another_key_is_not_judged_and_told_which_it_needs(shop: Path, tmp_path: Path) -> None:
+    make_folder(tmp_path / "other")
+    with listening("--env", tmp_path / "other" / ".env") as listener:
+        ended = paywright("sandbox", "check-receiver", listener.url, "--dir", shop, path=PACKAGES)
+    assert ended.code == 3
+    assert "code BAD_SIGNATURE" in ended.err
+    assert f"{shop / 'keys' / 'gateway.pub'} (fingerprint " in ended.err
+    assert "appId app_sandbox_1 and merchantNo MN0000000000001" in ended.err
+
+
+def test_nobody_there_is_no_fault_of_the_receiver_but_no_pass_either(shop: Path) -> None:
+    code, found, total = check("http://127.0.0.1:9/", shop)
+    assert (code, found) == (3, {})
+    assert "UNREACHABLE" in total["trouble"]
+
+
+def test_a_gateway_key_of_ones_own_does_without_a_folder(tmp_path: Path) -> None:
+    pair = generate_key_pair()
+    (tmp_path / "gateway.key").write_text(pair.private_pem)
+    env = {"PAYWRIGHT_APP_ID": "app_7", "PAYWRIGHT_GATEWAY_KEYS": "".join(pair.public_pem.splitlines()[1:-1])}
+    with listening(env=env) as listener:
+        ended = paywright(
+            *("sandbox", "check-receiver", listener.url, "--gateway-key", tmp_path / "gateway.key"),
+            *("--app-id", "app_7", "--only", "duplicate,foreign-app,foreign-merchant"),
+            path=PACKAGES,
+        )
+    assert ended.code == 0, ended.out
+    assert ended.out.count("\nok ") + ended.out.count("\nnote ") == 3
+    assert "3 checks: 2 ok, 1 note." in ended.out  # this receiver was told no merchantNo
+
+
+def test_a_receiver_of_periods_alone_is_checked_with_periods(shop: Path) -> None:
+    class Periods(Gullible):
+        at_a_time = ThreadingHTTPServer
+
+        def post(self, raw: bytes, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+            if b"SUBSCRIPTION_PAYMENT" not in raw:
+                return 501, {"code": "UNKNOWN", "msg": "no"}
+            return super().post(raw, headers)
+
+    with served(Periods()) as url:
+        _, found, _ = check(url, shop, "--only", "transfer,duplicate,wrong-key,still-there")
+    assert found["transfer"]["verdict"] == "note"
+    assert found["duplicate"]["verdict"] == found["still-there"]["verdict"] == "ok"
+    assert found["wrong-key"]["verdict"] == "wrong"
+
+
+def refusal(*arguments: str | Path) -> Ended:
+    ended = paywright("sandbox", "check-receiver", *arguments, path=PACKAGES)
+    assert ended.code == 2
+    return ended
+
+
+def test_it_sends_to_this_machine_alone_unless_it_is_told_so(shop: Path) -> None:
+    for url in ("http://192.0.2.1/", "http://2130706433/", "ftp://127.0.0.1/", "http://u@127.0.0.1/"):
+        assert "check" not in refusal(url, "--dir", shop).out.lower()
+    assert "allowed with --allow" in refusal("http://shop.example/", "--dir", shop).err
+    assert "--effects" in refusal("http://127.0.0.1:9/", "--dir", shop, "--effects", "http://192.0.2.1/{key}").err
+
+
+def test_what_is_asked_wrongly_is_refused_in_words(shop: Path, tmp_path: Path) -> None:
+    assert "There is no check nonsense" in refusal("http://127.0.0.1:9/", "--dir", shop, "--only", "nonsense").err
+    assert "Say which endpoint" in refusal("--dir", shop).err
+    assert "sandbox init" in refusal("http://127.0.0.1:9/", "--dir", tmp_path).err
+    assert "it has app_sandbox_1" in refusal("http://127.0.0.1:9/", "--dir", shop, "--merchant", "app_9").err
+    assert "{key}" in refusal("http://127.0.0.1:9/", "--dir", shop, "--effects", "http://127.0.0.1:9/").err
+    assert "terminal" in refusal("http://127.0.0.1:9/", "--dir", shop, "--ask").err
+
+
+def test_the_checks_can_be_listed_without_sending_anything() -> None:
+    ended = paywright("sandbox", "check-receiver", "--list", path=PACKAGES)
+    assert ended.code == 0
+    assert [line.split()[0] for line in ended.out.splitlines()] == [check.name for check in CHECKS]
+    assert len(EVERY) == len(CHECKS)
+
+
+def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
+    import os
+    import pty
+    import subprocess
+
+    ours, theirs = pty.openpty()
+    os.write(ours, b"1 SETTLED\n2\n\n7\n")  # of the duplicate, of the one sent anew, once restarted, and after that
+    command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "check-receiver"]
+    with served(Gullible()) as url:
+        done = subprocess.run(
+            [*command, url, "--dir", shop, "--json", "--ask", "--only", "duplicate,sent-anew,wrong-key,restart"],
+            stdin=theirs,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": PACKAGES},
+            timeout=60,
+        )
+    for end in (ours, theirs):
+        os.close(end)
+    found = {one["check"]: one for one in map(json.loads, done.stdout.splitlines()[:-1])}
+    assert done.stderr.count("How many effects of CHECK") == 3
+    assert done.stderr.count("Restart your endpoint now") == 1
+    assert found["duplicate"]["came"] == "200, code SUCCESS; one effect"
+    assert found["sent-anew"]["detail"].startswith("2 effects are there")
+    assert found["restart"]["detail"].startswith("7 effects are there")
+    assert (done.returncode, len(found)) == (1, 4)
+
+
+def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -> None:
+    make_folder(tmp_path / "other")
+    keys = {
+        "PAYWRIGHT_SIGN_ANSWERS": "yes",
+        "PAYWRIGHT_PRIVATE_KEY_FILE": str(tmp_path / "other" / "keys" / "merchant.key"),
+    }
+    env = {**read_env(shop), **keys}
+    with listening(env=env) as listener:
+        code, found, total = check(listener.url, shop)
+    assert (code, found) == (3, {})
+    assert "does not hold with the merchant's key" in total["trouble"]

@@ -1,0 +1,397 @@
+"""`paywright listen` and `paywright notifications`, as programs of their own, with a real sandbox where one is needed."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from command_line import paywright
+from listening_process import PACKAGES, Served, listening, program
+
+from paywright import RsaSigner
+from paywright_runtime.clock import SystemClock
+from paywright_runtime.keys import load_private_key
+from paywright_tools.sandbox.conformance.messages import Mint, written
+from paywright_tools.sandbox.folder import make_folder, read_env
+
+Said = tuple[int, dict[str, str], bytes]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("listen") / "shop"
+    make_folder(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def mint(shop: Path) -> Mint:
+    """The service: its key, and messages of it."""
+    signer = RsaSigner(load_private_key(shop / "keys" / "gateway.key"))
+    return Mint(signer, "app_sandbox_1", "MN0000000000001", SystemClock())
+
+
+@pytest.fixture(scope="module")
+def listener(shop: Path) -> Iterator[Served]:
+    with listening("--env", shop / ".env") as served:
+        yield served
+
+
+def post(url: str, raw: bytes, sign: str, **headers: str) -> Said:
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.netloc, timeout=10)
+    try:
+        connection.request(
+            "POST", parts.path or "/", raw, {"Content-Type": "application/json", "sign": sign, **headers}
+        )
+        answer = connection.getresponse()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    finally:
+        connection.close()
+
+
+def tell(url: str, mint: Mint, body: object) -> Said:
+    raw = written(body)
+    return post(url, raw, mint.signer.sign(raw))
+
+
+# What it says
+
+
+def test_each_delivery_is_a_line_that_says_what_it_was_and_what_became_of_it(listener: Served, mint: Mint) -> None:
+    number = mint.number()
+    settled = mint.transfer(number)
+    assert tell(listener.url, mint, settled)[0] == 200
+    assert listener.wait_for(rf"RECEIVE {number} SETTLED 10\.50 USD -> handled \(200\)$")
+    tell(listener.url, mint, settled)
+    assert listener.wait_for(rf"{number} SETTLED 10\.50 USD -> duplicate \(200\)$")
+    tell(listener.url, mint, mint.transfer(number, "TO_BE_PROVED"))
+    assert listener.wait_for(rf"{number} TO_BE_PROVED 10\.50 USD -> late \(200\): A newer state was handled before")
+    tell(listener.url, mint, mint.transfer(number, "REJECTED"))
+    assert listener.wait_for(rf"{number} REJECTED .* -> CONFLICT \(200\): It contradicts")
+    tell(listener.url, mint, mint.period(number, "FAILED", index=2))
+    assert listener.wait_for(rf"SUBSCRIPTION_PAYMENT {number}/2 FAILED 10\.5 USD -> handled")
+    tell(listener.url, mint, mint.unshown("PAYMENT", number))
+    assert listener.wait_for(rf"PAYMENT {number} SUCCESS 10\.50 USD -> handled")
+    tell(listener.url, mint, mint.unshown("LATER", number))
+    assert listener.wait_for(r"LATER sha256:[0-9a-f]{8}\.\.\. -> handled")
+
+
+def test_a_question_is_answered_as_it_was_told_to(listener: Served, shop: Path, mint: Mint) -> None:
+    status, _, body = tell(listener.url, mint, mint.question("BILL_9"))
+    assert (status, json.loads(body)["data"]["confirmation"]) == (200, "N")
+    assert listener.wait_for(r"BILL BILL_9 10\.50 PHP -> refused \(200\)")
+    with listening("--env", shop / ".env", "--bills", "accept") as other:
+        _, _, body = tell(other.url, mint, mint.question("BILL_9"))
+        assert json.loads(body)["data"]["confirmation"] == "Y"
+        assert other.wait_for(r"BILL BILL_9 10\.50 PHP -> accepted")
+
+
+def test_what_is_refused_is_said_with_its_reason_and_nothing_of_its_body(listener: Served, mint: Mint) -> None:
+    raw = written(mint.transfer("SECRET_NUMBER"))
+    assert post(listener.url, raw, mint.other.sign(raw))[0] == 401
+    assert listener.wait_for(r"[0-9]+ bytes -> bad signature \(401\): .*does not hold")
+    assert tell(listener.url, mint, {**mint.transfer("SECRET_NUMBER"), "appId": "app_9"})[0] == 403
+    assert listener.wait_for(r"bytes -> not ours \(403\): .*appId is another one")
+    assert not any("SECRET_NUMBER" in line for line in listener.lines)
+
+
+def test_a_sandbox_whose_clock_was_moved_is_taken_by_choice(listener: Served, shop: Path, mint: Mint) -> None:
+    ahead = mint.transfer("R_AHEAD", ago=-timedelta(days=60))
+    assert tell(listener.url, mint, ahead)[0] == 400
+    assert listener.wait_for(r"too new \(400\): .* start this with --any-time$")
+    with listening("--env", shop / ".env", "--any-time") as other:
+        assert tell(other.url, mint, ahead)[0] == 200
+
+
+def test_it_takes_posts_alone_and_ends_cleanly(shop: Path) -> None:
+    with listening("--env", shop / ".env") as served:
+        connection = HTTPConnection(urlsplit(served.url).netloc, timeout=10)
+        connection.request("GET", "/")
+        answer = connection.getresponse()
+        assert (answer.status, answer.getheader("allow")) == (405, "POST")
+        connection.close()
+        assert served.stop() == 0
+        assert served.lines[-1] == "Stopped."
+
+
+def test_bodies_are_printed_only_when_asked_for_and_persons_are_hidden(shop: Path, mint: Mint) -> None:
+    with listening("--env", shop / ".env", "--show") as served:
+        tell(served.url, mint, mint.transfer("R1"))
+        served.wait_for('"requestNo": "R1"')
+        served.wait_for(r'"accountName": "\(a person\'s data, [0-9]+ characters\)"')
+    with listening("--env", shop / ".env", "--show", "raw") as served:
+        tell(served.url, mint, mint.transfer("R1"))
+        served.wait_for('"accountName":"accountName-1"')
+
+
+def test_machines_get_an_object_a_line(shop: Path, mint: Mint) -> None:
+    with listening("--env", shop / ".env", "--json") as served:
+        tell(served.url, mint, mint.transfer("R1"))
+        told = json.loads(served.wait_for(r"^\{.*\}$")[0])
+    assert told.pop("at").endswith("+00:00")
+    assert told.pop("bytes") > 500
+    assert told == {
+        "kind": "RECEIVE",
+        "about": "R1",
+        "state": "SETTLED",
+        "amount": "10.50 USD",
+        "key": "app_sandbox_1/RECEIVE/R1/SETTLED",
+        "outcome": "handled",
+        "httpStatus": 200,
+        "acknowledged": True,
+        "why": "",
+    }
+
+
+# Passing on
+
+
+class Behind:
+    """What stands behind a listener: keeps what came, and answers in its own way."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[str, list[tuple[str, str]], bytes]] = []
+        self.url = ""
+
+
+@pytest.fixture
+def behind() -> Iterator[Behind]:
+    kept = Behind()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            kept.got.append((self.path, self.headers.items(), raw))
+            body = b'{"code":"SUCCESS","msg":"from behind"}'
+            self.send_response(201)
+            self.send_header("X-From", "behind")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is printed."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        kept.url = f"http://127.0.0.1:{server.server_port}/hooks?x=1"
+        yield kept
+        server.shutdown()
+
+
+def test_what_is_believed_is_passed_on_byte_for_byte_and_theirs_is_the_answer(
+    shop: Path, mint: Mint, behind: Behind
+) -> None:
+    with listening("--env", shop / ".env", "--forward", behind.url) as served:
+        raw = json.dumps(mint.transfer("R1"), default=str, indent=1).encode()
+        sign = mint.signer.sign(raw)
+        for _ in range(2):  # a duplicate too: whoever stands behind is to see what comes
+            status, headers, body = post(served.url, raw, sign, **{"X-Trace": "t1", "Keep-Alive": "5"})
+            assert (status, headers["x-from"], body) == (201, "behind", b'{"code":"SUCCESS","msg":"from behind"}')
+        served.wait_for(r"R1 SETTLED .* -> duplicate \(200\); forwarded, which answered 201$")
+        assert post(served.url, raw + b" ", sign)[0] == 401
+    assert len(behind.got) == 2
+    path, pairs, passed = behind.got[0]
+    names = {name.lower(): value for name, value in pairs}
+    assert (path, passed, names["sign"], names["x-trace"]) == ("/hooks?x=1", raw, sign, "t1")
+    assert "keep-alive" not in names
+
+
+def test_own_answers_and_forgeries_are_passed_on_by_choice(shop: Path, mint: Mint, behind: Behind) -> None:
+    with listening("--env", shop / ".env", "--forward", behind.url, "--answer", "own", "--forward-all") as served:
+        raw = written(mint.transfer("R1"))
+        assert post(served.url, raw, mint.signer.sign(raw))[2] == b'{"msg":"Success","code":"SUCCESS"}'
+        assert post(served.url, raw, mint.other.sign(raw))[0] == 401
+    assert [passed for _, _, passed in behind.got] == [raw, raw]
+
+
+def test_nobody_behind_is_no_acknowledgement(shop: Path, mint: Mint) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with listening("--env", shop / ".env", "--forward", f"http://127.0.0.1:{port}/") as served:
+        status, _, body = tell(served.url, mint, mint.transfer("R1"))
+        assert (status, json.loads(body)["code"]) == (502, "FORWARD_FAILED")
+        served.wait_for(r"forwarded in vain: no connection")
+
+
+def test_it_passes_on_to_this_machine_alone_unless_told_so(shop: Path) -> None:
+    ended = paywright("listen", "--env", shop / ".env", "--forward", "http://192.0.2.1/", path=PACKAGES)
+    assert ended.code == 2
+    assert "nor allowed with --allow" in ended.err
+    assert paywright("listen", "--env", shop / ".env", "--allow", "h", path=PACKAGES).code == 2
+
+
+# How it fails
+
+
+def test_missing_settings_and_taken_ports_are_said_in_words(shop: Path, tmp_path: Path) -> None:
+    ended = paywright("listen", path=PACKAGES)
+    assert ended.code == 2
+    assert "app_id" in ended.err
+    assert "gateway_keys" in ended.err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = paywright("listen", "--env", shop / ".env", "--port", port, path=PACKAGES)
+    assert ended.code == 2
+    assert "--port" in ended.err
+    (tmp_path / "no.db").write_text("this is no database " * 100)
+    ended = paywright("listen", "--env", shop / ".env", "--ledger", tmp_path / "no.db", path=PACKAGES)
+    assert ended.code in (1, 2)
+    assert "ledger" in ended.err
+
+
+def test_without_the_extra_it_says_which_one_to_install(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    from paywright_tools import cli, terminal
+
+    monkeypatch.setattr(terminal, "find_spec", lambda name: None)
+    assert cli.main(["listen", "--env", str(shop / ".env")]) == 2
+    assert "pip install 'paywright[sandbox]'" in capsys.readouterr().err
+
+
+# With an app of one's own, and its ledger
+
+_APP = """
+from pathlib import Path
+
+from paywright import Receiver
+from paywright_receiver import SqliteLedger
+
+receiver = Receiver.from_env(SqliteLedger("app.db"))
+
+
+@receiver.on_receive
+def transfer(event):
+    if not Path("stock").exists():
+        raise LookupError("SECRET_WORDS")
+
+
+class NotOne:
+    pass
+"""
+
+
+@pytest.fixture
+def app(tmp_path: Path, shop: Path) -> dict[str, Any]:
+    (tmp_path / "my_shop.py").write_text(_APP)
+    return {"env": read_env(shop), "cwd": tmp_path}
+
+
+def test_ones_own_receiver_fails_is_listed_shown_replayed_and_forgotten(app: dict[str, Any], mint: Mint) -> None:
+    with listening("--app", "my_shop:receiver", **app) as served:
+        assert tell(served.url, mint, mint.transfer("R1"))[0] == 500
+        served.wait_for(
+            r"R1 SETTLED 10\.50 USD -> failed \(500\): the handler raised LookupError at my_shop\.py:[0-9]+$"
+        )
+        assert tell(served.url, mint, mint.period("SUB1"))[0] == 501
+        served.wait_for(r"SUBSCRIPTION_PAYMENT SUB1/1 SUCCESS .* -> unhandled \(501\)")
+        assert not any("SECRET_WORDS" in line for line in served.lines)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        return paywright("notifications", *arguments, path=PACKAGES, **app)
+
+    failed, lost = "app_sandbox_1/RECEIVE/R1/SETTLED", "app_sandbox_1/SUBSCRIPTION_PAYMENT/SUB1/1/SUCCESS"
+    code, out, _ = run("list", "--ledger", "app.db")
+    assert code == 0
+    assert out.count("failed  ") == 1
+    assert failed in out
+    assert lost in out
+    entries = json.loads(run("list", "--app", "my_shop:receiver", "--status", "failed", "--format", "json")[1])
+    assert [(entry["key"], entry["attempts"]) for entry in entries] == [(failed, 1)]
+
+    code, out, _ = run("show", failed, "--ledger", "app.db")
+    assert code == 0
+    assert "LookupError at my_shop.py" in out
+    assert "(a person's data" in out
+    assert "accountName-1" not in out
+    assert '"accountName":"accountName-1"' in run("show", failed, "--ledger", "app.db", "--raw")[1]
+    assert "accountName-1" in run("show", failed, "--ledger", "app.db", "--people")[1]
+
+    code, out, _ = run("replay", "--app", "my_shop:receiver", "--all", "failed")
+    assert (code, "LookupError at my_shop.py" in out) == (1, True)
+    (app["cwd"] / "stock").touch()
+    code, out, _ = run("replay", "--app", "my_shop:receiver", failed)
+    assert (code, out) == (0, f"handled  {failed}\n")
+    code, _, err = run("replay", "--app", "my_shop:receiver", failed)
+    assert (code, "is done: there is nothing to do again" in err) == (1, True)
+    assert run("replay", "--app", "my_shop:receiver", "--all", "failed")[:2] == (0, "nothing\n")
+    assert "not kept any more" in run("show", failed, "--ledger", "app.db")[1]
+    assert run("forget", "--ledger", "app.db", "--older-than", "7d")[:2] == (
+        0,
+        "0 forgotten, which were done or stale. What is kept to be tried again, and conflicts, stay.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["list"], "either --ledger FILE or --app"),
+        (["list", "--ledger", "none.db"], "there is no ledger none.db"),
+        (["list", "--ledger", "my_shop.py"], "no database of SQLite"),
+        (["list", "--ledger", "ftp://x:SECRET_WORDS@y/z"], "begins with postgresql://"),
+        (["list", "--app", "my_shop"], "MODULE:RECEIVER"),
+        (["list", "--app", "nowhere:receiver"], "there is no module nowhere"),
+        (["list", "--app", "my_shop:missing"], "has no missing"),
+        (["list", "--app", "my_shop:NotOne"], "not a paywright.Receiver"),
+        (["list", "--app", "broken:receiver"], "RuntimeError at broken.py:1"),
+        (["list", "--app", "my_shop:receiver", "--status", "lost"], "--status is one of"),
+        (["list", "--app", "my_shop:receiver", "--most", "0"], "--most"),
+        (["show", "K", "--app", "my_shop:receiver"], "has no notification K"),
+        (["replay", "K", "--ledger", "app.db"], "replay needs your handlers"),
+        (["replay", "--app", "my_shop:receiver"], "name keys, or --all"),
+        (["replay", "K", "--app", "my_shop:receiver"], "has no notification K"),
+        (["forget", "--app", "my_shop:receiver", "--older-than", "1d"], "7 days at least"),
+        (["forget", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
+    ],
+)
+def test_whatever_is_asked_wrongly_is_refused_in_words(app: dict[str, Any], arguments: list[str], words: str) -> None:
+    (app["cwd"] / "broken.py").write_text("raise RuntimeError('SECRET_WORDS')\n")
+    ended = paywright("notifications", *arguments, path=PACKAGES, **app)
+    assert ended.code in (1, 2)
+    assert words in ended.err
+    assert "SECRET_WORDS" not in ended.err
+
+
+def test_an_own_receiver_has_its_own_settings(app: dict[str, Any], shop: Path) -> None:
+    ended = paywright("listen", "--app", "my_shop:receiver", "--env", shop / ".env", path=PACKAGES, **app)
+    assert (ended.code, "has its own settings and ledger" in ended.err) == (2, True)
+
+
+# With a sandbox beside it
+
+
+def test_two_commands_side_by_side_show_a_newcomer_notifications(tmp_path: Path) -> None:
+    make_folder(tmp_path / "shop")
+    with listening("--env", tmp_path / "shop" / ".env", "--ledger", tmp_path / "l.db") as listener:
+        serve = ("-m", "paywright_tools.cli", "sandbox", "--dir", tmp_path / "shop", "--port", "0", "--quiet")
+        with program(*serve, "--notify", listener.url) as sandbox:
+            at = ("--url", sandbox.url)
+            trigger = paywright("sandbox", "trigger", "receive", "amount=40.00", "currency=USD", *at, path=PACKAGES)
+            assert trigger.code == 0, trigger.err
+            number = listener.wait_for(r"RECEIVE (RV\w+) TO_BE_PROVED 40\.00 USD -> handled")[1]
+            assert paywright("sandbox", "trigger", "settle", number, *at, path=PACKAGES).code == 0
+            listener.wait_for(rf"{number} SETTLED 40\.00 USD -> handled")
+            bill = paywright("sandbox", "trigger", "bill", "referenceNo=B1", "amount=1", *at, path=PACKAGES)
+            assert "status REFUSED" in bill.out
+            assert sandbox.stop() == 0
+        listener.stop()
+    ended = paywright("notifications", "list", "--ledger", tmp_path / "l.db", path=PACKAGES)
+    assert ended.out.count("done  ") == 2
+
+
+def test_a_sandbox_tells_nobody_elsewhere(tmp_path: Path) -> None:
+    make_folder(tmp_path / "shop")
+    ended = paywright("sandbox", "--dir", tmp_path / "shop", "--notify", "http://192.0.2.1/", path=PACKAGES)
+    assert ended.code == 2
+    assert "--notify: 192.0.2.1 is neither this machine" in ended.err

@@ -1,0 +1,388 @@
+"""One suite behind every adapter, with the real frameworks, over real HTTP: the answer of the receiver, byte for byte."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from decimal import Decimal
+from itertools import count
+from types import ModuleType
+from typing import Any
+
+import pytest
+from receiver_desk import APP, MERCHANT, NOW, bill, key, order, sign, transfer
+from web_servers import ADAPTERS, Web, django_urls
+
+from paywright import (
+    BillPaymentDecision,
+    BillPaymentValidationQuestion,
+    ConfigurationError,
+    Event,
+    FixedClock,
+    InvalidArgument,
+    Receiver,
+    Reply,
+    RsaVerifier,
+    validate,
+)
+from paywright.models.notifications import Transfer
+from paywright_receiver import MemoryLedger
+from paywright_runtime.keys import KeyPair
+
+NUMBERS = count()
+MOST = 64 * 1024
+# wsgiref hands no body over whose length is not told.
+NO_CHUNKS = {"wsgi", "django"}
+
+
+class Watched(Receiver):
+    """Keeps what it answered, to be compared with what came over the wire."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.replies: list[Reply] = []
+
+    def receive(self, raw: bytes, headers: Any) -> Reply:
+        reply = super().receive(raw, headers)
+        self.replies.append(reply)
+        return reply
+
+
+class Shop:
+    """A receiver behind an adapter, and what its handlers did."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.own = KeyPair(key(7))
+        self.done: list[str] = []
+        self.together: threading.Barrier | None = None
+        self.receiver = Watched(
+            app_id=APP,
+            merchant_no=MERCHANT,
+            gateway_keys=RsaVerifier([key().public_key()]),
+            ledger=MemoryLedger(),
+            sign_answers=self.own.private_pem,
+            max_bytes=MOST,
+            clock=FixedClock(NOW),
+        )
+
+        @self.receiver.on_receive
+        def credit(event: Event[Transfer]) -> None:
+            if self.together is not None:
+                self.together.wait(20)
+            self.done.append(event.data.request_no)
+
+        @self.receiver.on_validate_bill_payment
+        def decide(question: BillPaymentValidationQuestion) -> BillPaymentDecision:
+            if question.data.reference_no.startswith("PAID"):
+                return question.refuse("It is paid already.")
+            return question.accept(min_amount=1, max_amount=Decimal("5000.50"))
+
+        self.web: Web
+
+    def send(self, body: Any, headers: list[tuple[str, str]], **how: Any) -> tuple[int, bytes]:
+        """Sends it; what comes back is exactly what the receiver said, if it was asked."""
+        before = len(self.receiver.replies)
+        status, got, answer = self.web.send(body, headers, **how)
+        for reply in self.receiver.replies[before:]:
+            assert (status, answer) == (reply.status, reply.body)
+            for name, value in reply.headers:
+                assert (name.lower(), value) in got
+            assert [value for name, value in got if name == "content-length"] == [str(len(answer))]
+            signatures = [value for name, value in got if name == "sign"]
+            assert RsaVerifier([self.own.public]).verify(answer, *signatures).raw == answer
+        return status, answer
+
+    def deliver(self, body: Any, *more: tuple[str, str], **how: Any) -> tuple[int, str]:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        status, answer = self.send(raw, [("Content-Type", "application/json"), ("sign", sign(raw)), *more], **how)
+        assert validate("notifications.receive", "answer", answer) == []
+        return status, str(json.loads(answer)["code"])
+
+
+@pytest.fixture(scope="module", params=ADAPTERS)
+def shop(request: pytest.FixtureRequest) -> Iterator[Shop]:
+    made = Shop(request.param)
+    with ADAPTERS[request.param](made.receiver) as made.web:
+        yield made
+
+
+@pytest.fixture
+def number() -> str:
+    return f"R{next(NUMBERS)}"
+
+
+# The list of deliveries
+
+
+def test_a_good_one_is_handled_and_its_repetition_is_not(shop: Shop, number: str) -> None:
+    body = transfer(number)
+    for _ in range(3):
+        assert shop.deliver(body) == (200, "SUCCESS")
+    assert shop.done.count(number) == 1
+
+
+def test_a_conflict_is_kept_and_has_no_effect(shop: Shop, number: str) -> None:
+    assert shop.deliver(transfer(number, channelTradeNo="A")) == (200, "SUCCESS")
+    assert shop.deliver(transfer(number, channelTradeNo="B")) == (200, "SUCCESS")
+    assert shop.receiver.replies[-1].outcome == "conflict"
+    assert shop.done.count(number) == 1
+
+
+@pytest.mark.parametrize(
+    "what", ["unsigned", "wrong key", "tampered", "re-serialised", "trailing newline", "two headers"]
+)
+def test_what_is_not_signed_as_it_stands_is_refused(shop: Shop, number: str, what: str) -> None:
+    raw = json.dumps(transfer(number)).encode()
+    good = [("sign", sign(raw))]
+    body, headers = {
+        "unsigned": (raw, []),
+        "wrong key": (raw, [("sign", sign(raw, 1))]),
+        "tampered": (raw.replace(b"SETTLED", b"REJECTED"), good),
+        "re-serialised": (json.dumps(json.loads(raw), separators=(",", ":")).encode(), good),
+        "trailing newline": (raw + b"\n", good),
+        "two headers": (raw, [*good, ("Sign", sign(raw))]),
+    }[what]
+    assert shop.send(body, [("Content-Type", "application/json"), *headers])[0] == 401
+    assert number not in shop.done
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/json; charset=utf-16",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+    ],
+)
+def test_bytes_stay_what_they_are_whatever_they_are_said_to_be(shop: Shop, number: str, kind: str) -> None:
+    body = transfer(number)
+    body["msg"] = "größer & %41=+\u2028"
+    raw = b"\n\t " + json.dumps(body, indent=3, ensure_ascii=False).encode() + b"\r\n"
+    assert shop.send(raw, [("Content-Type", kind), ("SIGN", sign(raw))])[0] == 200
+    assert number in shop.done
+
+
+def test_another_merchants_notification_is_refused(shop: Shop, number: str) -> None:
+    assert shop.deliver({**transfer(number), "appId": "app_2"}) == (403, "NOT_OURS")
+    assert number not in shop.done
+
+
+def test_what_is_too_large_is_refused_before_it_is_looked_at(shop: Shop, number: str) -> None:
+    raw = json.dumps({**transfer(number), "msg": "x" * MOST}).encode()
+    assert shop.deliver(raw) == (413, "TOO_LARGE")
+    assert shop.deliver(b" " * (MOST + 1)) == (413, "TOO_LARGE")
+    exactly = json.dumps({**transfer(number), "msg": ""}).encode()
+    exactly = exactly.replace(b'"msg": ""', b'"msg": "' + b"x" * (MOST - len(exactly)) + b'"')
+    assert len(exactly) == MOST
+    assert shop.deliver(exactly) == (200, "SUCCESS")
+
+
+def test_a_body_in_chunks_is_taken_where_the_server_takes_it_and_bounded_too(shop: Shop, number: str) -> None:
+    raw = json.dumps(transfer(number)).encode()
+    pieces = [raw[at : at + 100] for at in range(0, len(raw), 100)]
+    if shop.name in NO_CHUNKS:
+        with suppress(OSError):  # it answers, and closes on what it has not read
+            assert shop.send(pieces, [("sign", sign(raw))])[0] == 401
+        assert number not in shop.done
+    else:
+        assert shop.send(pieces, [("sign", sign(raw))])[0] == 200
+        assert shop.send([b"x" * 1000] * (MOST // 1000 + 5), [("sign", sign(raw))])[0] == 413
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_another_method_than_post_is_refused(shop: Shop, method: str) -> None:
+    raw = json.dumps(transfer("GOT")).encode()
+    status, headers, _ = shop.web.send(raw if method != "GET" else b"", [("sign", sign(raw))], method=method)
+    assert status == 405
+    assert [value.replace(" ", "") for name, value in headers if name == "allow"] == ["POST"]
+    assert "GOT" not in shop.done
+
+
+def test_a_bill_payment_is_accepted_and_one_is_refused(shop: Shop) -> None:
+    for reference, confirmation in (("BILL1", "Y"), ("PAID1", "N")):
+        raw = json.dumps(bill(reference)).encode()
+        status, answer = shop.send(raw, [("sign", sign(raw))])
+        assert status == 200
+        assert validate("merchant.validate_bill_payment", "response", answer) == []
+        assert json.loads(answer)["data"]["confirmation"] == confirmation
+        assert b"5000.50" in answer or confirmation == "N"  # digits stay as they were written
+
+
+def test_a_kind_without_a_handler_is_not_acknowledged(shop: Shop) -> None:
+    assert shop.deliver(order()) == (501, "UNHANDLED")
+
+
+def test_what_is_no_json_and_what_is_nothing_is_answered_too(shop: Shop) -> None:
+    assert shop.deliver(b"[1, 2") == (400, "NOT_JSON")
+    assert shop.send(b"", [])[0] == 401
+
+
+def test_handlers_run_beside_each_other(shop: Shop) -> None:
+    if shop.name == "django_asgi":
+        pytest.skip("Django runs what is not async in one thread, one after the other")
+    numbers = [f"R{next(NUMBERS)}" for _ in range(4)]
+    shop.together = threading.Barrier(4)  # passes only if all four are in their handlers at once
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert {status for status, _ in pool.map(lambda one: shop.deliver(transfer(one)), numbers)} == {200}
+    finally:
+        shop.together = None
+
+
+# What is not the raw body
+
+
+def modules() -> dict[str, tuple[ModuleType, str]]:
+    django_urls()
+    from paywright_receiver import django, fastapi, flask, starlette
+
+    return {
+        "flask": (flask, r"request\.get_data\(cache=True\)"),
+        "django": (django, r"request\.body"),
+        "fastapi": (fastapi, r"await request\.body\(\) of FastAPI"),
+        "starlette": (starlette, r"await request\.body\(\) of Starlette"),
+    }
+
+
+@pytest.mark.parametrize("name", ["flask", "django", "fastapi", "starlette"])
+@pytest.mark.parametrize(
+    "body", [{"notifyType": "RECEIVE"}, '{"notifyType": "RECEIVE"}', [], None], ids=["dict", "str", "list", "None"]
+)
+def test_a_parsed_body_is_an_error_that_names_the_raw_one(name: str, body: Any) -> None:
+    module, accessor = modules()[name]
+    receiver = Shop(name).receiver
+
+    async def ask() -> object:
+        made = module.answer(receiver, body, {})
+        return await made if asyncio.iscoroutine(made) else made
+
+    with pytest.raises(InvalidArgument, match=accessor):
+        asyncio.run(ask())
+    assert receiver.replies == []
+
+
+def test_flask_says_so_if_the_body_was_parsed_away() -> None:
+    from flask import Flask, request
+
+    from paywright_receiver.flask import view
+
+    receiver = Shop("flask").receiver
+    app = Flask("shop")
+    app.testing = True
+    app.add_url_rule("/", view_func=view(receiver), methods=["POST"])
+    client = app.test_client()
+    raw = json.dumps(transfer("F1")).encode()
+    app.before_request(lambda: request.form and None)
+    assert (
+        client.post("/", data=raw, headers={"sign": sign(raw), "Content-Type": "application/json"}).status_code == 200
+    )
+    with pytest.raises(ConfigurationError, match=r"request\.get_data\(cache=True\)"):
+        client.post("/", data=raw, headers={"sign": sign(raw), "Content-Type": "application/x-www-form-urlencoded"})
+
+
+def test_flask_keeps_to_the_applications_own_limit_too() -> None:
+    from flask import Flask
+
+    from paywright_receiver.flask import view
+
+    receiver = Shop("flask").receiver
+    app = Flask("shop")
+    app.config["MAX_CONTENT_LENGTH"] = 100
+    app.add_url_rule("/", view_func=view(receiver), methods=["GET", "POST"])
+    answer = app.test_client().post("/", data=b"x" * 200)
+    assert (answer.status_code, answer.json and answer.json["code"]) == (413, "TOO_LARGE")
+    assert app.test_client().get("/").status_code == 405
+
+
+def test_django_says_so_if_the_body_was_parsed_away() -> None:
+    django_urls()
+    from django.test import RequestFactory, override_settings
+
+    from paywright_receiver.django import view
+
+    receive = view(Shop("django").receiver)
+    request = RequestFactory().post("/", {"a": "b"})  # a form in parts
+    assert request.POST["a"] == "b"
+    with pytest.raises(ConfigurationError, match=r"request\.body"):
+        receive(request)
+    with override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=100):
+        assert receive(RequestFactory().post("/", b"x" * 200, content_type="application/json")).status_code == 413
+
+
+@pytest.mark.parametrize("name", ["starlette", "fastapi"])
+def test_starlette_and_fastapi_say_so_if_the_body_was_streamed_away(name: str) -> None:
+    from starlette.requests import Request
+
+    module, accessor = modules()[name]
+    raw = json.dumps(transfer("S1")).encode()
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(b"sign", sign(raw).encode())],
+    }
+
+    async def message() -> dict[str, object]:
+        return {"type": "http.request", "body": raw, "more_body": False}
+
+    async def gone() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    async def ask(keep: bool, receive: Any = message) -> Any:
+        request = Request(dict(scope), receive)
+        if receive is message:
+            if keep:
+                await request.body()
+            else:
+                [part async for part in request.stream()]
+        return await module.endpoint(Shop(name).receiver)(request)
+
+    assert asyncio.run(ask(keep=True)).status_code == 200
+    assert asyncio.run(ask(keep=True, receive=gone)).status_code == 400
+    with pytest.raises(ConfigurationError, match=accessor):
+        asyncio.run(ask(keep=False))
+
+
+def test_no_framework_is_loaded_by_the_receiver_or_by_another_ones_adapter() -> None:
+    import os
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    top = Path(__file__).resolve().parents[2]
+    path = os.pathsep.join(str(top / folder) for folder in ("generated", "runtime", "receiver"))
+    frameworks = {
+        "flask",
+        "werkzeug",
+        "django",
+        "fastapi",
+        "starlette",
+        "psycopg",
+        "psycopg_pool",
+        "asyncio",
+        "urllib3",
+    }
+    for code, loads in (
+        ("import paywright_receiver; from paywright_receiver import SqliteLedger, wsgi_app", set()),
+        ("from paywright_receiver import asgi_app", {"asyncio"}),
+        ("from paywright_receiver import PostgresLedger", {"psycopg"}),
+        ("import paywright_receiver.starlette", {"starlette"}),
+        ("import paywright_receiver.flask", {"flask", "werkzeug"}),
+        ("import paywright_receiver.fastapi", {"fastapi", "starlette"}),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"],
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        assert (set(done.stdout.split()) & frameworks) - {"asyncio"} == loads - {"asyncio"}, code

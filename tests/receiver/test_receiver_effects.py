@@ -1,0 +1,552 @@
+"""Each effect once: repeats, other contents, older states, failures, leases, and the transaction a handler may write in."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from receiver_desk import APP, NOW, Desk, order, period, transfer
+
+from paywright import Event, InvalidArgument, Ledger, LedgerProblem
+from paywright.models.notifications import PeriodResult, Transfer
+from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_runtime.ledger import Claim, judge
+
+NewLedger = Callable[[], Ledger]
+
+
+def counting(desk: Desk) -> list[str]:
+    """Registers a handler that notes what it did; returns the notes."""
+    done: list[str] = []
+
+    @desk.receiver.on_receive
+    def note(event: Event[Transfer]) -> None:
+        done.append(f"{event.data.request_no} {event.data.status}")
+
+    return done
+
+
+# Repeats and what is no repeat
+
+
+def test_a_notification_has_one_effect_however_often_and_however_written_it_comes(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    body = transfer()
+    outcomes = [desk.deliver(body).outcome, desk.deliver(body).outcome]
+    desk.pass_time(hours=1)
+    again = {name: body[name] for name in reversed(body)} | {"notifyTime": "2025-06-01T13:00:00.000Z", "version": "1.1"}
+    again["data"] = {name: body["data"][name] for name in reversed(body["data"])}
+    outcomes.append(desk.deliver(again).outcome)
+    assert outcomes == ["handled", "duplicate", "duplicate"]
+    assert done == ["R1 SETTLED"]
+    assert desk.statuses() == {"done": 1}
+
+
+def test_numbers_are_compared_by_value(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    desk.receiver.on_subscription_payment(lambda event: None)
+    outcomes = []
+    for text in ("10.50", "10.5", "10.500", "1050e-2", "10.51"):
+        body = period()
+        body["data"]["subscriptionPaymentDetail"]["payAmount"] = {"amount": "AMOUNT", "currency": "USD"}
+        raw = __import__("json").dumps(body).replace('"AMOUNT"', text).encode()
+        outcomes.append(desk.deliver(raw).outcome)
+    assert outcomes == ["handled", "duplicate", "duplicate", "duplicate", "conflict"]
+
+
+def test_the_same_key_with_other_content_is_a_conflict_and_has_no_effect(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    assert desk.deliver(transfer(channelTradeNo="A")).outcome == "handled"
+    for _ in range(2):
+        reply = desk.deliver(transfer(channelTradeNo="B"))
+        assert (reply.status, reply.outcome, reply.acknowledged) == (200, "conflict", True)
+    assert desk.deliver(transfer(channelTradeNo="A")).outcome == "duplicate"
+    assert done == ["R1 SETTLED"]
+    assert desk.statuses() == {"done": 1, "conflict": 1}
+
+
+def test_a_conflict_is_refused_by_choice(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger(), conflicts="refuse")
+    counting(desk)
+    desk.deliver(transfer(channelTradeNo="A"))
+    reply = desk.deliver(transfer(channelTradeNo="B"))
+    assert (reply.status, reply.acknowledged) == (409, False)
+
+
+def test_what_is_not_shown_has_one_effect_for_each_content(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done: list[str] = []
+    desk.receiver.on_other(lambda event: done.append(event.key))
+    outcomes = [desk.deliver(order(status=status)).outcome for status in ("PENDING", "SUCCESS", "SUCCESS", "PENDING")]
+    assert outcomes == ["handled", "handled", "duplicate", "duplicate"]
+    assert len(set(done)) == 2
+
+
+def test_keys_of_different_parts_are_different_whatever_they_hold(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    keys = {desk.deliver(transfer(number)).key for number in ("A/B", "A%2FB", "A", "%", "A/SETTLED")}
+    assert len(keys) == len(done) == 5
+
+
+# States
+
+
+def test_a_late_older_state_does_not_undo_a_newer_one(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
+    reply = desk.deliver(transfer(status="TO_BE_PROVED"))
+    assert (reply.outcome, reply.acknowledged) == ("stale", True)
+    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "duplicate"
+    assert done == ["R1 SETTLED"]
+    assert desk.statuses() == {"done": 1, "stale": 1}
+
+
+def test_states_in_their_order_have_an_effect_each(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    for status in ("TO_BE_PROVED", "REJECTED"):
+        assert desk.deliver(transfer(status=status)).outcome == "handled"
+    assert done == ["R1 TO_BE_PROVED", "R1 REJECTED"]
+
+
+def test_two_ends_of_one_transfer_contradict_each_other(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    outcomes = [desk.deliver(transfer(status=status)).outcome for status in ("SETTLED", "REJECTED", "REJECTED", "NEW")]
+    assert outcomes == ["handled", "conflict", "conflict", "conflict"]
+    assert done == ["R1 SETTLED"]
+
+
+def test_a_state_that_nobody_has_shown_is_handled_and_then_the_time_decides(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    assert desk.deliver(transfer(status="HELD", at=NOW)).outcome == "handled"
+    assert desk.deliver(transfer(status="TO_BE_PROVED", at=NOW - timedelta(seconds=1))).outcome == "stale"
+    assert desk.deliver(transfer(status="SETTLED", at=NOW + timedelta(seconds=1))).outcome == "handled"
+    assert done == ["R1 HELD", "R1 SETTLED"]
+
+
+def test_periods_of_one_plan_are_apart(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done: list[str] = []
+    desk.receiver.on_subscription_payment(lambda event: done.append(event.key.removeprefix(f"{APP}/")))
+    for index, status in ((2, "SUCCESS"), (1, "PENDING"), (1, "FAILED"), (1, "PENDING"), (2, "PENDING")):
+        desk.deliver(period(index=index, status=status))
+    assert done == [f"SUBSCRIPTION_PAYMENT/SUB1/{end}" for end in ("2/SUCCESS", "1/PENDING", "1/FAILED")]
+
+
+# Failures
+
+
+def test_a_failed_handler_is_not_acknowledged_and_tried_again(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    seen: list[tuple[int, bool]] = []
+
+    @desk.receiver.on_receive
+    def at_last(event: Event[Transfer]) -> None:
+        seen.append((event.attempt, event.maybe_repeated))
+        if event.attempt < 3:
+            raise RuntimeError
+
+    replies = [desk.deliver(transfer()) for _ in range(4)]
+    assert [(reply.status, reply.outcome) for reply in replies] == [
+        (500, "failed"),
+        (500, "failed"),
+        (200, "handled"),
+        (200, "duplicate"),
+    ]
+    assert seen == [(1, False), (2, True), (3, True)]
+
+
+def test_what_failed_is_kept_and_can_be_replayed(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    broken = True
+    replayed: list[bool] = []
+
+    @desk.receiver.on_receive
+    def handle(event: Event[Transfer]) -> None:
+        replayed.append(event.replayed)
+        if broken:
+            raise OSError
+
+    key = desk.deliver(transfer()).key or ""
+    (entry,) = desk.ledger.list(status="failed")
+    assert (entry.key, entry.attempts, entry.kind, entry.state, entry.notify_time) == (
+        key,
+        1,
+        "RECEIVE",
+        "SETTLED",
+        NOW,
+    )
+    desk.pass_time(days=30)  # long after it was fresh
+    assert desk.receiver.replay(key).outcome == "failed"
+    broken = False
+    assert desk.receiver.replay(key).outcome == "handled"
+    assert replayed == [False, True, True]
+    assert desk.statuses() == {"done": 1}
+    assert desk.ledger.body(key) is None
+    for gone in (key, "nothing"):
+        with pytest.raises(InvalidArgument, match="keeps no notification"):
+            desk.receiver.replay(gone)
+
+
+@pytest.mark.parametrize(("choice", "status"), [("refuse", 501), ("acknowledge", 200)])
+def test_what_has_no_handler_is_kept_whatever_it_is_answered_with(
+    new_ledger: NewLedger, choice: str, status: int
+) -> None:
+    ledger = new_ledger()
+    before = Desk(ledger, unhandled=choice)
+    reply = before.deliver(transfer())
+    assert (reply.status, reply.outcome) == (status, "unhandled")
+    after = Desk(ledger)
+    done = counting(after)
+    assert after.receiver.replay(reply.key or "").outcome == "handled"
+    assert done == ["R1 SETTLED"]
+
+
+def test_an_older_state_that_failed_is_stale_once_a_newer_one_is_done(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done: list[str] = []
+
+    @desk.receiver.on_receive
+    def handle(event: Event[Transfer]) -> None:
+        if event.data.status == "TO_BE_PROVED":
+            raise RuntimeError
+        done.append(event.data.status)
+
+    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "failed"
+    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
+    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
+    assert done == ["SETTLED"]
+    assert desk.statuses() == {"done": 1, "stale": 1}
+
+
+def test_a_handler_that_gives_a_coroutine_back_has_failed(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+
+    async def later() -> None: ...
+
+    desk.receiver.on_receive(lambda event: later())  # type: ignore[arg-type]  # what a wrapped async handler does
+    assert desk.deliver(transfer()).outcome == "failed"
+    assert "async" in desk.ledger.list()[0].why
+
+
+def test_a_program_that_ends_within_a_handler_undoes_and_keeps(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+
+    @desk.receiver.on_receive
+    def interrupted(event: Event[Transfer]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        desk.deliver(transfer())
+    assert desk.statuses() == {"failed": 1}
+
+
+# At the same time
+
+
+def test_one_subject_is_in_one_pair_of_hands(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    inside, go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    @desk.receiver.on_receive
+    def slow(event: Event[Transfer]) -> None:
+        if event.data.request_no == "R1":
+            inside.set()
+            assert go_on.wait(20)
+        done.append(event.key)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
+        assert inside.wait(20)
+        same = desk.deliver(transfer(status="TO_BE_PROVED"))
+        newer = desk.deliver(transfer(status="SETTLED"))
+        other = desk.deliver(transfer("R2"))
+        go_on.set()
+        assert first.result(20).outcome == "handled"
+    assert [(reply.status, reply.outcome) for reply in (same, newer)] == [(503, "in_progress")] * 2
+    assert other.outcome == "handled"
+    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
+    assert len(done) == 3
+
+
+def test_a_claim_that_ran_out_is_taken_over_and_its_first_holder_is_not_acknowledged(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger(), lease=30)
+    inside, go_on = threading.Event(), threading.Event()
+    attempts: list[int] = []
+
+    @desk.receiver.on_receive
+    def slow(event: Event[Transfer]) -> None:
+        attempts.append(event.attempt)
+        if event.attempt == 1:
+            inside.set()
+            assert go_on.wait(20)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(desk.deliver, transfer())
+        assert inside.wait(20)
+        desk.pass_time(seconds=29)
+        assert desk.deliver(transfer()).outcome == "in_progress"
+        desk.pass_time(seconds=2)
+        assert desk.deliver(transfer()).outcome == "handled"
+        go_on.set()
+        late = first.result(20)
+    assert (late.outcome, late.acknowledged) == ("in_progress", False)
+    assert attempts == [1, 2]
+    assert desk.statuses() == {"done": 1}
+
+
+def test_an_older_state_that_is_late_does_not_come_to_an_end_after_a_newer_one(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger(), lease=30)
+    inside, go_on = threading.Event(), threading.Event()
+
+    @desk.receiver.on_receive
+    def slow(event: Event[Transfer]) -> None:
+        if event.data.status == "TO_BE_PROVED":
+            inside.set()
+            assert go_on.wait(20)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
+        assert inside.wait(20)
+        desk.pass_time(seconds=31)
+        assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
+        go_on.set()
+        assert first.result(20).outcome == "in_progress"
+    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
+    assert desk.deliver(transfer(status="SETTLED")).outcome == "duplicate"
+
+
+# The transaction
+
+
+def writing(desk: Desk, fails: Callable[[Event[Transfer]], bool] = lambda event: False) -> None:
+    @desk.receiver.on_receive
+    def write(event: Event[Transfer]) -> None:
+        event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
+        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
+        if fails(event):
+            raise RuntimeError
+
+
+def credits(path: Path) -> list[str]:
+    with sqlite3.connect(path) as db:
+        return [row[0] for row in db.execute("SELECT number FROM credits ORDER BY number")]
+
+
+def test_the_effect_and_its_record_are_written_together_or_not_at_all(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "shop.db")
+    writing(desk, lambda event: event.attempt == 1)
+    assert desk.deliver(transfer("R0")).outcome == "failed"
+    assert desk.deliver(transfer("R0")).outcome == "handled"
+    assert desk.deliver(transfer("R0")).outcome == "duplicate"
+    assert credits(tmp_path / "shop.db") == ["R0"]
+
+
+def test_a_handler_cannot_commit_by_itself(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "shop.db")
+    ways: list[Callable[[Any], object]] = [
+        lambda db: db.commit(),
+        lambda db: db.execute("COMMIT"),
+        lambda db: db.rollback(),
+        lambda db: db.executescript("SELECT 1;"),
+        lambda db: db.__exit__(None, None, None),
+    ]
+
+    @desk.receiver.on_receive
+    def write(event: Event[Transfer]) -> None:
+        event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
+        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
+        number = int(event.data.request_no)
+        if number < len(ways):
+            ways[number](event.transaction)
+
+    for number in range(len(ways)):
+        assert desk.deliver(transfer(str(number))).outcome == "failed"
+    assert {entry.why for entry in desk.ledger.list()} == {
+        "the handler tried to end the transaction by itself; the ledger does that when it has returned"
+    }
+    assert desk.deliver(transfer("99")).outcome == "handled"
+    assert credits(tmp_path / "shop.db") == ["99"]
+
+
+def test_what_a_handler_wrote_whose_claim_was_taken_over_is_undone(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "shop.db", lease=1)
+    inside, go_on = threading.Event(), threading.Event()
+
+    @desk.receiver.on_receive
+    def slow(event: Event[Transfer]) -> None:
+        if event.attempt == 1:
+            inside.set()
+            assert go_on.wait(20)
+        event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
+        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.attempt,))
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(desk.deliver, transfer())
+        assert inside.wait(20)
+        desk.pass_time(seconds=2)
+        assert desk.deliver(transfer()).outcome == "handled"
+        go_on.set()
+        assert first.result(20).outcome == "in_progress"
+    assert credits(tmp_path / "shop.db") == ["2"]
+
+
+def test_slow_handlers_do_not_keep_others_waiting_before_they_write(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "shop.db")
+    all_inside = threading.Barrier(8)
+
+    @desk.receiver.on_receive
+    def slow(event: Event[Transfer]) -> None:
+        all_inside.wait(20)  # passes only if all eight are in their handlers at once
+        event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
+        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
+
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(lambda number: desk.deliver(transfer(f"R{number}")), range(8)))
+    assert {reply.outcome for reply in replies} == {"handled"}
+    assert len(credits(tmp_path / "shop.db")) == 8
+
+
+def test_a_ledger_that_cannot_be_used_is_no_acknowledgement(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger.db", timeout=0.1)
+    desk = Desk(ledger)
+    done = counting(desk)
+    with sqlite3.connect(tmp_path / "ledger.db", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        reply = desk.deliver(transfer())
+        assert (reply.status, reply.outcome, done) == (503, "ledger_failed", [])
+        other.execute("ROLLBACK")
+    assert desk.deliver(transfer()).outcome == "handled"
+    with pytest.raises(LedgerProblem):
+        SqliteLedger(tmp_path / "no" / "folder.db")
+    (tmp_path / "junk.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(LedgerProblem, match="not a database"):
+        SqliteLedger(tmp_path / "junk.db")
+
+
+def test_a_memory_ledger_has_no_transaction() -> None:
+    desk = Desk(MemoryLedger())
+    desk.receiver.on_receive(lambda event: setattr(event, "unused", event.transaction))
+    assert desk.deliver(transfer()).outcome == "failed"
+
+
+# What a ledger keeps
+
+
+def test_bodies_are_kept_no_longer_than_they_are_needed_and_for_the_owner_alone(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "ledger.db")
+    desk.receiver.on_receive(lambda event: None)
+    body = transfer(channelTradeNo="A-VERY-TELLING-NUMBER")
+    desk.deliver(body)
+    desk.deliver(transfer(status="TO_BE_PROVED", channelTradeNo="A-VERY-TELLING-NUMBER"))
+    with sqlite3.connect(tmp_path / "ledger.db") as db:
+        assert db.execute("SELECT count(*) FROM paywright_notifications WHERE body IS NOT NULL").fetchone() == (0,)
+    assert (tmp_path / "ledger.db").stat().st_mode & 0o077 == 0
+
+
+def test_what_is_forgotten_has_no_second_effect_where_its_subject_is_known(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    done = counting(desk)
+    desk.deliver(transfer())
+    desk.pass_time(days=6)
+    assert desk.ledger.forget(NOW) == 0
+    assert desk.ledger.forget(NOW + timedelta(days=5)) == 1
+    assert desk.deliver(transfer()).outcome == "duplicate"
+    assert done == ["R1 SETTLED"]
+
+
+def test_two_apps_may_share_a_ledger(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger.db")
+    desk = Desk(ledger)
+    done = counting(desk)
+    desk.deliver(transfer())
+    claim = Claim(
+        "app_2/RECEIVE/R1/SETTLED",
+        "app_2/RECEIVE/R1",
+        "RECEIVE",
+        "SETTLED",
+        raw=b"{}",
+        content={},
+        now=0,
+        notify_time=0,
+        lease_until=1,
+    )
+    held = ledger.claim(claim)
+    assert not isinstance(held, str)
+    held.finish()
+    assert len(done) == 1
+    assert desk.statuses() == {"done": 2}
+
+
+def test_a_forked_child_has_connections_of_its_own(tmp_path: Path) -> None:
+    import os
+
+    desk = Desk(tmp_path / "ledger.db")
+    writing(desk)
+    assert desk.deliver(transfer("R1")).outcome == "handled"
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            outcomes = [desk.deliver(transfer(number)).outcome for number in ("R1", "R2")]
+            code = 0 if outcomes == ["duplicate", "handled"] else 2
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert desk.deliver(transfer("R2")).outcome == "duplicate"
+    assert credits(tmp_path / "ledger.db") == ["R1", "R2"]
+
+
+def test_the_judgement_of_a_claim_needs_no_ledger() -> None:
+    def claim(state: str | None) -> Claim:
+        return Claim(
+            "k", "s", "K", state, raw=b"", content=state, now=10, notify_time=5, lease_until=20,
+            later=frozenset({"END"}), excluded=frozenset({"OTHER"}),
+        )  # fmt: skip
+
+    class Of:
+        def __init__(self, **values: Any) -> None:
+            self.__dict__.update(values)
+
+    def record(status: str, lease: int = 0, digest: str | None = None) -> Any:
+        return Of(status=status, digest=digest or claim("A").digest, lease_until=lease)
+
+    def progress(state: str, time: int = 0) -> Any:
+        return Of(state=state, notify_time=time)
+
+    one = claim("A")
+    assert judge(one, None, None, False) == "claim"
+    assert judge(one, None, None, True) == "in_progress"
+    assert judge(one, record("done"), None, True) == "duplicate"
+    assert judge(one, record("stale"), None, False) == "duplicate"
+    assert judge(one, record("failed", digest="x"), None, False) == "other content"
+    assert judge(one, record("conflict"), None, False) == "conflict"
+    assert judge(one, record("claimed", lease=11), None, False) == "in_progress"
+    assert judge(one, record("claimed", lease=10), None, False) == "claim"
+    assert judge(one, record("failed"), progress("END"), False) == "stale"
+    assert judge(one, None, progress("OTHER"), False) == "contradiction"
+    assert judge(one, None, progress("A"), False) == "duplicate"
+    assert judge(one, None, progress("B", 6), False) == "stale"
+    assert judge(one, None, progress("B", 5), False) == "claim"
+    assert judge(claim(None), None, progress("END"), False) == "claim"
+
+
+def test_period_results_have_their_own_type(desk: Desk) -> None:
+    events: list[Event[PeriodResult]] = []
+    desk.receiver.on_subscription_payment(events.append)
+    desk.deliver(period())
+    assert type(events[0].data).__name__ == "PeriodResult"

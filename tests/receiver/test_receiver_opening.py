@@ -1,0 +1,305 @@
+"""From bytes to an event: one signature, strict JSON, ours, fresh; and what is answered to what is not."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from receiver_desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
+
+from paywright import (
+    BillPaymentValidationQuestion,
+    Event,
+    KeyProblem,
+    MissingSetting,
+    PeriodPaymentStatus,
+    Receiver,
+    RsaVerifier,
+    TransferStatus,
+    validate,
+)
+from paywright.models.notifications import PeriodResult, Transfer
+from paywright_receiver import MemoryLedger
+from paywright_runtime.keys import KeyPair
+from paywright_runtime.reply import OUTCOMES, STATUS
+
+
+def test_a_transfer_reaches_its_handler_typed_and_is_acknowledged_in_the_words_of_the_contract(desk: Desk) -> None:
+    events: list[Event[Transfer]] = []
+    desk.receiver.on_receive(events.append)
+    body = transfer(status="SETTLED")
+    reply = desk.deliver(body)
+    assert (reply.status, reply.outcome, reply.acknowledged) == (200, "handled", True)
+    assert reply.body == b'{"msg":"Success","code":"SUCCESS"}'
+    assert dict(reply.headers) == {"Content-Type": "application/json"}
+    assert validate("notifications.receive", "answer", reply.body) == []
+    (event,) = events
+    assert (event.kind, event.operation, event.key) == ("RECEIVE", "notifications.receive", reply.key)
+    assert event.data.status is TransferStatus.SETTLED
+    assert event.data.payment_detail.trade.amount > Decimal(0)
+    assert (event.notify_time, event.code, event.msg) == (NOW, "APPLY_SUCCESS", "Success.")
+    assert (event.attempt, event.maybe_repeated, event.replayed) == (1, False, False)
+    assert (event.violations, event.unknown) == ([], [])
+    assert json.loads(event.raw) == body
+    assert "R1" in repr(event)
+
+
+def test_a_period_payment_reaches_its_handler_typed(desk: Desk) -> None:
+    events: list[Event[PeriodResult]] = []
+    desk.receiver.on_subscription_payment(events.append)
+    reply = desk.deliver(period(status="SUCCESS"))
+    assert reply.outcome == "handled"
+    assert validate("notifications.subscription_payment", "answer", reply.body) == []
+    assert reply.body == b'{"code":"SUCCESS","msg":"Success"}'
+    assert events[0].data.subscription_payment_detail.payment_status is PeriodPaymentStatus.SUCCESS
+
+
+def test_what_the_contract_does_not_show_is_a_verified_untyped_event(desk: Desk) -> None:
+    named: list[Event[Mapping[str, object]]] = []
+    others: list[Event[Mapping[str, object]]] = []
+    desk.receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(named.append)
+    desk.receiver.on_other(others.append)
+    assert desk.deliver(order()).key == f"{APP}/PAYMENT/ORD_1/SUCCESS"
+    assert named[0].data == {"outTradeNo": "ORD_1", "status": "SUCCESS", "totalAmount": Decimal("10.5")}
+    assert (named[0].operation, named[0].violations, named[0].unknown) == (None, [], [])
+    assert desk.deliver(order(kind="WITHDRAW")).outcome == "handled"
+    assert desk.deliver(order(kind="SOMETHING/NEW")).outcome == "handled"
+    assert [event.kind for event in others] == ["WITHDRAW", "SOMETHING/NEW"]
+
+
+@pytest.mark.parametrize("bad", ["none", "twice", "spaces", "other", "changed", "list", "bytes-other"])
+def test_nothing_is_parsed_or_done_without_exactly_one_valid_signature(desk: Desk, bad: str) -> None:
+    events: list[Event[Transfer]] = []
+    desk.receiver.on_receive(events.append)
+    raw = json.dumps(transfer()).encode()
+    good = sign(raw)
+    headers: Any = {
+        "none": {},
+        "twice": [("sign", good), ("SIGN", good)],
+        "spaces": {"sign": f" {good}"},
+        "other": {"sign": sign(raw, 1)},
+        "changed": {"sign": sign(raw + b" ")},
+        "list": {"sign": f"{good},{good}"},
+        "bytes-other": [(b"sign", sign(raw, 1).encode())],
+    }[bad]
+    reply = desk.receiver.receive(raw, headers)
+    assert (reply.status, reply.acknowledged, events) == (401, False, [])
+    assert json.loads(reply.body)["code"] != "SUCCESS"
+    assert desk.ledger.list() == []
+
+
+@pytest.mark.parametrize("shape", ["mapping", "pairs", "bytes", "upper"])
+def test_headers_come_in_whatever_shape_a_framework_has_them(desk: Desk, shape: str) -> None:
+    desk.receiver.on_receive(lambda event: None)
+    raw = json.dumps(transfer()).encode()
+    signature = sign(raw)
+    headers: Any = {
+        "mapping": {"Sign": signature},
+        "pairs": [("content-type", "application/json"), ("sign", signature)],
+        "bytes": [(b"content-type", b"application/json"), (b"sign", signature.encode())],
+        "upper": {"SIGN": signature, "X-SIGN": "other"},
+    }[shape]
+    assert desk.receiver.receive(raw, headers).outcome == "handled"
+
+
+def test_several_gateway_keys_may_be_live_at_once(tmp_path: Path) -> None:
+    keys = RsaVerifier([key(1).public_key(), key(2).public_key()])
+    desk = Desk(tmp_path / "ledger.db", gateway_keys=keys)
+    desk.receiver.on_receive(lambda event: None)
+    for number, outcome in ((1, "handled"), (2, "handled"), (0, "bad_signature")):
+        raw = json.dumps(transfer(f"R{number}")).encode()
+        assert desk.receiver.receive(raw, {"sign": sign(raw, number)}).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("raw", "outcome"),
+    [
+        (b"", "not_json"),
+        (b"{", "not_json"),
+        (b"[]", "not_json"),
+        (b'{"a": 1, "a": 2}', "not_json"),
+        (b'\xef\xbb\xbf{"notifyType": "RECEIVE"}', "not_json"),
+        (b'{"notifyType": NaN}', "not_json"),
+        (b"{}", "no_kind"),
+        (b'{"notifyType": ""}', "no_kind"),
+        (b'{"notifyType": ["RECEIVE"]}', "no_kind"),
+        (b'{"referenceNo": "A", "amount": 1}', "no_kind"),
+        (b'{"notifyType": "RECEIVE"}', "not_ours"),
+        (b'{"notifyType": "RECEIVE", "appId": "app_1"}', "no_time"),
+        (b'{"notifyType": "RECEIVE", "appId": "app_1", "notifyTime": "2025-06-01T12:00:00"}', "no_time"),
+    ],
+)
+def test_what_is_signed_and_still_is_no_notification_is_refused(desk: Desk, raw: bytes, outcome: str) -> None:
+    reply = desk.deliver(raw)
+    assert (reply.outcome, reply.acknowledged) == (outcome, False)
+    assert desk.ledger.list() == []
+
+
+def test_what_is_meant_for_another_merchant_is_neither_done_nor_acknowledged(desk: Desk) -> None:
+    desk.receiver.on_receive(lambda event: pytest.fail("another merchant's"))
+    for change in ({"appId": "app_2"}, {"appId": ""}, {"appId": None}, {"merchantNo": "M2"}):
+        reply = desk.deliver({**transfer(), **change})
+        assert (reply.status, reply.outcome) == (403, "not_ours")
+    assert desk.ledger.list() == []
+
+
+def test_a_merchant_number_that_is_left_out_says_nothing_against_us(desk: Desk) -> None:
+    desk.receiver.on_subscription_payment(lambda event: None)
+    body = period()
+    del body["merchantNo"]
+    assert desk.deliver(body).outcome == "handled"
+
+
+def test_freshness_has_a_window_before_and_one_after(desk: Desk) -> None:
+    desk.receiver.on_receive(lambda event: None)
+    ages = {
+        timedelta(days=6, hours=23): "handled",
+        timedelta(days=7, seconds=1): "too_old",
+        timedelta(minutes=-4): "handled",
+        timedelta(minutes=-6): "too_new",
+    }
+    for age, outcome in ages.items():
+        assert desk.deliver(transfer(f"R{age.total_seconds()}", at=NOW - age)).outcome == outcome
+    narrow = Desk(MemoryLedger(), max_age=timedelta(minutes=1), max_ahead=timedelta(0))
+    narrow.receiver.on_receive(lambda event: None)
+    assert narrow.deliver(transfer(at=NOW - timedelta(seconds=61))).outcome == "too_old"
+    assert narrow.deliver(transfer(at=NOW + timedelta(milliseconds=1))).outcome == "too_new"
+
+
+def test_the_whole_schedule_of_resending_is_fresh(desk: Desk) -> None:
+    desk.receiver.on_receive(lambda event: None)
+    body = transfer()
+    outcomes = []
+    for wait in (0, 30, 300, 600, 3600, 43200):
+        desk.pass_time(seconds=wait)
+        outcomes.append(desk.deliver(body).outcome)
+    assert outcomes == ["handled", *["duplicate"] * 5]
+
+
+def test_real_messages_that_depart_from_the_contract_are_read_and_reported(desk: Desk) -> None:
+    events: list[Event[PeriodResult]] = []
+    desk.receiver.on_subscription_payment(events.append)
+    body = period(index="3")
+    body |= {"notifyTime": "2025-06-01T12:00:00Z", "version": "9", "msg": "", "merchantNo": "M100200300"}
+    body["data"]["subscriptionPaymentDetail"]["periodStartTime"] = "2025-01-13T15:59:59.000+00:00"
+    assert desk.deliver(body).outcome == "handled"
+    (event,) = events
+    assert event.data.subscription_payment_detail.subscription_index == 3
+    assert {violation.code for violation in event.violations} == {"type", "format"}
+    assert event.unknown == ["/version"]
+
+
+def test_one_index_is_the_same_however_it_is_written(desk: Desk) -> None:
+    desk.receiver.on_subscription_payment(lambda event: None)
+    keys = {desk.deliver(period(index=index)).key for index in (1, "1", 1.0)}
+    assert keys == {f"{APP}/SUBSCRIPTION_PAYMENT/SUB1/1/SUCCESS"}
+
+
+def test_a_verified_notification_that_cannot_be_read_is_kept_and_not_acknowledged(desk: Desk) -> None:
+    desk.receiver.on_receive(lambda event: pytest.fail("it cannot be read"))
+    lacking = transfer()
+    del lacking["data"]["paymentDetail"]
+    for body in (lacking, {**transfer("R2"), "data": None}, {**transfer("R3"), "data": "text"}):
+        reply = desk.deliver(body)
+        assert (reply.status, reply.outcome, reply.acknowledged) == (422, "unreadable", False)
+    assert desk.statuses() == {"unreadable": 3}
+    assert "/data/paymentDetail (required)" in {
+        entry.why.removeprefix("it cannot be read at ") for entry in desk.ledger.list()
+    }
+
+
+def test_a_body_that_is_not_raw_is_answered_and_the_log_names_the_accessors(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    for body in ({"notifyType": "RECEIVE"}, "text", None, 5):
+        reply = desk.receiver.receive(body, {})  # type: ignore[arg-type]  # what frameworks make of a body
+        assert (reply.status, reply.outcome) == (500, "not_raw")
+    assert "request.get_data()" in caplog.text
+    assert "request.body in Django" in caplog.text
+    assert "await request.body()" in caplog.text
+    raw = json.dumps(transfer()).encode()
+    desk.receiver._handlers.clear()
+    assert desk.receiver.receive(bytearray(raw), {"sign": sign(raw)}).outcome == "unhandled"  # type: ignore[arg-type]
+
+
+def test_a_body_of_any_size_is_bounded(desk: Desk) -> None:
+    raw = b'{"a": "' + b"x" * 1024 * 1024 + b'"}'
+    assert desk.receiver.receive(raw, {"sign": "x"}).status == 413
+
+
+def test_no_log_holds_a_body_a_signature_or_the_words_of_a_handlers_error(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    @desk.receiver.on_receive
+    def failing(event: Event[Transfer]) -> None:
+        raise ValueError(f"no account {event.data.payment_detail.payer_info.account_no}")
+
+    body = transfer()
+    body["data"]["paymentDetail"]["payerInfo"]["accountNo"] = "4444333322221111"
+    reply = desk.deliver(body)
+    assert reply.outcome == "failed"
+    said = caplog.text + repr(reply) + reply.why + reply.body.decode() + repr(desk.ledger.list())
+    said += "".join(entry.why for entry in desk.ledger.list())
+    assert "ValueError at test_receiver_opening.py" in said
+    assert "4444333322221111" not in said
+    assert sign(json.dumps(body).encode())[:40] not in said
+
+
+def test_what_is_answered_is_valid_by_contract_whatever_became_of_the_delivery(desk: Desk) -> None:
+    desk.receiver.on_receive(lambda event: None)
+    replies = [desk.deliver(transfer()), desk.deliver(transfer()), desk.deliver(b"{}"), desk.receiver.receive(b"", {})]
+    replies += [desk.deliver(period()), desk.deliver({**transfer(), "appId": "other"})]
+    for reply in replies:
+        for operation in ("notifications.receive", "notifications.subscription_payment"):
+            assert validate(operation, "answer", reply.body) == []
+        assert (json.loads(reply.body)["code"] == "SUCCESS") is reply.acknowledged is (reply.status == 200)
+
+
+def test_every_outcome_has_a_status() -> None:
+    assert set(OUTCOMES) == {*STATUS}
+
+
+def test_answers_are_signed_where_the_setting_names_a_key(tmp_path: Path) -> None:
+    pair = KeyPair(key(3))
+    desk = Desk(tmp_path / "ledger.db", sign_answers=pair.private_pem)
+    desk.receiver.on_receive(lambda event: None)
+
+    @desk.receiver.on_validate_bill_payment
+    def decide(question: BillPaymentValidationQuestion) -> Any:
+        return question.accept(min_amount=1, max_amount=100)
+
+    ours = RsaVerifier([pair.public])
+    for reply in (desk.deliver(transfer()), desk.deliver(transfer()), desk.deliver(bill()), desk.deliver(b"{}")):
+        assert ours.verify(reply.body, dict(reply.headers)["sign"]).raw == reply.body
+    with pytest.raises(Exception, match="your own public key"):
+        Receiver(app_id=APP, gateway_keys=[pair.public_pem], ledger=MemoryLedger(), sign_answers=pair.private_pem)
+
+
+def test_a_receiver_is_set_up_by_the_environment() -> None:
+    pair, service = KeyPair(key(3)), KeyPair(key())
+    env = {"PAYWRIGHT_APP_ID": APP, "PAYWRIGHT_GATEWAY_KEYS": service.public_line, "PAYWRIGHT_MERCHANT_NO": "M1"}
+    receiver = Receiver.from_env(MemoryLedger(), env)
+    assert (receiver.app_id, receiver.merchant_no, receiver.signer) == (APP, "M1", None)
+    signing = {**env, "PAYWRIGHT_SIGN_ANSWERS": "yes", "PAYWRIGHT_PRIVATE_KEY": pair.private_line}
+    assert Receiver.from_env(MemoryLedger(), signing).signer is not None
+    with pytest.raises(MissingSetting) as missing:
+        Receiver.from_env(MemoryLedger(), {"PAYWRIGHT_SIGN_ANSWERS": "yes"})
+    assert missing.value.names == ("app_id", "gateway_keys", "private_key")
+    with pytest.raises(KeyProblem):
+        Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_GATEWAY_KEYS": "abc"})
+
+
+def test_a_time_of_any_offset_is_compared_as_a_moment(desk: Desk) -> None:
+    desk.receiver.on_receive(lambda event: None)
+    body = {**transfer(), "notifyTime": written(NOW).replace("+00:00", "Z")}
+    assert desk.deliver(body).outcome == "handled"
+    assert desk.deliver({**transfer("R2"), "notifyTime": "2025-06-01T20:00:00.000+08:00"}).outcome == "handled"
+    assert desk.deliver({**transfer("R3"), "notifyTime": "2025-06-01T20:00:00.000Z"}).outcome == "too_new"

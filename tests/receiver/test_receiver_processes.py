@@ -1,0 +1,238 @@
+"""Two processes on one ledger, and processes that are killed: every effect once, nothing acknowledged before it is durable."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from receiver_desk import APP, POSTGRES, key, period, sign, transfer
+from receiver_worker import ledger_in
+
+from paywright_runtime.keys import KeyPair
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+
+TOP = Path(__file__).resolve().parents[2]
+WORKER = Path(__file__).with_name("receiver_worker.py")
+FOLDERS = ("generated", "runtime", "receiver")
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    path = os.pathsep.join(str(TOP / folder) for folder in FOLDERS)
+    return subprocess.Popen(
+        [sys.executable, WORKER, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+@pytest.fixture(params=["sqlite", POSTGRES])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder with the service's key, and a shop's tables beside the ledger in one file, or in one database."""
+    (tmp_path / "gateway.pub").write_text(KeyPair(key()).public_pem)
+    if request.param == "postgres":
+        server: Server = request.getfixturevalue("postgres")
+        name = f"shop_{request.getfixturevalue('schema')}"
+        server.ask(f"CREATE DATABASE {name}")
+        (tmp_path / "postgres").write_text(server.conninfo(name))
+    ledger_in(tmp_path).list()
+    ask(tmp_path, "CREATE TABLE effects (key TEXT, process INTEGER)")
+    ask(tmp_path, "CREATE TABLE subjects (subject TEXT PRIMARY KEY, state TEXT)")
+    return tmp_path
+
+
+def line(body: Mapping[str, Any]) -> str:
+    raw = json.dumps(body).encode()
+    return json.dumps({"raw": b64encode(raw).decode(), "sign": sign(raw)}) + "\n"
+
+
+def ask(folder: Path, query: str) -> list[Any]:
+    if (folder / "postgres").exists():
+        import psycopg
+
+        with psycopg.connect((folder / "postgres").read_text()) as shop:
+            found = shop.execute(query.encode())
+            return found.fetchall() if found.description else []
+    with sqlite3.connect(folder / "shop.db") as db:
+        return db.execute(query).fetchall()
+
+
+def store(folder: Path) -> str:
+    return "PostgreSQL" if (folder / "postgres").exists() else "SQLite"
+
+
+# 32 at once
+
+
+def load_of(count: int) -> tuple[list[str], set[str]]:
+    """Deliveries: transfers through two states and periods through two, each 5 times; every tenth transfer is settled a
+    second time with another content. Returns them in disorder, and the keys with two contents."""
+    random = Random(5)
+    bodies: list[dict[str, Any]] = []
+    twofold: set[str] = set()
+    number = 0
+    while 5 * len(bodies) < count:
+        if number % 4:
+            bodies += [transfer(f"R{number}", status) for status in ("TO_BE_PROVED", "SETTLED")]
+            if number % 10 == 1:
+                bodies.append(transfer(f"R{number}", "SETTLED", channelTradeNo="OTHER"))
+                twofold.add(f"{APP}/RECEIVE/R{number}/SETTLED")
+        else:
+            bodies += [period(f"SUB{number}", 1, status) for status in ("PENDING", "SUCCESS")]
+        number += 1
+    lines = [line(body) for body in bodies] * 5
+    random.shuffle(lines)
+    return lines[:count], twofold
+
+
+@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
+def test_one_effect_for_every_key_over_two_processes_with_16_threads_each(
+    folder: Path, count: int, record_property: Any
+) -> None:
+    lines, twofold = load_of(count)
+    for number in (0, 1):
+        (folder / f"{number}.jsonl").write_text("".join(lines[number::2]))
+    started = time.monotonic()
+    workers = [start("load", folder, number, 16) for number in (0, 1)]
+    outcomes: Counter[str] = Counter()
+    for worker in workers:
+        out, err = worker.communicate(timeout=300)
+        assert worker.returncode == 0, err
+        found = json.loads(out)
+        assert found["left"] == 0, (found, err)
+        outcomes.update(found["outcomes"])
+    record_property(
+        f"count: deliveries over two processes on {store(folder)} in {time.monotonic() - started:.1f} s", count
+    )
+    assert set(outcomes) <= {"handled", "duplicate", "stale", "conflict", "in_progress"}
+    effects = Counter(key for (key,) in ask(folder, "SELECT key FROM effects"))
+    assert set(effects.values()) == {1}
+    assert outcomes["handled"] == len(effects)
+    # Whoever is settled or paid stays so, whatever came late.
+    final = {json.loads(b64_body(one))["data"].get("requestNo") for one in lines} - {None}
+    assert {state for _, state in ask(folder, "SELECT subject, state FROM subjects")} <= {"SETTLED", "SUCCESS"}
+    assert len(ask(folder, "SELECT 1 FROM subjects WHERE state = 'SETTLED'")) == len(final)
+    assert len({process for (process,) in ask(folder, "SELECT process FROM effects")}) == 2
+    entries = ledger_in(folder).list(most=100_000)
+    conflicts = {entry.key for entry in entries if entry.status == "conflict"}
+    assert conflicts == twofold
+    assert {entry.status for entry in entries} <= {"done", "stale", "conflict"}
+
+
+def b64_body(one: str) -> bytes:
+    from base64 import b64decode
+
+    return b64decode(json.loads(one)["raw"])
+
+
+# kill -9
+
+SEAMS = (
+    "after verifying",
+    "before the claim",
+    "after the claim",
+    "within the handler",
+    "after the effect",
+    "before the commit",
+    "after the commit",
+    "before the answer",
+)
+
+
+@pytest.mark.parametrize("kills", [16, pytest.param(300, marks=pytest.mark.full)])
+def test_whoever_is_killed_between_two_steps_leaves_one_effect_and_no_false_answer(
+    folder: Path, kills: int, record_property: Any
+) -> None:
+    random = Random(9)
+    all_keys: list[str] = []
+    struck: set[str] = set()
+    for number in range(kills):
+        seam = SEAMS[number % len(SEAMS)]
+        now = datetime.now(UTC)
+        kinds = [transfer(f"R{number}", at=now), period(f"SUB{number}", at=now)]
+        if seam == "after the effect":
+            kinds.reverse()  # only the handler outside of the transaction has this seam
+        keys = {f"{APP}/RECEIVE/R{number}/SETTLED", f"{APP}/SUBSCRIPTION_PAYMENT/SUB{number}/1/SUCCESS"}
+        all_keys += sorted(keys)
+        # The two kinds take turns in being struck.
+        if seam not in ("after the effect",) and random.random() < 0.5:
+            kinds.reverse()
+        worker = start("kill", folder, seam)
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+        worker.stdin.write("".join(map(line, kinds)))
+        worker.stdin.close()
+        worker.wait(60)
+        assert worker.returncode == -9, worker.stderr.read() if worker.stderr else ""
+        struck.add(seam)
+        for stream in (worker.stdout, worker.stderr):
+            if stream is not None:
+                stream.close()
+        _nothing_false_was_acknowledged(folder)
+        # The service sends both again, until they are acknowledged.
+        _deliver_all(folder, kinds)
+    record_property(f"count: processes killed between two steps of a delivery, on {store(folder)}", kills)
+    assert struck == set(SEAMS)
+    effects = Counter(key for (key,) in ask(folder, "SELECT key FROM effects"))
+    transfers = [one for one in all_keys if "/RECEIVE/" in one]
+    assert effects == Counter(transfers)  # exactly once
+    assert len(ask(folder, "SELECT 1 FROM subjects")) == len(transfers)
+    _outside_is_flagged(
+        (folder / "outside").read_text().splitlines(), [one for one in all_keys if one not in transfers]
+    )
+    assert {entry.status for entry in ledger_in(folder).list(most=100_000)} == {"done"}
+
+
+def _nothing_false_was_acknowledged(folder: Path) -> None:
+    done = {entry.key for entry in ledger_in(folder).list(status="done", most=100_000)}
+    acknowledged = (folder / "acknowledged").read_text().split()
+    assert set(acknowledged) <= done
+
+
+def _deliver_all(folder: Path, bodies: Iterable[Mapping[str, Any]]) -> None:
+    worker = start("kill", folder, "never")
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    assert worker.stdout.readline() == "ready\n"
+    until = time.monotonic() + 60
+    for body in bodies:
+        while True:
+            worker.stdin.write(line(body))
+            worker.stdin.flush()
+            outcome = worker.stdout.readline().strip()
+            if outcome in ("handled", "duplicate"):
+                break
+            assert outcome == "in_progress", outcome
+            assert time.monotonic() < until
+            time.sleep(0.02)
+    _, err = worker.communicate(timeout=60)
+    assert worker.returncode == 0, err
+
+
+def _outside_is_flagged(lines: list[str], keys: list[str]) -> None:
+    """At least once, and every repetition says that it may be one."""
+    seen: Counter[str] = Counter()
+    for one in lines:
+        name, repeated = one.split()
+        seen[name] += 1
+        if seen[name] > 1:
+            assert repeated == "1", one
+    assert set(seen) == set(keys)
+    assert max(seen.values()) == 2  # "after the effect" and its like really struck

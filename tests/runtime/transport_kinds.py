@@ -1,0 +1,116 @@
+"""The transports under test behind one face: the one that blocks, and the awaited one under asyncio and under trio."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+import anyio
+import pytest
+
+from paywright_runtime.aio.transport import AsyncHttpTransport
+from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.transport import HttpTransport
+
+Kind = Literal["blocking", "asyncio", "trio"]
+KINDS: tuple[Kind, ...] = ("blocking", "asyncio", "trio")
+ALL_PHASES = [Phase.CONNECTING, Phase.SENDING, Phase.WAITING, Phase.READING]
+
+# For tests of what only one kind has. The others run once for each kind, by the fixture `kind`.
+only_blocking = pytest.mark.parametrize("kind", ["blocking"], indirect=True)
+
+_chosen: list[Kind] = ["blocking"]
+
+
+class Carrier(Protocol):
+    """What the tests use of a transport of any kind."""
+
+    _openings: dict[str, str]
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer: ...
+
+    def close(self) -> None: ...
+
+    def _head(self, request: SignedRequest) -> bytes: ...
+
+    def _tls_context(self) -> ssl.SSLContext: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+
+class Awaited:
+    """An awaited transport that can be called: each exchange and each closing runs in an event loop of its own.
+
+    It checks besides what only the awaited one promises: which phases it tells of, and that they agree with its failures.
+    """
+
+    def __init__(self, backend: Kind, transport: AsyncHttpTransport) -> None:
+        self._backend = backend
+        self._transport = transport
+        self._openings = transport._openings
+        self._head = transport._head
+        self._tls_context = transport._tls_context
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        reached: list[Phase] = []
+
+        async def send() -> RawAnswer:
+            return await self._transport.send(request, deadline, reached.append)
+
+        last = Phase.READING
+        try:
+            return anyio.run(send, backend=self._backend)
+        except TransportFailure as failure:
+            last = failure.phase
+            raise
+        except BaseException:
+            last = reached[-1] if reached else last
+            raise
+        finally:
+            assert reached in ([], ALL_PHASES[: ALL_PHASES.index(last) + 1])
+
+    def close(self) -> None:
+        anyio.run(self._transport.aclose, backend=self._backend)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return repr(self._transport)
+
+
+def choose(kind: Kind) -> None:
+    """Which kind `open_transport` makes from now on."""
+    _chosen[0] = kind
+
+
+def open_transport(
+    base_url: str,
+    *,
+    proxy: str | None = None,
+    ca_file: Path | str | None = None,
+    max_answer_bytes: int = 2 * 1024 * 1024,
+    pool_size: int = 10,
+    idle_seconds: float = 30.0,
+) -> Carrier:
+    """A transport of the kind under test."""
+    transport = (HttpTransport if _chosen[0] == "blocking" else AsyncHttpTransport)(
+        base_url,
+        proxy=proxy,
+        ca_file=ca_file,
+        max_answer_bytes=max_answer_bytes,
+        pool_size=pool_size,
+        idle_seconds=idle_seconds,
+    )
+    return Awaited(_chosen[0], transport) if isinstance(transport, AsyncHttpTransport) else transport

@@ -1,0 +1,132 @@
+"""Which fault must strike which call, worked out beside the sandbox, and what the struck answer must be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from hashlib import sha256
+
+from sandbox_desk import Desk
+
+from paywright import validate
+from paywright.contract import CONTRACT
+from paywright_runtime.signatures import SignatureProblem
+from paywright_tools.sandbox.answers import Reply
+
+WIRE = ("reset", "hang", "cut", "drip")
+OF_ANSWERS = (*WIRE, "html", "bad-signature", "no-signature", "code", "another-answer", "stale-answer")
+OF_NOTIFICATIONS = ("duplicate", "late", "reordered", "wrong-key", "corrupted")
+SEED = "1"
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Planted:
+    """A rule of the sandbox as it was planted, with the counts that it must have."""
+
+    id: int
+    kind: str
+    when: str = "after"
+    operation: str | None = None
+    key: str | None = None
+    skip: int = 0
+    times: int | None = None
+    probability: str = "1"
+    seen: int = 0
+    struck: int = 0
+
+    @property
+    def used_up(self) -> bool:
+        return self.times is not None and self.struck >= self.times
+
+    def draws(self) -> bool:
+        self.seen += 1
+        drawn = int.from_bytes(sha256(f"{SEED}:fault:{self.id}:{self.seen}".encode()).digest()[:8])
+        hit = self.seen > self.skip and drawn < Decimal(self.probability) * 2**64
+        self.struck += hit
+        return hit
+
+
+@dataclass
+class Struck:
+    rule: Planted
+    earlier: tuple[Headers, bytes] | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule.kind} {self.rule.when}"
+
+
+@dataclass
+class Book:
+    """The rules that are planted, in order, and the good answers so far: (operation, key, headers, body)."""
+
+    rules: list[Planted] = field(default_factory=list)
+    good: list[tuple[str, str | None, Headers, bytes]] = field(default_factory=list)
+
+    def strikes(self, operation: str, key: str | None) -> Struck | None:
+        """What must strike the call that is about to be made; it counts it."""
+        for rule in self.rules:
+            if rule.kind in OF_NOTIFICATIONS or rule.used_up or rule.operation not in (None, operation):
+                continue
+            if rule.key is not None and (key is None or rule.key.lower() != key.lower()):
+                continue
+            earlier = None
+            if rule.kind in ("another-answer", "stale-answer"):
+                earlier = self._earlier(rule.kind, operation, key)
+                if earlier is None:
+                    continue
+            if rule.draws():
+                return Struck(rule, earlier)
+        return None
+
+    def _earlier(self, kind: str, operation: str, key: str | None) -> tuple[Headers, bytes] | None:
+        of = [(known, headers, body) for name, known, headers, body in self.good if name == operation]
+        if kind == "another-answer":
+            found = [(headers, body) for known, headers, body in reversed(of) if known != key]
+        else:
+            found = [(headers, body) for known, headers, body in of if known == key]
+            found += [(headers, body) for _, headers, body in of]
+        return found[0] if found else None
+
+
+def key_of(operation: str, data: dict[str, object]) -> str | None:
+    facts = CONTRACT.operation(operation)
+    values = [data.get(name) for name in (facts.key, *facts.echoes) if name]
+    return next((value for value in values if isinstance(value, str) and value), None)
+
+
+def judge_spoiled(desk: Desk, operation: str, struck: Struck, reply: Reply) -> dict[str, object] | None:
+    """The true answer where it is still in the reply; None where the client could not know it."""
+    kind = struck.rule.kind
+    if kind in WIRE:
+        assert reply.fault is not None
+        assert reply.fault.kind == kind
+        return desk.judged(operation, reply)
+    assert reply.fault is None
+    signatures = [value for name, value in reply.headers if name == "sign"]
+    if kind == "html":
+        assert (reply.status, signatures) == (502, [])
+        assert reply.body.startswith(b"<html>")
+        return None
+    assert reply.status == 200
+    if kind == "no-signature":
+        assert signatures == []
+        assert validate(operation, "response", reply.body) == []
+    elif kind == "bad-signature":
+        assert validate(operation, "response", reply.body, headers=reply.headers) == []
+        try:
+            desk.verifier.verify(reply.body, signatures[0])
+        except SignatureProblem:
+            return None
+        raise AssertionError("the signature holds")
+    elif kind == "code":
+        answer = desk.judged(operation, reply)
+        member, good = CONTRACT.operation(operation).succeeds or ("code", "APPLY_SUCCESS")
+        assert answer[member] != good
+        assert answer.get("code", "SYSTEM_ERROR") == "SYSTEM_ERROR"
+    else:
+        assert struck.earlier == (reply.headers, reply.body)
+        desk.judged(operation, reply)
+    return None

@@ -1,0 +1,193 @@
+"""Requests that are answered where they were parsed, and those that cannot be: the same answers, whichever way they come."""
+
+import json
+import logging
+import shutil
+import socket
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandbox_plain import PlainClient
+
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+pytest.importorskip("httptools")
+
+QUERY = "/aggregate-pay/api/gateway/paymentOrderQry"
+CHECKOUT = "/aggregate-pay/api/gateway/orderAndPay"
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
+    made = PlainClient(port(sandbox), sandbox.directory)
+    yield made
+    made.close()
+
+
+def port(sandbox: RunningSandbox) -> int:
+    return int(sandbox.base_url.rsplit(":", 1)[1])
+
+
+def head(plain: PlainClient, path: str, body: bytes, *more: str, version: str = "1.1") -> bytes:
+    lines = [
+        f"POST {path} HTTP/{version}",
+        "Host: localhost",
+        "Content-Type: application/json",
+        f"sign: {plain.sign(body)}",
+    ]
+    return "\r\n".join([*lines, *more, f"Content-Length: {len(body)}", "", ""]).encode()
+
+
+def asking(key: str) -> bytes:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    root = {"version": "1.4", "keyVersion": "1", "requestTime": now, "appId": "app_sandbox_1"}
+    return json.dumps({**root, "data": {"outTradeNo": key}}).encode()
+
+
+def placing(key: str) -> bytes:
+    data = {
+        "outTradeNo": key,
+        "integrate": "Hosted_Checkout",
+        "subject": "Two tickets",
+        "totalAmount": 10.5,
+        "currency": "USD",
+        "userId": "user_1",
+        "frontCallbackUrl": "https://shop.example/back",
+    }
+    return json.dumps({**json.loads(asking(key)), "version": "1.5", "data": data}).encode()
+
+
+def answers(raw: socket.socket, count: int) -> list[tuple[list[str], dict[str, Any]]]:
+    """The head lines and the body of so many answers, or of those before the end."""
+    found = []
+    with raw.makefile("rb") as lines:
+        for _ in range(count):
+            top = []
+            while (line := lines.readline().decode().rstrip("\r\n")) != "":
+                top.append(line)
+            if not top:
+                break
+            length = next(int(line.split(":")[1]) for line in top if line.startswith("content-length"))
+            found.append((top, json.loads(lines.read(length))))
+    return found
+
+
+def test_a_request_in_any_number_of_pieces_has_the_same_answer(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    plain.checkout("PIECES_1")
+    body = asking("PIECES_1")
+    raw = head(plain, QUERY, body) + body
+    split = len(raw) - len(body)
+    for cuts in ([], [split], [split + 10], [7, split, split + 10], [split - 2]):
+        parts = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
+        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for part in parts:
+                connection.sendall(part)
+                plain.query("PIECES_1")  # what was sent has arrived, and others are served meanwhile
+            ((top, answer),) = answers(connection, 1)
+        assert top[0] == "HTTP/1.1 200 OK"
+        assert {line.partition(":")[0] for line in top[1:]} == {"date", "content-length", "content-type", "sign"}
+        assert answer["data"]["outTradeNo"] == "PIECES_1"
+
+
+def test_requests_sent_without_waiting_are_answered_in_order(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    keys = [f"PIPE_{number}" for number in range(8)]
+    sent = b""
+    for number, key in enumerate(keys):
+        body = placing(key)
+        sent += head(plain, CHECKOUT, body) + body
+        if number == 3:  # one that goes the way of ASGI between them
+            sent += b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+        connection.sendall(sent)
+        found = [answer for _, answer in answers(connection, len(keys) + 1)]
+    assert [answer.get("data", {}).get("outTradeNo") for answer in found] == [*keys[:4], None, *keys[4:]]
+    assert found[4]["status"] == "ok"
+
+
+def test_what_follows_the_last_request_of_a_connection_never_happens(
+    sandbox: RunningSandbox, plain: PlainClient
+) -> None:
+    first, second = placing("LAST_1"), placing("LAST_2")
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+        last = head(plain, CHECKOUT, first, "Connection: close") + first
+        connection.sendall(last + head(plain, CHECKOUT, second) + second)
+        ((top, answer),) = answers(connection, 2)
+    assert "connection: close" in top
+    assert answer["data"]["outTradeNo"] == "LAST_1"
+    assert plain.query("LAST_2")["code"] == "ORDER_NOT_EXIST"
+
+
+def test_http_1_0_is_answered_and_hung_up_on(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    body = asking("NONE_1")
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+        connection.sendall(head(plain, QUERY, body, version="1.0") + body)
+        ((top, answer),) = answers(connection, 2)
+    assert answer["code"] == "ORDER_NOT_EXIST"
+    assert "connection: close" in top
+
+
+def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    body = asking("NONE_1")
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+        connection.sendall(head(plain, QUERY, body, "Expect: 100-continue"))
+        assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(body)
+        assert answers(connection, 1)[0][1]["code"] == "ORDER_NOT_EXIST"
+
+
+def test_garbage_behind_a_head_ends_the_connection_and_nothing_else(
+    sandbox: RunningSandbox, plain: PlainClient
+) -> None:
+    top = f"POST {QUERY} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+        connection.sendall(top + b"zz\r\n")
+        assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
+
+
+def test_a_foreign_host_and_a_fault_of_the_wire_are_met_all_the_same(
+    sandbox: RunningSandbox, plain: PlainClient
+) -> None:
+    answer = plain.post(QUERY, asking("NONE_1"), Host="evil.example")
+    assert (plain.status, answer["code"]) == (421, "HOST_NOT_ALLOWED")
+    sandbox.done("POST", "faults", {"kind": "cut", "times": 1, "operation": "orders.checkout"})
+    with pytest.raises(Exception, match="IncompleteRead"):
+        plain.checkout("CUT_1")
+    plain.close()
+    assert plain.query("CUT_1")["code"] == "APPLY_SUCCESS"  # it was cut after the commit, and is done once
+    assert plain.checkout("CUT_1")["code"] == "ORDER_REPEAT"
+
+
+def test_a_failure_of_the_sandbox_itself_is_a_500(
+    sandbox: RunningSandbox,
+    plain: PlainClient,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(*_: object) -> Reply:
+        raise RuntimeError
+
+    with monkeypatch.context() as patched, caplog.at_level(logging.CRITICAL, "uvicorn.error"):
+        patched.setattr(sandbox.engine, "handle", broken)
+        body = asking("NONE_1")
+        for pieces in ([head(plain, QUERY, body) + body], [head(plain, QUERY, body), body]):
+            with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+                for piece in pieces:
+                    connection.sendall(piece)
+                    plain.control("GET", "health")  # it has arrived
+                with connection.makefile("rb") as answer:
+                    assert answer.readline() == b"HTTP/1.1 500 Internal Server Error\r\n"
+                    assert answer.read().endswith(b"\r\n\r\nInternal Server Error")
+    assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"

@@ -1,0 +1,312 @@
+"""The console's pages of the log, the merchants, the snapshots and the reset, over HTTP and without a browser."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from decimal import Decimal
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from merchant_server import merchant_server
+from sandbox_pages import Page, Reader
+from test_sandbox_merchants import client_of, registered
+
+from paywright import AlreadyPlaced, Client
+from paywright_runtime.errors import PaywrightError
+from paywright_runtime.keys import KeyPair, generate_key_pair, load_private_key
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.pages.laid_out import headers_out, laid_out, without_cards
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+LOG = "/_sandbox/console/log"
+SNAPSHOTS = "/_sandbox/console/snapshots"
+
+
+@pytest.fixture(scope="module")
+def pair() -> KeyPair:
+    return generate_key_pair()
+
+
+@pytest.fixture
+def sandbox(made_once: Path, tmp_path: Path) -> Iterator[RunningSandbox]:
+    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def client(sandbox: RunningSandbox) -> Iterator[Client]:
+    with sandbox.client() as made:
+        yield made
+
+
+@pytest.fixture
+def reader(sandbox: RunningSandbox) -> Reader:
+    return Reader(sandbox.base_url)
+
+
+def place(client: Client, key: str, **more: Any) -> None:
+    client.orders.checkout(
+        out_trade_no=key,
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        **{"subject": "Two", "user_id": "user_7001", "front_callback_url": "https://shop.example/back", **more},
+    )
+
+
+def send(sandbox: RunningSandbox, body: bytes, signed: bytes | None = None, path: str = "orderAndPay") -> None:
+    """One call with a signature over `signed`, whatever becomes of it."""
+    signer = RsaSigner(load_private_key(sandbox.merchant_private_key))
+    wire = HTTPConnection(sandbox.base_url.removeprefix("http://"), timeout=10)
+    headers = {"Content-Type": "application/json", "sign": signer.sign(body if signed is None else signed)}
+    wire.request("POST", f"/aggregate-pay/api/gateway/{path}", body, headers)
+    wire.getresponse().read()
+    wire.close()
+
+
+def newest(reader: Reader) -> Page:
+    listed = reader.get(LOG)
+    return reader.get(f"{LOG}/{max(int(words) for words in listed.links if words.isdigit())}")
+
+
+# The log
+
+
+def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    place(client, "ORD_1")
+    with pytest.raises(AlreadyPlaced):
+        place(client, "ORD_1")
+    body = json.dumps({"appId": "app_sandbox_1", "data": {}}).encode()
+    send(sandbox, body, body + b"\n")
+    send(sandbox, b"{no json")
+    send(sandbox, b"{}", path="nowhere")
+    words = reader.get(LOG).words
+    for part in (
+        "orders.checkout", "ORD_1", "accepted", "APPLY_SUCCESS", "refused", "ORDER_REPEAT", "policy order-repeat",
+        "bad signature", "SIGN_VERIFY_FAILED", "not valid", "PATH_NOT_FOUND", "no operation",
+    ):  # fmt: skip
+        assert part in words, part
+
+
+def test_the_log_is_sieved_by_kind_and_by_number(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    with merchant_server(sandbox.gateway_public_key) as merchant:
+        place(client, "ORD_1", notify_url=merchant.url)
+        place(client, "ORD_2")
+        send(sandbox, b"{}", b"x")
+        sandbox.pay("ORD_1")
+        merchant.wait_for(1)
+        sandbox.advance(1)
+
+    def numbers(query: str) -> int:
+        return sum(words.isdigit() for words in reader.get(f"{LOG}?{query}").links)
+
+    assert (numbers(""), numbers("show=calls"), numbers("show=refused"), numbers("show=notifications")) == (4, 3, 1, 1)
+    assert (numbers("key=ord_1"), numbers("key=ORD_1&show=calls"), numbers("key=ORD_9")) == (2, 1, 0)
+    assert "acknowledged" in reader.get(f"{LOG}?show=notifications").words
+    assert "Show them all" in reader.get(f"{LOG}?key=ORD_9").words
+    for odd in ("show=x", "before=-1", "before=x", "key=%27%20OR%201=1", "key=%00", "show=calls&show=calls"):
+        assert reader.get(f"{LOG}?{odd}").status == 200
+    order = reader.get(reader.get("/_sandbox/console/orders").links["ORD_1"])
+    assert "acknowledged" in reader.get(order.links["Its exchanges in the log"]).words
+
+
+def test_long_logs_come_in_pages(sandbox: RunningSandbox, reader: Reader) -> None:
+    for _ in range(55):
+        send(sandbox, b"{}")
+    first = reader.get(LOG)
+    second = reader.get(first.links["Older"])
+    found = [int(words) for page in (first, second) for words in page.links if words.isdigit()]
+    assert found == list(range(55, 0, -1))
+    assert second.links["Newest"].startswith(LOG)
+    assert "Older" not in second.links
+
+
+@pytest.mark.parametrize(
+    ("signed", "words"),
+    [
+        (lambda body: body + b"\n", "newline"),
+        (lambda body: json.dumps(json.loads(body), separators=(",", ":")).encode(), "written without spaces"),
+        (lambda body: b"", "over nothing"),
+    ],
+)
+def test_an_exchange_says_why_its_signature_failed(
+    sandbox: RunningSandbox, reader: Reader, signed: Any, words: str
+) -> None:
+    body = json.dumps({"appId": "app_sandbox_1", "data": {"outTradeNo": "ORD_1"}}, indent=1).encode()
+    send(sandbox, body, signed(body))
+    page = newest(reader)
+    for part in ("Request: does not hold", words, "Answer: holds", "SIGN_VERIFY_FAILED", '"outTradeNo": "ORD_1"'):
+        assert part in page.words, part
+
+
+def test_an_exchange_that_a_fault_struck_says_so(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    place(client, "ORD_1")
+    sandbox.fault("bad-signature", times=1)
+    sandbox.fault("reset", times=1)
+    for key in ("ORD_2", "ORD_3"):
+        with pytest.raises(PaywrightError):
+            place(client, key)
+    pages = [reader.get(f"{LOG}/{number}").words for number in (2, 3)]
+    assert "fault: bad-signature after" in pages[0]
+    assert "Answer: does not hold" in pages[0]
+    assert "fault: reset after" in pages[1]
+    assert "no answer" in pages[1]
+
+
+def test_credentials_and_card_data_are_never_shown_and_people_only_when_asked_for(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    place(client, "ORD_1")
+    page = reader.get(f"{LOG}/1")
+    assert "user_7001" not in page.html
+    assert "(a person's data, 9 characters)" in page.words
+    assert "user_7001" in reader.get(f"{LOG}/1?people=1").html
+    seen = next(sandbox.engine.captures.lines())
+    signature = next(value for name, value in json.loads(seen.splitlines()[0])["request"]["headers"] if name == "sign")
+    message = {
+        "appId": "app_sandbox_1",
+        "data": {
+            "paymentToken": "tok_of_mine",
+            "cardInfo": {"cardNumber": "4444333322221111", "cvv": "987", "odd": "unheard", "cardOrg": "VISA"},
+            "subject": "my card is 4444 3333 2222 1111",
+            "4444333322221111": 4444333322221111,
+        },
+    }
+    for raw in (json.dumps(message).encode(), json.dumps(message).encode()[:-1]):  # the second is no JSON
+        send(sandbox, raw)
+        for shown in (newest(reader), reader.get(newest(reader).links["a person's data"])):
+            for secret in ("tok_of_mine", "987", "4444333322221111", "4444 3333 2222 1111"):
+                assert secret not in shown.html, secret
+            assert signature not in shown.html
+    send(sandbox, json.dumps(message).encode())
+    assert "unheard" not in newest(reader).html
+    assert "VISA" in newest(reader).html
+
+
+def test_hostile_words_in_a_log_do_nothing(sandbox: RunningSandbox, reader: Reader) -> None:
+    hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{7*7}}\u202egnp"
+    for raw in (json.dumps({"a": hostile}).encode(), hostile.encode(), b"\xff\x00\xfe", b"", b"[" * 5000, b"9" * 5000):
+        send(sandbox, raw)
+        page = newest(reader)
+        assert page.status == 200
+        assert not {"script", "img"} & {tag for tag, _ in page.tags}
+        assert "\u202e" not in page.html
+        assert "\x00" not in page.html
+    assert reader.get(LOG).status == 200
+    send(sandbox, b" " * 300_000)
+    assert "300000 bytes in all" in newest(reader).words
+
+
+def test_an_exchange_that_is_not_kept_is_not_found(reader: Reader) -> None:
+    for odd in ("0", "99", "x", "-1", "1/2", "9" * 30):
+        assert reader.get(f"{LOG}/{odd}").status == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("4444333322221111", "444433******1111"),
+        ("4444-3333-2222-1111", "444433******1111"),
+        ("x378282246310005y", "x378282*****0005y"),
+        ("4444333322221112", "4444333322221112"),  # the check digit is wrong: a number like any other
+        ("20250601120000", "20250601120000"),
+    ],
+)
+def test_what_is_a_card_number_loses_its_middle(text: str, shown: str) -> None:
+    assert without_cards(text) == shown
+
+
+def test_a_body_is_laid_out_with_the_digits_it_has() -> None:
+    raw = b'{"amount":10.50,"long":123456789012345678901234567890.10,"e":1E5,"n":7,"userId":"u","cardNumber":"444433******1111"}'
+    shown = laid_out(raw)
+    for line in ('"amount": 10.50', "123456789012345678901234567890.10", '"e": 1E5', '"n": 7', "444433******1111"):
+        assert line in shown
+    assert '"userId": "u"' in laid_out(raw, people=True)
+    assert laid_out(b'{"a": 1, "a": 2}') == '{"a": 1, "a": 2}'  # as it came: laid out, one of them would be lost
+    assert headers_out([("Sign", "abc"), ("X-SIGNATURE", "d"), ("Authorization", "Bearer e"), ("x", "y")]) == [
+        ("Sign", "(a credential, 3 characters)"),
+        ("X-SIGNATURE", "(a credential, 1 characters)"),
+        ("Authorization", "(a credential, 8 characters)"),
+        ("x", "y"),
+    ]
+
+
+# Merchants
+
+
+def test_merchants_are_shown_registered_and_removed(sandbox: RunningSandbox, reader: Reader, pair: KeyPair) -> None:
+    page = reader.get("/_sandbox/console/merchants")
+    assert "app_sandbox_1" in page.words
+    asked = registered(pair, notifyUrl="http://127.0.0.1:9/x")
+    added = reader.do("/_sandbox/console/merchants", "POST/merchants", **asked)
+    for words in ("merchant.added app_2", "MN0000000000002", "http://127.0.0.1:9/x", "control API"):
+        assert words in added.words.replace("\n", " "), words
+    refused = reader.do("/_sandbox/console/merchants", "POST/merchants", **asked)
+    assert (refused.status, "appId app_2 is that of app_2" in refused.words) == (409, True)
+    gone = reader.do("/_sandbox/console/merchants", "DELETE/merchants/app_2")
+    assert "merchant.removed" in gone.words
+    assert sandbox.done("GET", "health")["merchants"] == ["app_sandbox_1"]
+    assert not [form for form in gone.forms if "DELETE" in str(form["action"])]
+
+
+def test_the_buttons_of_an_order_act_on_that_merchants_order(
+    sandbox: RunningSandbox, client: Client, reader: Reader, pair: KeyPair
+) -> None:
+    sandbox.done("POST", "merchants", registered(pair))
+    with client_of(sandbox.directory, sandbox.base_url, pair) as second:
+        place(client, "ORD_1")
+        place(second, "ORD_1")
+        with sandbox.engine.store.transaction() as state:
+            rows = {str(row["merchant"]): row["id"] for row in state.all("SELECT id, merchant FROM orders")}
+        own = f"/_sandbox/console/orders/{rows['app_2']}"
+        page = reader.do(own, "orders/ORD_1/pay")
+        assert page.status == 200
+        assert second.orders.query(out_trade_no="ORD_1").status == "SUCCESS"
+        assert client.orders.query(out_trade_no="ORD_1").status == "PENDING"
+        assert "order.paid" not in reader.get(f"/_sandbox/console/orders/{rows['app_sandbox_1']}").words
+
+
+# Snapshots and reset
+
+
+def test_a_snapshot_is_taken_restored_and_removed(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    assert "None yet" in reader.get(SNAPSHOTS).words
+    place(client, "ORD_1")
+    assert "The snapshot was taken" in reader.do(SNAPSHOTS, "POST/snapshots", name="one").words
+    place(client, "ORD_2")
+    page = reader.get(f"{SNAPSHOTS}/one")
+    assert "2 orders" in page.words
+    restored = reader.do(f"{SNAPSHOTS}/one", "/restore")
+    assert "The snapshot is in place" in restored.words
+    assert len(sandbox.done("GET", "orders")["orders"]) == 1  # type: ignore[arg-type]  # it is a list
+    taken = reader.do(SNAPSHOTS, "POST/snapshots", name="one")
+    assert (taken.status, "There is a snapshot one already" in taken.words) == (409, True)
+    assert "kept no longer" in reader.do(f"{SNAPSHOTS}/one", "DELETE/snapshots/one").words
+    for gone in ("one", "..%2Fstate", "x/y"):
+        assert reader.get(f"{SNAPSHOTS}/{gone}").status == 404
+
+
+def test_a_reset_is_asked_for_on_a_page_of_its_own(
+    sandbox: RunningSandbox, client: Client, reader: Reader, pair: KeyPair
+) -> None:
+    place(client, "ORD_1")
+    assert not [form for form in reader.get(SNAPSHOTS).forms if str(form["action"]).endswith("/reset")]
+    page = reader.get(reader.get(SNAPSHOTS).links["Reset the sandbox ..."])
+    assert "1 order" in page.words
+    assert sandbox.done("GET", "orders")["orders"] != []
+    form = page.form("POST/reset")
+    assert reader.post("/_sandbox/console/do/POST/reset", {**form, "token": "x"}).status == 403
+    assert sandbox.done("GET", "orders")["orders"] != []
+    done = reader.post("/_sandbox/console/do/POST/reset", form)
+    assert "The sandbox begins anew" in done.words
+    assert sandbox.done("GET", "orders")["orders"] == []
+    sandbox.done("POST", "merchants", registered(pair))
+    page = reader.get("/_sandbox/console/reset")
+    forms = [form["fields"] for form in page.forms if str(form["action"]).endswith("POST/reset")]
+    assert [form.get("keepMerchants") for form in forms] == [None, "true"]  # type: ignore[attr-defined]  # dicts
+    reader.post("/_sandbox/console/do/POST/reset", dict(forms[1]))  # type: ignore[call-overload]  # a dict
+    assert sandbox.done("GET", "health")["merchants"] == ["app_sandbox_1", "app_2"]

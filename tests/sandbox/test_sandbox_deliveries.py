@@ -1,0 +1,236 @@
+"""Deliveries to several merchants' servers at once: a silent one holds up nobody else, and what happened is no race."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from random import Random
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
+from sandbox_desk import Desk
+
+from paywright_runtime.clock import FixedClock
+from paywright_tools.sandbox import errands
+from paywright_tools.sandbox.advance import advance
+from paywright_tools.sandbox.courier import AT_ONCE, courier_of
+from paywright_tools.sandbox.destination import destination_of
+from paywright_tools.sandbox.faults import read_rule
+from paywright_tools.sandbox.posting import Answered, Parcel, Unanswered
+from paywright_tools.sandbox.store import Row
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+
+@pytest.fixture
+def merchant(folder: Path) -> Iterator[MerchantServer]:
+    with merchant_server(folder / "keys" / "gateway.pub") as server:
+        yield server
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """A server that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        yield f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+
+
+def paid(desk: Desk, key: str, url: str) -> None:
+    desk.checkout(key, Decimal("10.50"), notifyUrl=url)
+    assert desk.control("POST", f"orders/{key}/pay")["httpStatus"] == 200
+
+
+def told(merchant: MerchantServer) -> list[str]:
+    return [got.body["data"]["outTradeNo"] for got in merchant.got]
+
+
+def attempts(desk: Desk) -> list[tuple[str, str]]:
+    with desk.engine.store.transaction() as state:
+        sql = "SELECT about, outcome FROM attempts JOIN notifications ON notifications.id = notification ORDER BY attempts.id"
+        return [(str(row["about"]), str(row["outcome"])) for row in state.all(sql)]
+
+
+def served(sandbox: RunningSandbox, key: str, url: str) -> None:
+    with sandbox.client() as client:
+        client.orders.checkout(
+            out_trade_no=key,
+            subject="Two tickets",
+            total_amount=Decimal("10.50"),
+            currency="USD",
+            user_id="user_1",
+            front_callback_url="https://shop.example/back",
+            notify_url=url,
+        )
+    sandbox.pay(key)
+
+
+def test_a_move_of_the_clock_tells_the_fast_one_while_the_silent_one_hangs(
+    desk: Desk, merchant: MerchantServer, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errands, "DEADLINE", 1.5)
+    for number in range(4):
+        paid(desk, f"S_{number}" if number < 2 else f"F_{number}", silent if number < 2 else merchant.url)
+    begun, moved = monotonic(), Thread(target=lambda: advance(desk.engine, timedelta(0)))
+    moved.start()
+    merchant.wait_for(2, 1.4)
+    assert monotonic() - begun < 1.5  # the first of the silent one's is still under way
+    moved.join(10)
+    # It is recorded in the order in which it was due, whoever answered first.
+    assert attempts(desk) == [
+        ("S_0", "TIMEOUT"), ("S_1", "TIMEOUT"), ("F_2", "ACKNOWLEDGED"), ("F_3", "ACKNOWLEDGED"),
+    ]  # fmt: skip
+
+
+def test_a_served_sandbox_tells_the_fast_one_while_the_silent_one_hangs(
+    folder: Path, merchant: MerchantServer, silent: str
+) -> None:
+    with running_sandbox(folder) as sandbox:
+        served(sandbox, "S_0", silent)
+        served(sandbox, "S_1", silent)
+        begun = monotonic()
+        for number in range(5):
+            served(sandbox, f"F_{number}", merchant.url)
+        merchant.wait_for(5, 4)
+        assert monotonic() - begun < 4.5  # the silent one has five seconds for each
+        assert told(merchant) == [f"F_{number}" for number in range(5)]
+        # What is asked for on demand waits for nobody either.
+        number = next(row["id"] for row in listed(sandbox) if row["about"] == "F_0")
+        assert courier_of(sandbox.engine).redeliver(number).outcome == "ACKNOWLEDGED"
+        assert monotonic() - begun < 4.9
+        assert [row["attempts"] for row in listed(sandbox) if row["about"] == "S_1"] == [0]
+
+
+def listed(sandbox: RunningSandbox) -> list[dict[str, Any]]:
+    found: Any = sandbox.control("GET", "notifications")[1]["notifications"]
+    return list(found)
+
+
+def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_others(
+    folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errands, "DEADLINE", 1.0)
+    with ExitStack() as stack, running_sandbox(folder) as sandbox:
+        for number in range(AT_ONCE + 1):
+            deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            for which in range(6):
+                served(sandbox, f"S_{number}_{which}", f"http://127.0.0.1:{deaf.getsockname()[1]}/")
+        sleep(1.2)  # all but one are known to be silent now
+        for number in range(30):
+            served(sandbox, f"F_{number}", merchant.url)
+        merchant.wait_for(30, 4)  # 54 deliveries of a second each, eight at once, take longer
+        assert told(merchant) == [f"F_{number}" for number in range(30)]
+
+
+def test_each_destination_gets_its_own_in_order_and_whoever_is_slow_changes_no_record(
+    open_desk: Callable[..., Desk], folder: Path
+) -> None:
+    def played(seed: int) -> tuple[list[list[str]], list[tuple[str, str]], list[dict[str, Any]]]:
+        desk, random = open_desk(), Random(seed)
+
+        def slowly(got: Got) -> tuple[int, bytes]:
+            sleep(random.random() * 0.01)
+            return ACKNOWLEDGED if got.body["data"]["outTradeNo"][-1] != "3" else (500, b"")
+
+        desk.engine.faults.add(read_rule({"kind": "duplicate", "probability": "0.3"}), desk.clock.now())
+        desk.engine.faults.add(read_rule({"kind": "reordered", "probability": "0.2"}), desk.clock.now())
+        desk.engine.faults.add(read_rule({"kind": "late", "probability": "0.2", "seconds": 40}), desk.clock.now())
+        with ExitStack() as stack:
+            shops = [stack.enter_context(merchant_server(folder / "keys" / "gateway.pub")) for _ in range(3)]
+            for shop in shops:
+                shop.answers = slowly
+            for number in range(24):
+                paid(desk, f"ORD_{number}", shops[number % 3].url)
+            happened = advance(desk.engine, timedelta(hours=1))
+            assert happened["complete"]
+            events: Any = happened["happened"]
+            return [told(shop) for shop in shops], attempts(desk), list(events)
+
+    first, second = played(1), played(2)
+    assert [sorted(set(keys)) for keys in first[0]] == [
+        sorted(f"ORD_{number}" for number in range(24) if number % 3 == which) for which in range(3)
+    ]
+    assert second[:2] == first[:2]
+    assert [event["kind"] for event in second[2]] == [event["kind"] for event in first[2]]
+
+
+def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
+    desk: Desk, merchant: MerchantServer, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errands, "DEADLINE", 0.3)
+    desk.engine.faults.add(read_rule({"kind": "duplicate", "key": "ORD_2", "times": 1}), desk.clock.now())
+    paid(desk, "ORD_1", silent)
+    paid(desk, "ORD_2", silent)
+    courier = courier_of(desk.engine)
+    assert courier.deliver_due(until=monotonic() + 0.2) == 1
+    assert attempts(desk) == [("ORD_1", "TIMEOUT")]
+    # The fault has struck the second one already, and is not asked again.
+    sent: list[object] = []
+    keep = courier.seen
+
+    def seen(row: Row, parcel: Parcel, answer: Answered | Unanswered) -> None:
+        sent.append(row["about"])
+        keep(row, parcel, answer)
+
+    monkeypatch.setattr(courier, "seen", seen)
+    assert courier.deliver_due() == 1
+    assert sent == ["ORD_2", "ORD_2"]
+
+
+def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
+    desk: Desk, merchant: MerchantServer
+) -> None:
+    from paywright_tools.sandbox.snapshot_routes import reset
+
+    def answered(got: Got) -> tuple[int, bytes]:
+        reset(desk.engine)
+        paid(desk, "ORD_9", "http://127.0.0.1:9/")  # which has the same number in the outbox
+        return ACKNOWLEDGED
+
+    paid(desk, "ORD_1", merchant.url)
+    merchant.answers = answered
+    assert courier_of(desk.engine).redeliver(1).outcome == "ACKNOWLEDGED"
+    assert attempts(desk) == []
+
+
+def test_the_courier_stops_soon_while_a_silent_one_hangs(
+    folder: Path, silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errands, "DEADLINE", 1.0)
+    with running_sandbox(folder) as sandbox:
+        for number in range(20):
+            served(sandbox, f"S_{number}", silent)
+        begun = monotonic()
+    assert monotonic() - begun < 8
+
+
+@pytest.mark.parametrize(
+    ("url", "destination"),
+    [
+        ("http://127.0.0.1:9/a?b", "127.0.0.1:9"),
+        ("http://127.0.0.1/", "127.0.0.1:80"),
+        ("HTTPS://Shop.Example", "shop.example:443"),
+        ("http://[::1]:8/x", "[::1]:8"),
+        ("http://user@127.0.0.1/", ""),
+        ("javascript:alert(1)", ""),
+        ("http://127.0.0.1/" + "x" * 3000, ""),
+    ],
+)
+def test_a_destination_is_host_and_port(url: str, destination: str) -> None:
+    assert destination_of(url) == destination
+
+
+def test_a_clock_that_stands_still_lets_what_is_due_be_delivered(folder: Path, merchant: MerchantServer) -> None:
+    clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
+    with running_sandbox(folder, wall=clock) as sandbox:
+        sandbox.control("POST", "clock/freeze")
+        with sandbox.client(clock=clock) as client:
+            client.orders.checkout(
+                out_trade_no="ORD_1", subject="s", total_amount=Decimal("10.50"), currency="USD", user_id="u",
+                front_callback_url="https://shop.example/back", notify_url=merchant.url,
+            )  # fmt: skip
+        sandbox.pay("ORD_1")
+        merchant.wait_for(1, 5)

@@ -1,0 +1,96 @@
+"""The same seed, keys, clock and inputs give the same bytes: under every hash seed, on every Python from 3.11 on, whoever
+of two merchants' servers is faster."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+from sandbox_scenario import digests
+from support.contract import TOP
+from support.interpreters import pythons
+
+SCRIPT = TOP / "tests" / "sandbox" / "sandbox_scenario.py"
+PATHS = os.pathsep.join(str(TOP / folder) for folder in ("generated", "runtime", "tools"))
+NEEDS = ("cryptography", "urllib3")
+
+
+def played(python: str | Path, folder: Path, *, seed: str = "0") -> list[str]:
+    done = subprocess.run(
+        [str(python), str(SCRIPT), str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": PATHS, "PYTHONHASHSEED": seed},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def all_alike(found: Mapping[str, list[str]]) -> None:
+    (first, lines), *others = found.items()
+    assert len(lines) > 200
+    for name, other in others:
+        pairs = zip(lines, other, strict=False)
+        differ = [f"message {number}: {one} / {two}" for number, (one, two) in enumerate(pairs) if one != two]
+        assert not differ, (first, name, differ[:5])
+        assert len(lines) == len(other), (first, name)
+
+
+@cache
+def has_needs(python: Path) -> bool:
+    done = subprocess.run([str(python), "-c", f"import {', '.join(NEEDS)}"], capture_output=True, timeout=60)
+    return done.returncode == 0
+
+
+def test_every_hash_seed_gives_the_same_bytes(made_once: Path) -> None:
+    found = {seed: played(sys.executable, made_once, seed=seed) for seed in ("0", "1", "31337")}
+    all_alike({**found, "in this process": digests(made_once)})
+
+
+def test_another_seed_of_the_sandbox_gives_other_bytes(made_once: Path, folder: Path) -> None:
+    file = folder / "sandbox.toml"
+    file.write_text(file.read_text("utf-8").replace('seed = "1"', 'seed = "2"'), "utf-8")
+    one, other = digests(made_once), digests(folder)
+    assert sum(first == second for first, second in zip(one, other, strict=False)) < len(one) / 2
+
+
+def test_every_python_that_has_what_it_needs_gives_the_same_bytes(
+    made_once: Path, record_property: Callable[[str, object], None]
+) -> None:
+    ready = {name: path for name, path in pythons(has_needs).items() if has_needs(path)}
+    record_property("note: the sandbox answered alike on", ", ".join(sorted(ready)))
+    all_alike({name: played(path, made_once) for name, path in ready.items()})
+
+
+@pytest.mark.full
+def test_every_python_of_this_machine_gives_the_same_bytes(
+    made_once: Path, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    found: dict[str, list[str]] = {}
+    lacking: list[str] = []
+    for name, path in pythons(has_needs).items():
+        python = path if has_needs(path) else _with_needs(path, tmp_path / name.replace(" ", "-"))
+        if python is None:
+            lacking.append(name)
+            continue
+        for seed in ("0", "31337"):
+            found[f"{name}, hash seed {seed}"] = played(python, made_once, seed=seed)
+    record_property("note: the sandbox answered alike on", "; ".join(sorted(found)))
+    if lacking:
+        record_property("note: found, and what the sandbox needs could not be installed", ", ".join(sorted(lacking)))
+    all_alike(found)
+
+
+def _with_needs(python: Path, place: Path) -> Path | None:
+    """A virtual environment with what the sandbox needs; None where it cannot be made."""
+    made = subprocess.run([str(python), "-m", "venv", str(place)], capture_output=True, timeout=300)
+    inside = place / "bin" / "python"
+    if made.returncode != 0:
+        return None
+    command = [str(inside), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *NEEDS]
+    subprocess.run(command, capture_output=True, timeout=900)
+    return inside if has_needs(inside) else None

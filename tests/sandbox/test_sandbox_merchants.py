@@ -1,0 +1,315 @@
+"""Several merchants: in sandbox.toml, on the command line, and by the control API of a sandbox that is running."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+from sandbox_desk import Desk, checkout_data
+
+from paywright import Client
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.keys import KeyPair, generate_key_pair
+from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.command import main
+from paywright_tools.sandbox.folder import read_env
+from paywright_tools.sandbox.settings import read_settings
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+
+@pytest.fixture(scope="module")
+def pair() -> KeyPair:
+    return generate_key_pair()
+
+
+@pytest.fixture(scope="module")
+def other(pair: KeyPair) -> KeyPair:
+    return generate_key_pair()
+
+
+@pytest.fixture
+def running(folder: Path) -> Iterator[RunningSandbox]:
+    with running_sandbox(folder) as sandbox:
+        yield sandbox
+
+
+def registered(pair: KeyPair, **more: Any) -> dict[str, Any]:
+    return {"appId": "app_2", "merchantNo": "MN0000000000002", "publicKey": pair.public_pem, **more}
+
+
+def client_of(folder: Path, url: str, pair: KeyPair, app_id: str = "app_2", number: str = "MN0000000000002") -> Client:
+    key = folder / f"{app_id}.key"
+    key.write_text(pair.private_pem)
+    env = {name: value for name, value in read_env(folder).items() if not re.search("APP_ID|_NO|_ID$", name)}
+    named = {"PAYWRIGHT_BASE_URL": url, "PAYWRIGHT_PRIVATE_KEY_FILE": str(key)}
+    return Client.from_env({**env, **named, "PAYWRIGHT_APP_ID": app_id, "PAYWRIGHT_MERCHANT_NO": number})
+
+
+def place(client: Client, key: str) -> None:
+    client.orders.checkout(
+        out_trade_no=key,
+        subject="Two tickets",
+        total_amount=Decimal("10.50"),
+        currency="USD",
+        user_id="user_1",
+        front_callback_url="https://shop.example/back",
+    )
+
+
+# The control API
+
+
+def test_a_merchant_who_is_added_calls_at_once_and_after_a_restart(folder: Path, pair: KeyPair) -> None:
+    with running_sandbox(folder) as running:
+        made = running.done("POST", "merchants", registered(pair, balances={"USD": "5.00"}, snapClientSecret="quiet",
+                                                            snapAccessToken="token"))  # fmt: skip
+        assert (made["appId"], made["origin"], made["inForce"]) == ("app_2", "control API", True)
+        assert "quiet" not in json.dumps(made)
+        assert pair.private_pem not in json.dumps(made)
+        with client_of(folder, running.base_url, pair) as second, running.client() as first:
+            place(first, "ORD_1")
+            place(second, "ORD_1")
+        balances = running.done("GET", "balances")["balances"]
+        assert isinstance(balances, dict)
+        assert balances["app_2"]["USD"] == "5.00"
+        assert running.done("GET", "health")["merchants"] == ["app_sandbox_1", "app_2"]
+    with running_sandbox(folder) as running, client_of(folder, running.base_url, pair) as second:
+        assert second.orders.query(out_trade_no="ORD_1").status == "PENDING"
+        assert running.done("GET", "merchants/app_2")["merchantNo"] == "MN0000000000002"
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "words"),
+    [
+        ({"appId": "app_sandbox_1"}, 409, "appId app_sandbox_1 is that of app_sandbox_1, from sandbox.toml"),
+        ({"merchantNo": "MN0000000000001"}, 409, "merchantNo MN0000000000001 is that of app_sandbox_1"),
+        ({"merchantId": "MI0000000000001"}, 409, "merchantId"),
+        ({"snapPartnerId": "SNAP_PARTNER_1"}, 409, "snapPartnerId"),
+        ({"appId": "a b"}, 400, "appId must have 1 to 64 characters of ASCII, and no spaces"),
+        ({"appId": ""}, 400, "appId must have 1 to 64"),
+        ({"merchantNo": "9" * 33}, 400, "merchantNo must have 1 to 32"),
+        ({"appId": None}, 400, "appId is required"),
+        ({"publicKey": "no key"}, 400, "publicKey: The public key cannot be used"),
+        ({"publicKey": "PRIVATE"}, 400, "this is a private key, a public one is needed"),
+        ({"publicKey": "GATEWAY"}, 400, "publicKey is the gateway's own"),
+        ({"notifyUrl": "https://shop.example/"}, 400, "notifyUrl: shop.example is neither this machine"),
+        ({"balances": {"usd": "1"}}, 400, "balances must have currencies"),
+        ({"accounts": [{"productType": "payin"}]}, 400, "an account needs accountNo as text"),
+        ({"snapClientSecret": "alone"}, 400, "needs both snapClientSecret and snapAccessToken"),
+        ({"colour": "red"}, 400, "'colour' is no field"),
+    ],
+)
+def test_a_merchant_who_cannot_be_registered_is_refused_with_the_reason(
+    desk: Desk, folder: Path, pair: KeyPair, change: dict[str, Any], status: int, words: str
+) -> None:
+    keys = {"PRIVATE": pair.private_pem, "GATEWAY": (folder / "keys" / "gateway.pub").read_text()}
+    asked = {name: keys.get(str(value), value) for name, value in {**registered(pair), **change}.items()}
+    refused = desk.control("POST", "merchants", asked)
+    assert (refused["httpStatus"], words in refused["error"]) == (status, True), refused["error"]
+    assert ".." not in refused["error"]
+    assert "alone" not in refused["error"]
+    assert len(desk.control("GET", "merchants")["merchants"]) == 1
+    assert desk.control("GET", "events")["events"] == []
+
+
+def test_an_added_merchant_is_removed_and_one_of_the_settings_is_not(desk: Desk, pair: KeyPair) -> None:
+    desk.control("POST", "merchants", registered(pair))
+    assert desk.control("POST", "merchants", registered(pair))["httpStatus"] == 409
+    assert desk.control("DELETE", "merchants/app_2") == {"httpStatus": 200, "removed": "app_2"}
+    again = desk.control("DELETE", "merchants/app_2")
+    assert (again["httpStatus"], "there is app_sandbox_1" in again["error"]) == (404, True)
+    kept = desk.control("DELETE", "merchants/app_sandbox_1")
+    assert (kept["httpStatus"], "comes from sandbox.toml" in kept["error"]) == (409, True)
+    assert desk.control("GET", "merchants/app_2")["httpStatus"] == 404
+    message = desk.envelope("orders.checkout", checkout_data("ORD_1"), appId="app_2")
+    assert desk.send("orders.checkout", message)["msg"].startswith("No merchant of this appId is registered here")
+    kinds = [event["kind"] for event in desk.control("GET", "events")["events"]]
+    assert kinds == ["merchant.added", "merchant.removed"]
+
+
+def test_the_key_of_an_added_merchant_is_named_when_it_signs_for_another(desk: Desk, pair: KeyPair) -> None:
+    from paywright_runtime import strict_json
+    from paywright_runtime.keys import load_private_key
+
+    desk.control("POST", "merchants", registered(pair))
+    raw = strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_1")))
+    signature = RsaSigner(load_private_key(pair.private_pem)).sign(raw)
+    refused = desk.raw("orders.checkout", raw, [("sign", signature)])
+    assert "that of the merchant app_2, not the one registered" in refused["msg"]
+
+
+def test_added_merchants_are_in_snapshots_and_a_reset_takes_them_away_unless_told_not_to(
+    running: RunningSandbox, pair: KeyPair
+) -> None:
+    def known() -> object:
+        return running.done("GET", "health")["merchants"]
+
+    running.done("POST", "merchants", registered(pair))
+    running.done("POST", "snapshots", {"name": "two"})
+    gone = running.done("POST", "reset", {"keepMerchants": True})["gone"]
+    assert isinstance(gone, dict)
+    assert (gone["addedMerchants"], known()) == (0, ["app_sandbox_1", "app_2"])
+    gone = running.done("POST", "reset")["gone"]
+    assert isinstance(gone, dict)
+    assert (gone["addedMerchants"], known()) == (1, ["app_sandbox_1"])
+    running.done("POST", "snapshots/two/restore")
+    assert known() == ["app_sandbox_1", "app_2"]
+
+
+def test_where_the_settings_get_a_number_of_an_added_merchant_the_settings_win(folder: Path, pair: KeyPair) -> None:
+    with running_sandbox(folder) as running:
+        running.done("POST", "merchants", registered(pair))
+    file = folder / "sandbox.toml"
+    (folder / "two.pub").write_text(pair.public_pem)
+    file.write_text(file.read_text() + '\n[[merchants]]\napp-id = "app_2"\npublic-key-file = "two.pub"\n')
+    with running_sandbox(folder) as running:
+        _first, second, third = running.done("GET", "merchants")["merchants"]  # type: ignore[misc]  # it is a list
+        assert [second["origin"], third["origin"], third["inForce"]] == ["sandbox.toml", "control API", False]
+        assert third["why"] == "a merchant of the settings has its appId"
+        assert running.done("DELETE", "merchants/app_2") == {"removed": "app_2"}
+        assert len(running.done("GET", "merchants")["merchants"]) == 2  # type: ignore[arg-type]  # it is a list
+
+
+def test_what_two_merchants_call_by_the_same_number_is_told_apart(
+    running: RunningSandbox, folder: Path, pair: KeyPair
+) -> None:
+    running.done("POST", "merchants", registered(pair))
+    with client_of(folder, running.base_url, pair) as second, running.client() as first:
+        for client in (first, second):
+            place(client, "ORD_1")
+        status, refused = running.control("POST", "orders/ORD_1/pay")
+        assert (status, "app_sandbox_1, app_2. Name one in the field merchant" in str(refused["error"])) == (409, True)
+        with pytest.raises(LookupError, match="Several merchants have an order"):
+            running.pay("ORD_1")
+        assert running.control("POST", "orders/ORD_1/pay", {"merchant": "app_9"})[0] == 404
+        assert running.pay("ORD_1", merchant="app_2")["merchant"] == "app_2"
+        assert (first.orders.query(out_trade_no="ORD_1").status, second.orders.query(out_trade_no="ORD_1").status) == (
+            "PENDING",
+            "SUCCESS",
+        )
+    assert running.done("GET", "merchants/app_2/orders/ord_1")["status"] == "SUCCESS"
+    assert running.control("GET", "orders/ORD_1")[0] == 409
+    assert main(["trigger", "fail", "ORD_1", "merchant=app_sandbox_1", "--url", running.base_url]) == 0
+
+
+# sandbox.toml
+
+
+@pytest.mark.parametrize("line", ['merchant-no = "MN0000000000001"', 'merchant-id = "MI0000000000001"'])
+def test_numbers_that_tell_merchants_apart_are_one_merchants_alone(folder: Path, line: str) -> None:
+    file = folder / "sandbox.toml"
+    more = f'\n[[merchants]]\napp-id = "app_2"\npublic-key-file = "keys/merchant.pub"\n{line}\n'
+    file.write_text(file.read_text() + more)
+    with pytest.raises(ConfigurationError, match=r"two \[\[merchants\]\] have the merchant-"):
+        read_settings(folder)
+
+
+# The command line
+
+
+def run(*words: str) -> int:
+    return main(list(words))
+
+
+def test_the_commands_add_list_and_remove_a_merchant(
+    running: RunningSandbox, folder: Path, pair: KeyPair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, key = ("--url", running.base_url), folder / "two.pub"
+    key.write_text(pair.public_line)
+    assert (
+        run("merchants", "add", f"app_2:MN2:{key}", "notifyUrl=http://127.0.0.1:9/x", 'balances={"USD":"7"}', *url) == 0
+    )
+    assert "added app_2 MN2 key " in capsys.readouterr().out
+    assert run("merchants", *url) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in listed] == ["app_sandbox_1", "app_2"]
+    assert listed[1].endswith("[control API]")
+    assert run("merchants", "add", f"app_2:MN3:{key}", *url) == 1
+    assert "refused: appId app_2 is that of app_2" in capsys.readouterr().err
+    assert run("merchants", "remove", "app_2", *url) == 0
+    assert run("merchants", *url, "remove", "app_2") == 1
+    assert "No merchant has this app id" in capsys.readouterr().err
+
+
+def test_a_private_key_never_leaves_the_command(
+    running: RunningSandbox, folder: Path, pair: KeyPair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = folder / "two.key"
+    key.write_text(pair.private_pem)
+    # No sandbox answers there: a command that asked one would say so.
+    assert run("merchants", "add", f"app_2:MN2:{key}", "--url", "http://127.0.0.1:9") == 2
+    err = capsys.readouterr().err
+    assert "this is a private key, a public one is needed" in err
+    assert not any(line in err for line in pair.private_pem.splitlines())
+    assert run("merchants", "add", f"app_2:MN2:{folder / 'none.pub'}", "--url", running.base_url) == 2
+    assert "does not exist" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run("merchants", "add", "app_2:MN2")
+
+
+def test_the_command_line_brings_further_merchants_for_one_run(folder: Path, pair: KeyPair, other: KeyPair) -> None:
+    for name, keys in (("two", pair), ("three", other)):
+        (folder / f"{name}.pub").write_text(keys.public_pem)
+    command = [sys.executable, "-m", "paywright_tools.sandbox", "start", "--dir", str(folder), "--port", "0", "--quiet"]
+    command += ["--merchant", f"app_2:MN2:{folder / 'two.pub'}", "--merchant", f"app_3:MN3:{folder / 'three.pub'}"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    served = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
+    watch = Timer(60, served.kill)
+    watch.start()
+    try:
+        assert served.stdout is not None
+        line = served.stdout.readline()
+        assert " for app_sandbox_1, app_2, app_3;" in line
+        url = line.split()[4]
+        with (
+            client_of(folder, url, pair, "app_2", "MN2") as second,
+            client_of(folder, url, other, "app_3", "MN3") as third,
+        ):
+            place(second, "ORD_1")
+            place(third, "ORD_1")
+        assert main(["merchants", "remove", "app_2", "--url", url]) == 1  # it is a setting
+    finally:
+        watch.cancel()
+        served.terminate()
+        served.wait(20)
+        if served.stdout is not None:
+            served.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("merchant", "words"),
+    [
+        ("app_sandbox_1:MN2:{pub}", "has the app-id app_sandbox_1 already"),
+        ("app_2:MN0000000000001:{pub}", "has the merchant-no MN0000000000001 already"),
+        ("app 2:MN2:{pub}", "no spaces"),
+        ("app_2:MN2:{gateway}", "is the gateway's own public key"),
+        ("app_2:MN2:{key}", "private key"),
+        ("app_2:MN2:/nowhere.pub", "does not exist"),
+    ],
+)
+def test_a_merchant_of_the_command_line_who_is_not_right_stops_it(
+    folder: Path, pair: KeyPair, merchant: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "two.pub").write_text(pair.public_pem)
+    keys = folder / "keys"
+    spelled = merchant.format(pub=folder / "two.pub", gateway=keys / "gateway.pub", key=keys / "merchant.key")
+    assert main(["--dir", str(folder), "--port", "0", "--merchant", spelled]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("paywright sandbox: ")
+    assert words in err
+
+
+def test_a_transfer_that_no_notification_could_tell_of_is_refused(desk: Desk, pair: KeyPair) -> None:
+    entry = registered(pair, merchantNo="M" * 16, vaResultNotifyUrl="http://127.0.0.1:9/va")
+    assert desk.control("POST", "merchants", entry)["httpStatus"] == 200
+    asked = {"merchant": "app_2", "amount": "1", "currency": "USD"}
+    refused = desk.control("POST", "transfers", asked)
+    assert (refused["httpStatus"], "merchantNo" in refused["error"]) == (409, True)
+    assert desk.control("POST", "transfers", {**asked, "merchant": "app_sandbox_1"})["httpStatus"] == 200

@@ -1,0 +1,157 @@
+"""`paywright sandbox reset` and `snapshot`, and the snapshots that a sandbox keeps by name."""
+
+import stat
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from paywright_runtime.clock import FixedClock
+from paywright_tools.sandbox.command import main
+from paywright_tools.sandbox.inprocess import in_process_sandbox
+from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+
+
+@pytest.fixture
+def running(folder: Path) -> Iterator[RunningSandbox]:
+    with running_sandbox(folder) as sandbox:
+        yield sandbox
+
+
+def place(running: RunningSandbox, key: str) -> None:
+    with running.client() as client:
+        client.orders.checkout(
+            out_trade_no=key,
+            subject="Two tickets",
+            total_amount=Decimal("10.50"),
+            currency="USD",
+            user_id="user_1",
+            front_callback_url="https://shop.example/back",
+        )
+
+
+def orders(running: RunningSandbox) -> list[str]:
+    found = running.done("GET", "orders")["orders"]
+    assert isinstance(found, list)
+    return [order["outTradeNo"] for order in found]
+
+
+def test_reset_says_what_is_gone(running: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    url = ("--url", running.base_url)
+    place(running, "ORD_1")
+    place(running, "ORD_2")
+    assert main(["reset", *url]) == 0
+    assert "gone: 2 orders, 2 events, 2 logged exchanges. It is " in capsys.readouterr().out
+    assert orders(running) == []
+    assert main(["reset", *url, "--keep-merchants"]) == 0
+    assert "gone: nothing, it was empty" in capsys.readouterr().out
+
+
+def test_snapshots_are_saved_listed_restored_and_removed_by_name(
+    running: RunningSandbox, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = ("--url", running.base_url)
+    assert main(["snapshot", "list", *url]) == 0
+    assert "No snapshot is kept" in capsys.readouterr().out
+    place(running, "ORD_1")
+    assert main(["snapshot", "save", "one", *url]) == 0
+    assert "kept one: 1 order, " in capsys.readouterr().out
+    place(running, "ORD_2")
+    assert main(["snapshot", "save", *url]) == 0
+    assert "kept snapshot-1: 2 orders" in capsys.readouterr().out
+    file = folder / "snapshots" / "one.sqlite3"
+    assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
+    assert main(["snapshot", "save", "one", *url]) == 1
+    assert "refused: There is a snapshot one already" in capsys.readouterr().err
+    assert main(["snapshot", "restore", "one", *url]) == 0
+    assert "restored one: 1 order" in capsys.readouterr().out
+    assert orders(running) == ["ORD_1"]
+    assert main(["snapshot", "save", "--replace", "snapshot-1", *url]) == 0
+    assert main(["snapshot", "list", *url]) == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]} == {"snapshot-1", "one"}
+    assert main(["snapshot", "remove", "one", *url]) == 0
+    assert main(["snapshot", "remove", "one", *url]) == 1
+    assert "there is snapshot-1" in capsys.readouterr().err
+    assert not file.exists()
+
+
+def test_named_snapshots_outlive_a_reset_and_a_restart(folder: Path) -> None:
+    with running_sandbox(folder) as running:
+        place(running, "ORD_1")
+        running.done("POST", "snapshots", {"name": "one"})
+        running.done("POST", "reset")
+    with running_sandbox(folder) as running:
+        assert orders(running) == []
+        answer = running.done("POST", "snapshots/one/restore")
+        assert answer["name"] == "one"
+        assert orders(running) == ["ORD_1"]
+
+
+def test_a_snapshot_is_carried_in_a_file(
+    running: RunningSandbox, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, file = ("--url", running.base_url), tmp_path / "state.sqlite3"
+    place(running, "ORD_1")
+    assert main(["snapshot", "save", "--output", str(file), *url]) == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert main(["snapshot", "save", "--output", str(file), *url]) == 2
+    assert "--replace" in capsys.readouterr().err
+    assert main(["reset", *url]) == 0
+    assert main(["snapshot", "restore", "--input", str(file), *url]) == 0
+    assert orders(running) == ["ORD_1"]
+    file.write_bytes(b"no snapshot")
+    assert main(["snapshot", "restore", "--input", str(file), *url]) == 1
+    assert "refused: This is no snapshot of a sandbox. Nothing was changed." in capsys.readouterr().err
+    assert orders(running) == ["ORD_1"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("snapshot",),
+        ("snapshot", "restore"),
+        ("snapshot", "restore", "one", "--input", "file"),
+        ("snapshot", "restore", "--input", "/nowhere"),
+        ("snapshot", "save", "one", "--output", "file"),
+        ("snapshot", "save", "--output", "/nowhere/file"),
+        ("snapshot", "list", "--url", "http://127.0.0.1:9"),
+        ("reset", "--url", "http://127.0.0.1:9"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_with_exit_code_2(
+    running: RunningSandbox, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = [] if "--url" in words or words == ("snapshot",) else ["--url", running.base_url]
+    assert main([*words, *where]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("paywright sandbox: ") or said.out.startswith("usage: ")
+
+
+@pytest.mark.parametrize("name", ["../one", "a/b", ".hidden", "", "a" * 65, "nul\x00"])
+def test_a_name_is_no_path(running: RunningSandbox, folder: Path, name: str) -> None:
+    status, answer = running.control("POST", "snapshots", {"name": name})
+    assert status == (200 if name == "" else 400), answer
+    assert {file.name for file in (folder / "snapshots").glob("*")} <= {"snapshot-1.sqlite3"}
+    assert running.control("POST", "snapshots/..%2Fstate/restore")[0] == 404
+
+
+def test_a_sandbox_in_memory_keeps_its_snapshots_in_memory(made_once: Path, clock: FixedClock) -> None:
+    before = {file: file.stat().st_mtime for file in made_once.rglob("*")}
+    with in_process_sandbox(made_once, clock=clock) as sandbox:
+        sandbox.fault("reset", times=1)
+        sandbox.done("POST", "snapshots", {"name": "one"})
+        sandbox.done("POST", "reset")
+        assert sandbox.engine.faults.rules() == []
+        sandbox.done("POST", "snapshots/one/restore")
+        assert [rule.kind for rule in sandbox.engine.faults.rules()] == ["reset"]
+    assert {file: file.stat().st_mtime for file in made_once.rglob("*")} == before
+
+
+def test_a_served_sandbox_is_moved_faulted_and_read_like_one_in_process(running: RunningSandbox) -> None:
+    place(running, "ORD_1")
+    running.fault("html", times=1, operation="refunds.query")
+    moved = running.advance(86400 * 2)
+    assert moved["complete"] is True
+    assert b"orderAndPay" in running.log()
+    assert running.control("POST", "clock/advance", {"seconds": 1}, timeout=30)[0] == 200

@@ -1,0 +1,48 @@
+"""The Pythons of this machine, for tests that ask all of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+__all__ = ["pythons"]
+
+
+def _candidates() -> Iterator[Path]:
+    """Pythons by their usual names, those of a version manager, and those that PAYWRIGHT_PYTHONS names."""
+    yield Path(sys.executable)
+    yield from (Path(one) for one in os.environ.get("PAYWRIGHT_PYTHONS", "").split(os.pathsep) if one)
+    names = [f"python3.{minor}" for minor in range(11, 20)]
+    yield from (Path(folder) / name for folder in os.get_exec_path() for name in names)
+    managed = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    yield from (path for name in names for path in sorted(managed.glob(f"*/bin/{name}")))
+
+
+def pythons(is_better: Callable[[Path], bool]) -> dict[str, Path]:
+    """One Python of every version from 3.11 on that starts, by `cpython 3.12.1`; the first that `is_better` if any is."""
+    found: dict[str, Path] = {}
+    for path in _candidates():
+        if not os.access(path, os.X_OK):
+            continue
+        try:
+            done = subprocess.run(
+                [
+                    str(path),
+                    "-c",
+                    "import sys; print(sys.implementation.name, '.'.join(map(str, sys.version_info[:3])))",
+                ],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+        except OSError:
+            continue
+        name = done.stdout.strip()
+        if done.returncode != 0 or int(name.split(".")[1]) < 11:
+            continue
+        if name not in found or (not is_better(found[name]) and is_better(path)):
+            found[name] = path
+    return found

@@ -1,0 +1,23 @@
+"""Amounts in rows, which are texts of messages and may be anything."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+__all__ = ["amount_of", "same_amount"]
+
+
+def amount_of(text: str | None) -> Decimal | None:
+    """The number, or None for what is none, or none that anybody pays."""
+    if text is None or not text.isascii():
+        return None
+    try:
+        number = Decimal(text)
+    except ArithmeticError:
+        return None
+    return number if number.is_finite() and -64 < number.adjusted() < 64 else None
+
+
+def same_amount(one: str, other: str) -> bool:
+    """Whether two texts are the same amount: `10.5` and `10.50` are."""
+    return one == other or (amount_of(one) is not None and amount_of(one) == amount_of(other))

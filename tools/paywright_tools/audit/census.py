@@ -1,0 +1,178 @@
+"""What was seen: which members and values of the contract occur how often, and which the contract does not have.
+
+Objects of one shape (the same names in the same order) are counted together, so that a member costs nothing to count;
+what a shape has that the contract does not is found when the shape is first seen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from paywright.contract import CONTRACT
+from paywright_runtime.facts import Field, Set
+from paywright_tools.audit.findings import Finding
+from paywright_tools.audit.plan import OperationPlan
+from paywright_tools.audit.wording import plain
+
+__all__ = ["Census", "Coverage"]
+
+_MOST_SHAPES: Final = 512
+_MOST_UNKNOWN: Final = 20
+_LONGEST_SHAPE: Final = 64
+
+Coverage = dict[str, int]
+"""How often, by `Struct.member`, and by `Set=value` for the values of the contract."""
+
+
+class _Shape:
+    """What to look at in objects of one shape, and how many there were; nothing in one that is `plain`."""
+
+    __slots__ = ("count", "deeper", "listed", "plain", "unknown")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.plain = True
+        self.unknown: tuple[str, ...] = ()
+        self.deeper: tuple[tuple[str, str, _Shapes], ...] = ()
+        self.listed: tuple[tuple[str, Set, dict[str, int]], ...] = ()
+
+
+_Shapes = dict[tuple[str, ...], _Shape]
+
+
+class Census:
+    """Counts over all exchanges of one part of the input."""
+
+    __slots__ = ("_members", "_shapes", "_values")
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, _Shapes] = {}
+        self._members: Counter[str] = Counter()  # of shapes beyond the most that are kept
+        self._values: dict[str, dict[str, int]] = {}
+
+    def take(self, plan: OperationPlan, asked: object, answered: object) -> list[Finding] | None:
+        """Counts both messages; what in them the contract does not have, None for nothing."""
+        found: list[Finding] | None = None
+        if type(asked) is dict:
+            found = self._object(plan, plan.asked.part, plan.asked.struct, asked, "", found)
+            if plan.version is not None:
+                wire, current = plan.version
+                version = asked.get(wire)
+                if version != current and type(version) is str:
+                    found = found or []
+                    found.append(_other_version(plan, wire, current, version))
+        if type(answered) is dict:
+            found = self._object(plan, plan.answered.part, plan.answered.struct, answered, "", found)
+        return found
+
+    def _object(
+        self,
+        plan: OperationPlan,
+        part: str,
+        struct: str,
+        value: dict[str, object],
+        at: str,
+        found: list[Finding] | None,
+    ) -> list[Finding] | None:
+        names = tuple(value)
+        shape = self._of(struct).get(names) or self._learn(struct, names)
+        shape.count += 1
+        for name, of, shapes in shape.deeper:
+            inner = value[name]
+            if type(inner) is dict:
+                known = shapes.get(tuple(inner))
+                if known is not None and known.plain:
+                    known.count += 1
+                else:
+                    found = self._object(plan, part, of, inner, f"{at}/{name}", found)
+            elif type(inner) is list:
+                for number, item in enumerate(inner):
+                    if type(item) is dict:
+                        found = self._object(plan, part, of, item, f"{at}/{name}/{number}", found)
+        for name, values, counts in shape.listed:
+            text = value[name]
+            if type(text) is not str:
+                continue
+            if text in counts:
+                counts[text] += 1
+            elif values.open and text:
+                found = found or []
+                found.append(_unknown_value(plan, part, struct, name, values, at, text))
+        if shape.unknown:
+            found = found or []
+            found.extend(_unknown_fields(plan, part, struct, shape.unknown, at, value))
+        return found
+
+    def _of(self, struct: str) -> _Shapes:
+        shapes = self._shapes.get(struct)
+        if shapes is None:
+            shapes = self._shapes[struct] = {}
+        return shapes
+
+    def _learn(self, struct: str, names: tuple[str, ...]) -> _Shape:
+        shape = _Shape()
+        fields = CONTRACT.struct(struct).by_wire
+        spelled = fields.keys() | {field.also for field in fields.values() if field.also}
+        shape.unknown = tuple(name for name in names if name not in spelled)
+        known = [fields[name] for name in names if name in fields]
+        shape.deeper = tuple(
+            (field.wire, field.of, self._of(field.of)) for field in known if field.kind == "struct" and field.of
+        )
+        shape.listed = tuple(self._list(field) for field in known if field.kind == "set" and not field.array)
+        shape.plain = not (shape.unknown or shape.deeper or shape.listed)
+        shapes = self._of(struct)
+        if len(shapes) < _MOST_SHAPES and len(names) <= _LONGEST_SHAPE:
+            shapes[names] = shape
+        else:
+            self._members.update(_given(struct, names))
+        return shape
+
+    def _list(self, field: Field) -> tuple[str, Set, dict[str, int]]:
+        values = CONTRACT.set(str(field.of))
+        return field.wire, values, self._values.setdefault(values.name, dict.fromkeys(values.values, 0))
+
+    def coverage(self) -> Coverage:
+        """All counts, of what was seen at all."""
+        total = Counter(self._members)
+        for struct, shapes in self._shapes.items():
+            for names, shape in shapes.items():
+                for member in _given(struct, names):
+                    total[member] += shape.count
+        for name, counts in self._values.items():
+            total.update({f"{name}={value}": number for value, number in counts.items() if number})
+        return dict(total)
+
+
+def _given(struct: str, names: tuple[str, ...]) -> Iterator[str]:
+    fields = CONTRACT.struct(struct).by_wire
+    return (f"{struct}.{name}" for name in names if name in fields)
+
+
+def _unknown_fields(
+    plan: OperationPlan, part: str, struct: str, names: tuple[str, ...], at: str, value: dict[str, object]
+) -> Iterator[Finding]:
+    where = CONTRACT.struct(struct)
+    for name in names[:_MOST_UNKNOWN]:
+        pointer = plain(f"{at}/{name.replace('~', '~0').replace('/', '~1')}")
+        words = f"{plain(name)} is no member of {where.name}"
+        # Nobody knows what it is, and so whether it is a person's: its value is shown to those alone who may see that.
+        yield Finding(
+            plan.name, part, pointer, "unknown-field", words, f"{where.file}:{where.line}", value[name], "unknown"
+        )
+
+
+def _unknown_value(plan: OperationPlan, part: str, struct: str, name: str, values: Set, at: str, text: str) -> Finding:
+    field = CONTRACT.struct(struct).by_wire[name]
+    words = f"{field.python} is none of the values known of {values.name}, whose list is open"
+    return Finding(
+        plan.name, part, f"{at}/{name}", "unknown-value", words, f"{values.file}:{values.line}", text, field.redaction
+    )
+
+
+def _other_version(plan: OperationPlan, wire: str, current: str, version: str) -> Finding:
+    field = CONTRACT.struct(plan.asked.struct).by_wire[wire]
+    line = f"{plan.operation.file}:{plan.operation.line}"
+    words = f"{field.python} is not {current}, the current one"
+    return Finding(plan.name, plan.asked.part, f"/{wire}", "other-version", words, line, version)

@@ -1,0 +1,126 @@
+"""The audit's configuration: severities by rule, and suppressions, each with a reason and an end. TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from datetime import date, datetime
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from paywright.contract import CONTRACT
+from paywright_tools.audit.findings import RULES, Severity, severity_of
+from paywright_tools.audit.partial import GroupKey
+from paywright_tools.terminal import Usage
+
+__all__ = ["Config", "Suppress", "known_codes", "load_config"]
+
+# Of `paywright validate`, beside the ids of rules.
+_VALIDATOR_CODES: Final = ("required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate")
+_MOST: Final = 1 << 20
+
+
+class Suppress(NamedTuple):
+    """Findings of a code, and where given of an operation, a message and a pointer (`*` for indexes), are taken out until
+    the end of the day `until`."""
+
+    code: str
+    operation: str | None
+    part: str | None
+    pointer: str | None
+    reason: str
+    until: date
+
+    def covers(self, key: GroupKey) -> bool:
+        """Whether a group is one of those."""
+        return (
+            key.code == self.code
+            and self.operation in (None, key.operation)
+            and self.part in (None, key.part)
+            and self.pointer in (None, key.pattern)
+        )
+
+
+class Config(NamedTuple):
+    """`severities` are by code, or by operation and code with a space between."""
+
+    severities: Mapping[str, Severity] = {}
+    suppressions: tuple[Suppress, ...] = ()
+
+    def severity(self, key: GroupKey) -> Severity:
+        """What a group weighs: the more exact entry counts, else the default."""
+        for name in (f"{key.operation} {key.code}", key.code):
+            if name in self.severities:
+                return self.severities[name]
+        return severity_of(key.code)
+
+
+@cache
+def known_codes() -> frozenset[str]:
+    """Every code that a finding can have."""
+    rules = {rule.id for name in CONTRACT.structs() for rule in CONTRACT.struct(name).rules}
+    return frozenset({*_VALIDATOR_CODES, *RULES, *rules})
+
+
+def load_config(file: Path) -> Config:
+    """Reads a configuration. Raises `Usage` that says what is wrong in it."""
+    try:
+        with file.open("rb") as source:
+            raw = source.read(_MOST + 1)
+        found = tomllib.loads(raw.decode())
+    except OSError as error:
+        raise Usage(f"{file}: {error.strerror or 'it cannot be read'}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Usage(f"{file}: it is not TOML: {error}") from None
+    unknown = found.keys() - {"severity", "suppress"}
+    if unknown or len(raw) > _MOST:
+        raise Usage(f"{file}: there is no table {min(unknown, default='')!r}; there are [severity] and [[suppress]]")
+    severities, suppressions = found.get("severity", {}), found.get("suppress", [])
+    if not isinstance(severities, dict) or not isinstance(suppressions, list):
+        raise Usage(f"{file}: [severity] is a table, [[suppress]] are tables in a list")
+    return Config(
+        {str(name): _severity(file, str(name), value) for name, value in severities.items()},
+        tuple(_suppress(file, number, entry) for number, entry in enumerate(suppressions, 1)),
+    )
+
+
+def _severity(file: Path, name: str, value: object) -> Severity:
+    operation, space, code = name.rpartition(" ")
+    _code(file, code)
+    if space:
+        CONTRACT.operation(operation)  # raises InvalidArgument, with the nearest names
+    if value not in tuple(Severity):
+        raise Usage(f"{file}: {name} is one of {', '.join(Severity)}")
+    return Severity(str(value))
+
+
+def _suppress(file: Path, number: int, entry: object) -> Suppress:
+    where = f"{file}: suppression {number}"
+    if not isinstance(entry, dict):
+        raise Usage(f"{where} is no table")
+    unknown = entry.keys() - {"rule", "operation", "part", "pointer", "reason", "until"}
+    if unknown:
+        raise Usage(f"{where}: there is no {min(unknown)!r}")
+    rule, reason, until = entry.get("rule"), entry.get("reason"), entry.get("until")
+    if not isinstance(rule, str):
+        raise Usage(f"{where}: `rule`, the code of the findings, is missing")
+    _code(file, rule)
+    if not isinstance(reason, str) or not reason.strip():
+        raise Usage(f"{where}: `reason` is missing: say why it may be passed over")
+    if not isinstance(until, date) or isinstance(until, datetime):
+        raise Usage(f"{where}: `until`, the last day it holds, is missing or no date such as 2026-12-31")
+    others = [entry.get(name) for name in ("operation", "part", "pointer")]
+    texts = [one if isinstance(one, str) else None for one in others]
+    if texts != others:
+        raise Usage(f"{where}: operation, part and pointer are texts")
+    if texts[0]:
+        CONTRACT.operation(texts[0])
+    return Suppress(rule, texts[0], texts[1], texts[2], reason.strip(), until)
+
+
+def _code(file: Path, code: str) -> None:
+    if code not in known_codes():
+        near = get_close_matches(code, known_codes(), 3)
+        raise Usage(f"{file}: there is no rule {code!r}.{f' Did you mean {chr(32).join(near)}?' if near else ''}")

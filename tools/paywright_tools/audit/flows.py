@@ -1,0 +1,135 @@
+"""Reads the flow files that mitmproxy 10 to 12 writes (`mitmdump -w`). Bodies are the very bytes that came."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BufferedReader
+from typing import Final
+
+from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
+from paywright_tools.audit.tnetstring import parse
+
+__all__ = ["MAX_FLOW", "is_flow", "read_flows"]
+
+MAX_FLOW: Final = 32 * 1024 * 1024
+_START: Final = re.compile(rb"[0-9]{1,12}:[0-9]{1,12}:")
+_DICT: Final = ord("}")
+_VERSIONS: Final = range(18, 22)
+"""The versions of the format: mitmproxy 10.0 writes 20, 12 writes 21; 18 and 19 differ in nothing that is read here."""
+_PIECE: Final = 1 << 20
+
+
+class _Wrong(Exception):
+    """Why something is no flow that can be read."""
+
+
+def is_flow(head: bytes) -> bool:
+    """Whether a file that begins so is a flow file: a length, and inside it another."""
+    return _START.match(head) is not None
+
+
+def read_flows(source: BufferedReader) -> Iterator[Exchange | Unreadable]:
+    """Every flow of a file; flows of anything but HTTP are passed over. In the memory that the largest flow takes."""
+    number = 0
+    while True:
+        head = source.peek(16)[:16]
+        if not head:
+            return
+        digits, colon, _ = head.partition(b":")
+        if not colon or not digits.isdigit() or len(digits) > 12:
+            yield Unreadable("", f"behind flow {number}, it is no flow file of mitmproxy", (1 << 48) - 1)
+            return
+        source.read(len(digits) + 1)
+        number += 1
+        length = int(digits)
+        if length > MAX_FLOW:
+            yield Unreadable("flow", f"it has more than {MAX_FLOW} bytes", number, number)
+            if not _skip(source, length + 1):
+                yield Unreadable("", "its last flow is cut off", (1 << 48) - 1)
+                return
+            continue
+        payload = source.read(length + 1)
+        if len(payload) <= length:
+            yield Unreadable("", "its last flow is cut off", (1 << 48) - 1)
+            return
+        try:
+            exchange = _exchange(payload[:-1], payload[-1], number)
+        except (_Wrong, UnicodeDecodeError) as wrong:
+            yield Unreadable("flow", str(wrong) if isinstance(wrong, _Wrong) else "it is damaged", number, number)
+            continue
+        except ValueError:
+            yield Unreadable("flow", "it is damaged", number, number)
+            continue
+        if exchange is not None:
+            yield exchange
+
+
+def _skip(source: BufferedReader, length: int) -> bool:
+    while length:
+        read = len(source.read(min(length, _PIECE)))
+        if not read:
+            return False
+        length -= read
+    return True
+
+
+def _exchange(payload: bytes, kind: int, number: int) -> Exchange | None:
+    if kind != _DICT:
+        raise _Wrong("it is no flow")
+    flow = parse(payload, kind)
+    assert isinstance(flow, dict)
+    if flow.get("type") not in ("http", b"http"):
+        return None
+    version = flow.get("version")
+    if not isinstance(version, int) or version not in _VERSIONS:
+        raise _Wrong("its format is of a version of mitmproxy that is not known: 10 to 12 are")
+    request, response = flow.get("request"), flow.get("response")
+    if not isinstance(request, dict):
+        raise _Wrong("it has no request")
+    asked = _message(request)
+    answer = None
+    if isinstance(response, dict):
+        answer = _message(response)
+        status = response.get("status_code")
+        if not isinstance(status, int) or isinstance(status, bool):
+            raise _Wrong("its response has no status")
+        answer.status = status
+    began, ended = request.get("timestamp_start"), (response or request).get("timestamp_end")
+    at = float(began) if isinstance(began, (int, float)) else None
+    until = float(ended) if isinstance(ended, (int, float)) and at is not None and ended >= at else at
+    return Exchange("flow", _url(request), asked, answer, None, at, until, number, number)
+
+
+def _message(state: dict[str, object]) -> Message:
+    pairs: list[tuple[str, str]] = []
+    headers = state.get("headers")
+    for pair in headers if isinstance(headers, list) else ():
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, bytes) for part in pair):
+            raise _Wrong("a header of it is no pair of texts")
+        pairs.append((_text(pair[0]), _text(pair[1])))
+    return Message(pairs, _body(state.get("content"), pairs))
+
+
+def _body(content: object, headers: Pairs) -> Body:
+    if not isinstance(content, bytes):
+        return Lost()  # it was streamed past
+    return Lost("truncated") if len(content) < _length(headers) else Exact(content)
+
+
+def _length(headers: Pairs) -> int:
+    """What the message says its length is; 0 where it does not."""
+    lengths = named(headers, "content-length")
+    sound = len(lengths) == 1 and lengths[0].isascii() and lengths[0].isdigit() and len(lengths[0]) < 12
+    return int(lengths[0]) if sound else 0
+
+
+def _url(request: dict[str, object]) -> str:
+    scheme, host, path = (_text(request.get(name)) for name in ("scheme", "host", "path"))
+    return f"{scheme or 'http'}://{host}:{request.get('port')}{path}" if host else path
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,112 @@
+"""Reads a JSON document that is too large to hold: member by member, and array by array, element by element.
+
+The text is decoded in pieces and each value is read by the standard library's scanner. Where a value is not complete in
+what was read so far, twice as much is read and it is tried again, so that the cost stays linear.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from json import JSONDecoder
+from typing import IO, Final
+
+__all__ = ["JsonStream", "NotJson"]
+
+_PIECE: Final = 1 << 18
+_spaces: Final = re.compile(r"[ \t\r\n]*").match
+_decode: Final = JSONDecoder().raw_decode
+
+
+class NotJson(Exception):
+    """Why reading ended: words that hold nothing of the text."""
+
+
+class JsonStream:
+    """A cursor in the text. `longest` is how many characters one value may have."""
+
+    def __init__(self, first: bytes, source: IO[bytes], longest: int) -> None:
+        self._decoder = getincrementaldecoder("utf-8-sig")("surrogateescape")
+        self._source = source
+        self._longest = longest
+        self._text = self._decoder.decode(first)
+        self._at = 0
+        self._over = False
+
+    def next(self) -> str:
+        """The next character that is no space, which stays; "" at the end."""
+        while True:
+            space = _spaces(self._text, self._at)
+            self._at = space.end() if space is not None else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more(_PIECE):
+                return ""
+
+    def take(self, wanted: str) -> None:
+        """Goes past a character that must come next."""
+        if self.next() != wanted:
+            raise NotJson("it is not well-formed JSON")
+        self._at += 1
+
+    def value(self) -> object:
+        """Reads one whole value."""
+        self.next()
+        piece = _PIECE
+        while True:
+            try:
+                value, end = _decode(self._text, self._at)
+            except RecursionError:
+                raise NotJson("it is nested too deeply") from None
+            except ValueError:
+                if len(self._text) - self._at > self._longest:
+                    raise NotJson("a value in it is not well-formed, or larger than is read") from None
+                if not self._more(piece):
+                    raise NotJson("it is not well-formed JSON, or it is cut off") from None
+                piece *= 2
+                continue
+            # A number may go on behind what was read.
+            if end == len(self._text) and self._more(piece):
+                continue
+            self._at = end
+            return value
+
+    def members(self) -> Iterator[str]:
+        """The names of an object's members, each before its value, which must be read before the next."""
+        self.take("{")
+        while self.next() != "}":
+            name = self.value()
+            if type(name) is not str:
+                raise NotJson("it is not well-formed JSON")
+            self.take(":")
+            yield name
+            if not self._goes_on("}"):
+                break
+        self.take("}")
+
+    def elements(self) -> Iterator[object]:
+        """The elements of an array, one by one."""
+        self.take("[")
+        while self.next() != "]":
+            yield self.value()
+            if not self._goes_on("]"):
+                break
+        self.take("]")
+
+    def _goes_on(self, end: str) -> bool:
+        if self.next() == end:
+            return False
+        self.take(",")
+        if self.next() == end:
+            raise NotJson("it is not well-formed JSON")
+        return True
+
+    def _more(self, size: int) -> bool:
+        if self._over:
+            return False
+        raw = self._source.read(size)
+        self._over = not raw
+        self._text = self._text[self._at :] + self._decoder.decode(raw, final=self._over)
+        self._at = 0
+        return True

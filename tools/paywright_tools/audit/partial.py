@@ -1,0 +1,176 @@
+"""What one part of the input came to. Parts merge, in any order, into what the whole comes to: counts are exact, and
+evidence is the few pieces that a seeded hash picks, the same ones however the input was cut."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from hashlib import blake2b
+from typing import Final, NamedTuple
+
+from paywright_tools.audit.findings import Finding
+from paywright_tools.audit.records import Unreadable
+from paywright_tools.audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
+from paywright_tools.audit.values import Showing, shown_value
+
+__all__ = ["Evidence", "Group", "GroupKey", "Partial", "Picked", "Settings"]
+
+_UNREADABLE_KEPT: Final = 20
+
+
+class Settings(NamedTuple):
+    """What decides on the evidence. `names` are the inputs as they were given."""
+
+    names: tuple[str, ...]
+    kept: int = 10
+    seed: str = ""
+    showing: Showing = Showing.NOTHING
+
+
+class GroupKey(NamedTuple):
+    """What a finding is about, without where it was found."""
+
+    code: str
+    operation: str
+    part: str
+    pattern: str
+
+
+class Evidence(NamedTuple):
+    """One finding of a group, with where it stands. `rank` is the hash that picked it, `order` its place among the
+    findings of its exchange; `number` counts from the beginning of the range that holds `offset`."""
+
+    rank: int
+    file: int
+    offset: int
+    order: int
+    number: int
+    unit: str
+    at: float | None
+    pointer: str
+    message: str
+    value: str | None
+
+
+class Picked(NamedTuple):
+    """An unreadable part of the input; the first ones are kept."""
+
+    file: int
+    offset: int
+    number: int
+    unit: str
+    why: str
+
+
+class Group:
+    """How often, the evidence, and where the contract says it."""
+
+    __slots__ = ("contract", "count", "evidence")
+
+    def __init__(self, contract: str) -> None:
+        self.contract = contract
+        self.count = 0
+        self.evidence: list[Evidence] = []
+
+    def pick(self, evidence: Evidence, kept: int) -> None:
+        """Keeps a piece if it is among the `kept` of the smallest hashes."""
+        if len(self.evidence) >= kept:
+            if not kept or evidence >= self.evidence[-1]:
+                return
+            self.evidence.pop()
+        insort(self.evidence, evidence)
+
+
+class Partial:
+    """Counts, groups and evidence of a part of the input. It can be pickled."""
+
+    def __init__(self) -> None:
+        self.exchanges = 0
+        self.matched = 0
+        self.unreadable = 0
+        self.unanswered = 0
+        self.unjudged = 0
+        self.untimed = 0
+        self.operations: Counter[str] = Counter()
+        self.codes: Counter[tuple[str, str]] = Counter()
+        self.signatures: Counter[tuple[str, str]] = Counter()
+        self.coverage: Counter[str] = Counter()
+        self.groups: dict[GroupKey, Group] = {}
+        self.broken: list[Picked] = []
+        self.minutes: Minutes = {}
+        self.grain = 0
+        self.lines: dict[tuple[int, int], int] = {}
+        self.units: dict[int, str] = {}
+
+    def find(
+        self,
+        settings: Settings,
+        finding: Finding,
+        pattern: str,
+        file: int,
+        offset: int,
+        order: int,
+        number: int,
+        unit: str,
+        at: float | None,
+    ) -> None:
+        """Counts a finding, and may keep it as evidence."""
+        key = GroupKey(finding.code, finding.operation, finding.part, pattern)
+        group = self.groups.get(key)
+        if group is None:
+            group = self.groups[key] = Group(finding.contract)
+        group.count += 1
+        rank = _rank(settings, file, offset, order, key)
+        kept = group.evidence
+        if len(kept) < settings.kept or (kept and rank <= kept[-1].rank):
+            value = None
+            if finding.value is not None:
+                value = shown_value(finding.value, finding.redaction, settings.showing)
+            group.pick(
+                Evidence(rank, file, offset, order, number, unit, at, finding.pointer, finding.message, value),
+                settings.kept,
+            )
+
+    def count_time(self, at: float, found: bool) -> None:
+        """Counts an exchange at a time, and whether something was found in it."""
+        bucket = int(at // GRAINS[self.grain])
+        counts = self.minutes.get(bucket)
+        if counts is None:
+            counts = self.minutes[bucket] = [0, 0]
+        counts[0] += 1
+        counts[1] += found
+        if len(self.minutes) > MOST:
+            self.minutes, self.grain = coarsened(self.minutes, self.grain)
+
+    def break_off(self, file: int, what: Unreadable) -> None:
+        """Counts a part of the input that could not be read."""
+        self.unreadable += 1
+        picked = Picked(file, what.offset, what.number, what.place, what.why)
+        if len(self.broken) < _UNREADABLE_KEPT or picked < self.broken[-1]:
+            insort(self.broken, picked)
+            del self.broken[_UNREADABLE_KEPT:]
+
+    def merge(self, other: Partial, kept: int) -> None:
+        """Adds what another part came to."""
+        for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "untimed"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.operations.update(other.operations)
+        self.codes.update(other.codes)
+        self.signatures.update(other.signatures)
+        self.coverage.update(other.coverage)
+        for key, group in other.groups.items():
+            mine = self.groups.get(key)
+            if mine is None:
+                mine = self.groups[key] = Group(group.contract)
+            mine.count += group.count
+            for evidence in group.evidence:
+                mine.pick(evidence, kept)
+        self.broken = sorted({*self.broken, *other.broken})[:_UNREADABLE_KEPT]
+        self.lines.update(other.lines)
+        self.units.update(other.units)
+        self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
+
+
+def _rank(settings: Settings, file: int, offset: int, order: int, key: GroupKey) -> int:
+    text = f"{settings.seed}\0{settings.names[file]}\0{offset}\0{order}\0{key.pattern}".encode(errors="surrogateescape")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")

@@ -1,0 +1,130 @@
+"""What the audit needs of each operation, taken from the contract once: validators, headers, keys, echoes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final
+
+from paywright.contract import CONTRACT
+from paywright_runtime.facts import Operation
+from paywright_runtime.violations import Report
+from paywright_tools.audit.records import Pairs
+
+__all__ = ["OTHER", "HeaderPlan", "MessagePlan", "OperationPlan", "Path", "in_data", "plan_of", "unknown_notification"]
+
+OTHER: Final = "(other)"
+"""What a code is counted as that the contract does not know."""
+_MOST_NAMES: Final = 4096
+_MOST_MEDIA: Final = 64
+Path = tuple[str, ...]
+
+
+class HeaderPlan:
+    """The headers that the contract knows of one message; their names are compared without case."""
+
+    __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_spelled", "sign_due", "snap", "struct")
+
+    def __init__(self, struct: str) -> None:
+        fields = CONTRACT.struct(struct).by_wire
+        self.struct = struct
+        self.sign_due = "sign" in fields and fields["sign"].required
+        self.snap = "X-SIGNATURE" in fields
+        self._check = CONTRACT.validator(struct)
+        self._names = {name.lower(): name for name in fields}
+        self._spelled: dict[str, str | None] = {}
+        # Where but the media type any text will do, media types that were found good need not be looked at again.
+        self._plain = all(field.limits == "string" or name == "Content-Type" for name, field in fields.items())
+        self._due = frozenset(name for name, field in fields.items() if field.required)
+        self._good: set[object] = set() if "Content-Type" in fields else {None}
+
+    def known(self, pairs: Pairs) -> tuple[dict[str, object], Sequence[str]]:
+        """The headers by the contract's spelling, the last of several counting, and those that stand more than once."""
+        found: dict[str, object] = {}
+        repeated: Sequence[str] = ()
+        spelled = self._spelled
+        for name, value in pairs:
+            try:
+                wire = spelled[name]
+            except KeyError:
+                wire = self._names.get(name.lower())
+                if len(spelled) < _MOST_NAMES:
+                    spelled[name] = wire
+            if wire is not None:
+                if wire in found:
+                    repeated = (*repeated, wire)
+                found[wire] = value
+        return found, repeated
+
+    def check(self, found: dict[str, object], bad: Report) -> None:
+        """Judges the headers found."""
+        if self._plain and self._due <= found.keys():
+            media = found.get("Content-Type")
+            if media in self._good:
+                return
+            before = len(bad.found)
+            self._check(found, "@header", bad)
+            if len(bad.found) == before and len(self._good) < _MOST_MEDIA:
+                self._good.add(media)
+            return
+        self._check(found, "@header", bad)
+
+
+class MessagePlan:
+    """One message of an operation. `headers` is None where the contract shows none."""
+
+    __slots__ = ("check", "headers", "part", "struct")
+
+    def __init__(self, part: str, struct: str, headers: str | None) -> None:
+        self.part = part
+        self.struct = struct
+        self.check: Callable[[dict[str, object], str, Report], None] = CONTRACT.validator(struct)
+        self.headers = None if headers is None else HeaderPlan(headers)
+
+
+class OperationPlan:
+    """One operation. `echoes` are the echoed members, each with whether it stands in the request's `data` and in the answer's; `clock` is the
+    member of the request that holds its time, `version` the one that holds its version and the current one. `code` is the
+    member of the answer that holds its code, and `codes` are those that the contract knows."""
+
+    __slots__ = ("answered", "asked", "clock", "code", "codes", "echoes", "name", "operation", "version")
+
+    def __init__(self, operation: Operation) -> None:
+        self.operation = operation
+        self.name = operation.name
+        asked, answered = operation.roles
+        self.asked = MessagePlan(asked, operation.asks, operation.request_headers)
+        self.answered = MessagePlan(answered, operation.answers, operation.response_headers)
+        self.echoes = tuple(
+            (name, in_data(operation.asks, name), in_data(operation.answers, name)) for name in operation.echoes
+        )
+        self.code, success = operation.succeeds or ("code", "SUCCESS")
+        self.codes = operation.refuses | operation.absent | operation.repeats | {success}
+        fields = CONTRACT.struct(operation.asks).fields
+        # Calls alone are due within two minutes [8]; a notification may be delivered hours late.
+        timed = () if operation.inbound else fields
+        self.clock = next((field.wire for field in timed if field.source == "clock"), None)
+        wire = next((field.wire for field in fields if field.source == "operation.version"), None)
+        self.version = (wire, operation.version) if wire is not None and operation.version is not None else None
+
+
+def in_data(struct: str, name: str) -> bool:
+    """Whether a member stands in a message's `data`, and not at its top."""
+    return name not in CONTRACT.struct(struct).by_wire
+
+
+@cache
+def plan_of(name: str) -> OperationPlan:
+    """The plan of an operation, made when it is first seen."""
+    return OperationPlan(CONTRACT.operation(name))
+
+
+@cache
+def unknown_notification() -> HeaderPlan:
+    """The headers of a notification that the contract does not show: those of any other [6]."""
+    shown = next(
+        operation
+        for operation in map(CONTRACT.operation, CONTRACT.operations())
+        if operation.inbound and operation.request_headers
+    )
+    return HeaderPlan(str(shown.request_headers))

@@ -1,0 +1,1 @@
+"""What the audit came to, as plain values, and those who write it: for people, for programs, for other tools."""

@@ -1,0 +1,109 @@
+"""What was seen over time, as the shapes of a drawing and as the words and numbers that say the same."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from paywright_tools.audit.report.model import Report
+from paywright_tools.audit.times import seconds, written
+
+__all__ = ["HEIGHT", "WIDTH", "Chart", "Column", "chart_of", "minute"]
+
+WIDTH: Final = 960
+HEIGHT: Final = 120
+_MOST: Final = 120  # columns
+_LEAST: Final = 24  # or one exchange would fill the whole width
+_LOWEST: Final = 3.0  # what is there at all can be seen
+
+
+class Column(NamedTuple):
+    """A span of time from `at` on, with how much was in it. `seen` and `bad` are the paths that draw it, "" for nothing."""
+
+    at: str
+    exchanges: int
+    found: int
+    seen: str
+    bad: str
+
+
+class Chart(NamedTuple):
+    """The columns that hold something, the times at the ends, the length of a column, the most in one, and what it says."""
+
+    columns: tuple[Column, ...]
+    begin: str
+    end: str
+    span: str
+    most: int
+    words: str
+
+
+def chart_of(report: Report) -> Chart | None:
+    """None where no exchange has a time."""
+    timed = [(time, one) for one in report.timeline if (time := seconds(one.at)) is not None]
+    if not timed:
+        return None
+    first, last = int(timed[0][0]), int(timed[-1][0])
+    needed = (last - first) // report.bucket_seconds + 1
+    size = report.bucket_seconds * -(-needed // _MOST)
+    slots = max(_LEAST, (last - first) // size + 1)
+    counts: dict[int, list[int]] = {}
+    for time, one in timed:
+        column = counts.setdefault(int(time - first) // size, [0, 0])
+        column[0] += one.exchanges
+        column[1] += one.found
+    most = max(exchanges for exchanges, _ in counts.values())
+    columns = tuple(
+        Column(
+            minute(written(first + slot * size)),
+            exchanges,
+            found,
+            _bar(slot, slots, exchanges / most),
+            _bar(slot, slots, found / most),
+        )
+        for slot, (exchanges, found) in counts.items()
+    )
+    span = _span(size)
+    end = minute(written(first + slots * size))
+    return Chart(columns, columns[0].at, end, span, most, _words(columns, span))
+
+
+def minute(at: str) -> str:
+    """A time of the report as people read it, to the minute; "" for none."""
+    return f"{at[:10]} {at[11:16]}" if at else ""
+
+
+def _bar(slot: int, slots: int, share: float) -> str:
+    if not share:
+        return ""
+    height = max(_LOWEST, share * HEIGHT)
+    step = WIDTH / slots
+    return f"M{slot * step:.2f} {HEIGHT}v{-height:.2f}h{step * 0.84:.2f}v{height:.2f}z"
+
+
+def _span(size: int) -> str:
+    for name, unit in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if size % unit == 0:
+            number = size // unit
+            return f"one {name}" if number == 1 else f"{number:,} {name}s"
+    return f"{size} seconds"
+
+
+def _words(columns: tuple[Column, ...], span: str) -> str:
+    total = sum(one.exchanges for one in columns)
+    busiest = max(columns, key=lambda one: one.exchanges)
+    exchanges = f"{total:,} exchange{'' if total == 1 else 's'}"
+    if len(columns) == 1:
+        words = f"{exchanges}, all within {span} from {columns[0].at} on."
+    else:
+        words = (
+            f"{exchanges} from {columns[0].at} to {columns[-1].at}, "
+            f"at most {busiest.exchanges:,} within {span}, from {busiest.at} on."
+        )
+    bad = [one for one in columns if one.found]
+    if not bad:
+        return f"{words} None has an error or a warning of its own."
+    worst = max(bad, key=lambda one: one.found)
+    found = sum(one.found for one in bad)
+    if found == 1:
+        return f"{words} One has an error or a warning of its own, after {worst.at}."
+    return f"{words} {found:,} have an error or a warning of their own, most ({worst.found:,}) after {worst.at}."

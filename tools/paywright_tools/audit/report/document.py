@@ -1,0 +1,66 @@
+"""The report as one JSON document: all of it, documented and stable; see docs/audit.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from paywright_tools.audit.report.model import Evidence, Report
+
+__all__ = ["as_document", "write_json"]
+
+
+def write_json(report: Report) -> str:
+    """The document as text, ending with a line break."""
+    return json.dumps(as_document(report), indent=1) + "\n"
+
+
+def as_document(report: Report) -> Mapping[str, object]:
+    """The document. Members may be added; those that are there stay."""
+    return {
+        "v": 1,
+        "tool": report.tool,
+        "files": list(report.files),
+        "values": report.showing,
+        "failOn": report.fail_on,
+        "totals": asdict(report.totals),
+        "signatures": report.signatures,
+        "unverifiable": report.unverifiable,
+        "groups": [
+            {
+                "id": group.id,
+                "code": group.code,
+                "severity": group.severity,
+                "operation": group.operation,
+                "part": group.part,
+                "pattern": group.pattern,
+                "count": group.count,
+                "new": group.new,
+                "suppressed": group.suppressed,
+                "message": group.message,
+                "contract": group.contract,
+                "evidence": [_evidence(one) for one in group.evidence],
+            }
+            for group in report.groups
+        ],
+        "coverage": {
+            "operations": [asdict(one) for one in report.seen],
+            "members": [asdict(one) for one in report.members],
+            "values": [asdict(one) for one in report.values],
+        },
+        "timeline": {"seconds": report.bucket_seconds, "buckets": [asdict(one) for one in report.timeline]},
+        "unreadable": [asdict(one) for one in report.unreadable],
+        "suppressions": [asdict(one) for one in report.suppressions],
+    }
+
+
+def _evidence(one: Evidence) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "file": one.file,
+        "place": one.place,
+        "at": one.at,
+        "pointer": one.pointer,
+        "message": one.message,
+    }
+    return shown if one.value is None else {**shown, "value": one.value}

@@ -1,0 +1,149 @@
+"""The report as one HTML page that needs nothing else: no script, no address, nothing that an exchange says can act in it.
+
+Needs the extra `paywright[audit]`. The same report gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from paywright_tools.audit.findings import Severity
+from paywright_tools.audit.report.chart import HEIGHT, WIDTH, chart_of, minute
+from paywright_tools.audit.report.html_coverage import coverage_of
+from paywright_tools.audit.report.html_findings import UNFOLDED, shown_findings, tallies
+from paywright_tools.audit.report.model import Report
+from paywright_tools.audit.report.visible import visible
+from paywright_tools.terminal import need
+
+try:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+except ModuleNotFoundError:
+    need("audit")
+    raise
+
+__all__ = ["write_html"]
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+_STATES: Final = (
+    ("valid", "hold over the bytes that were signed"),
+    ("invalid", "do not hold: errors"),
+    ("unverifiable", "cannot be judged, which is no finding"),
+    ("absent", "are missing where one is due: errors"),
+)
+_FAILING: Final = {
+    Severity.ERROR: ("error", "errors"),
+    Severity.WARNING: ("error or warning", "errors and warnings"),
+    Severity.NOTE: ("error, warning or note", "errors, warnings and notes"),
+}
+
+
+class _State(NamedTuple):
+    """How many signatures are in a state, and the part of a bar of a thousand that is theirs."""
+
+    name: str
+    words: str
+    total: int
+    start: str
+    width: str
+
+
+class _Verdict(NamedTuple):
+    """What the page says first. `kind` is good, odd or bad."""
+
+    title: str
+    kind: str
+    words: str
+
+
+def write_html(report: Report) -> str:
+    """The page as text. Raises `Usage` if the extra `audit` is not installed."""
+    weights = shown_findings(report)
+    css = _style()
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            css=css,
+            css_hash=b64encode(sha256(css.encode()).digest()).decode(),
+            verdict=_verdict(report),
+            subject=_subject(report),
+            chart=chart_of(report),
+            width=WIDTH,
+            height=HEIGHT,
+            states=_states(report),
+            weights=weights,
+            tallies=tallies(weights),
+            unfolded=len(report.groups) <= UNFOLDED,
+            has_known=any(not group.new for group in report.groups),
+            coverage=coverage_of(report),
+        )
+    )
+
+
+def _verdict(report: Report) -> _Verdict:
+    totals = report.totals
+    if not totals.matched:
+        return _Verdict("Nothing of the contract", "odd", "No exchange in it is of an operation of the contract.")
+    if not totals.findings:
+        words = "All that was seen keeps to the contract." if not totals.failing else _failing(report)
+        return _Verdict("No findings", "bad" if totals.failing else "good", words)
+    title = f"{totals.findings:,} finding{'' if totals.findings == 1 else 's'}"
+    if totals.failing:
+        return _Verdict(title, "bad", _failing(report))
+    return _Verdict(title, "odd", "None of them makes the audit fail.")
+
+
+def _failing(report: Report) -> str:
+    number = report.totals.failing
+    one, many = _FAILING[report.fail_on]
+    new = "new " if any(not group.new for group in report.groups) else ""
+    return (
+        f"{number:,} {new}{one} makes the audit fail."
+        if number == 1
+        else f"{number:,} {new}{many} make the audit fail."
+    )
+
+
+def _subject(report: Report) -> str:
+    return report.files[0] if len(report.files) == 1 else f"{len(report.files):,} captures"
+
+
+def _states(report: Report) -> tuple[_State, ...]:
+    total = sum(report.signatures.values()) or 1
+    made, start = [], 0.0
+    for name, words in _STATES:
+        count = report.signatures.get(name, 0)
+        width = 1000 * count / total
+        made.append(_State(name, words, count, f"{start:.2f}", f"{width:.2f}"))
+        start += width
+    return tuple(made)
+
+
+@cache
+def _style() -> str:
+    return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters.update(number="{:,}".format, minute=minute)
+    return made
+
+
+def _finalize(value: object) -> object:
+    """Every text that is put into a page comes through here, whoever wrote the template; markup of our own passes."""
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

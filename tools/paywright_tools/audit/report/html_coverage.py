@@ -1,0 +1,94 @@
+"""Coverage as the page shows it: which objects and lists of the contract were seen, whole ones that were not set apart."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from paywright_tools.audit.report.model import Member, OperationSeen, Report, ValueSeen
+
+__all__ = ["Coverage", "Listed", "Object", "coverage_of"]
+
+_CELL: Final = 9
+_GAP: Final = 3
+
+
+class Object(NamedTuple):
+    """An object of the contract with its members. `drawn` and `missing` are paths of a strip of cells, one a member."""
+
+    name: str
+    members: tuple[Member, ...]
+    seen: int
+    width: int
+    drawn: str
+    missing: str
+
+
+class Listed(NamedTuple):
+    """A list of values with how often each was there."""
+
+    name: str
+    values: tuple[ValueSeen, ...]
+    seen: int
+
+
+class Coverage(NamedTuple):
+    """`unseen` are the objects of which no member was ever there. `others` are exchanges of no operation that has a name."""
+
+    operations: tuple[OperationSeen, ...]
+    operations_seen: int
+    others: tuple[tuple[str, int], ...]
+    objects: tuple[Object, ...]
+    unseen: tuple[Object, ...]
+    members: int
+    members_seen: int
+    states: tuple[Listed, ...]
+    states_seen: int
+    states_all: int
+    lists: tuple[Listed, ...]
+    lists_seen: int
+    lists_all: int
+
+
+def coverage_of(report: Report) -> Coverage:
+    """All of it, in the contract's order."""
+    objects = [_object(name, tuple(some)) for name, some in groupby(report.members, key=lambda one: one.struct)]
+    listed = [_listed(name, tuple(some)) for name, some in groupby(report.values, key=lambda one: one.set)]
+    states = tuple(one for one in listed if one.values[0].state)
+    lists = tuple(one for one in listed if not one.values[0].state)
+    named = {one.name for one in report.seen}
+    return Coverage(
+        report.seen,
+        sum(one.exchanges > 0 for one in report.seen),
+        tuple((name, number) for name, number in report.operations.items() if name not in named),
+        tuple(one for one in objects if one.seen),
+        tuple(one for one in objects if not one.seen),
+        len(report.members),
+        sum(one.seen for one in objects),
+        states,
+        sum(one.seen for one in states),
+        sum(len(one.values) for one in states),
+        lists,
+        sum(one.seen for one in lists),
+        sum(len(one.values) for one in lists),
+    )
+
+
+def _object(name: str, members: tuple[Member, ...]) -> Object:
+    step = _CELL + _GAP
+    return Object(
+        name,
+        members,
+        sum(one.count > 0 for one in members),
+        len(members) * step - _GAP,
+        "".join(f"M{place * step} 0h{_CELL}v{_CELL}h-{_CELL}z" for place, one in enumerate(members) if one.count),
+        "".join(
+            f"M{place * step + 0.5} 0.5h{_CELL - 1}v{_CELL - 1}h-{_CELL - 1}z"
+            for place, one in enumerate(members)
+            if not one.count
+        ),
+    )
+
+
+def _listed(name: str, values: tuple[ValueSeen, ...]) -> Listed:
+    return Listed(name, values, sum(one.count > 0 for one in values))

@@ -1,0 +1,143 @@
+"""The findings as the page shows them: by weight, by operation, each group with as much evidence as a page should hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from paywright_tools.audit.findings import Severity
+from paywright_tools.audit.report.model import Evidence, Group, Report, Suppression
+
+__all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "shown_findings", "suppression_of", "tallies"]
+
+_MOST: Final = 10_000  # pieces of evidence on one page
+_OPENED: Final = 8  # so many groups stand open; of more, one looks for oneself
+UNFOLDED: Final = 40
+"""Of more groups, those of one operation are folded together."""
+_NO_OPERATION: Final = "no operation"
+
+
+class Shown(NamedTuple):
+    """A group, what is shown of its evidence, and which columns say anything that its heading does not say already."""
+
+    group: Group
+    evidence: tuple[Evidence, ...]
+    opened: bool
+    pointers: bool
+    messages: bool
+    values: bool
+    times: bool
+    suppression: Suppression | None
+
+
+class Block(NamedTuple):
+    """The groups of one operation. `id` is what links lead to; `known` if nothing in it is new."""
+
+    id: str
+    name: str
+    total: int
+    known: bool
+    groups: tuple[Shown, ...]
+
+
+class Weight(NamedTuple):
+    """All findings of one weight, or all suppressed ones."""
+
+    id: str
+    title: str
+    words: str
+    total: int
+    known: bool
+    blocks: tuple[Block, ...]
+
+
+class Tally(NamedTuple):
+    """One row of the overview: an operation, and for each weight how many, with where they stand ("" where none do)."""
+
+    name: str
+    counts: tuple[tuple[int, str], ...]
+
+
+_WEIGHTS: Final[tuple[tuple[str, str, str, Callable[[Group], bool]], ...]] = (
+    ("error", "Errors", "They break the contract.", lambda group: group.severity is Severity.ERROR),
+    ("warning", "Warnings", "They are odd.", lambda group: group.severity is Severity.WARNING),
+    ("note", "Notes", "They are no findings, but good to know.", lambda group: group.severity is Severity.NOTE),
+)
+
+
+def shown_findings(report: Report) -> tuple[Weight, ...]:
+    """The sections that hold something."""
+    counted = [group for group in report.groups if group.suppressed is None]
+    hidden = [group for group in report.groups if group.suppressed is not None]
+    each = max(1, _MOST // max(1, len(report.groups)))
+    opened = len(counted) <= _OPENED
+    made = [
+        _weight(report, name, title, words, filter(within, counted), each, opened)
+        for name, title, words, within in _WEIGHTS
+    ]
+    made.append(_weight(report, "suppressed", "Suppressed", "The configuration passes over them.", hidden, each, False))
+    return tuple(one for one in made if one.blocks)
+
+
+def tallies(weights: tuple[Weight, ...]) -> tuple[Tally, ...]:
+    """The overview: the operations that have findings, by name, and how many of each weight."""
+    names = sorted(
+        {block.name for weight in weights for block in weight.blocks}, key=lambda name: (name == _NO_OPERATION, name)
+    )
+    found = {(weight.id, block.name): block for weight in weights for block in weight.blocks}
+    return tuple(
+        Tally(
+            name,
+            tuple(
+                (block.total, block.id) if (block := found.get((weight.id, name))) is not None else (0, "")
+                for weight in weights
+            ),
+        )
+        for name in names
+    )
+
+
+def suppression_of(report: Report, group: Group) -> Suppression | None:
+    """What suppresses a group: the first in force that covers it, as the configuration has them."""
+    if group.suppressed is None:
+        return None
+    for one in report.suppressions:
+        if not one.expired and one.code == group.code:
+            given = ((one.operation, group.operation), (one.part, group.part), (one.pointer, group.pattern))
+            if all(asked in (None, there) for asked, there in given):
+                return one
+    return None
+
+
+def _weight(
+    report: Report, name: str, title: str, words: str, groups: Iterable[Group], each: int, opened: bool
+) -> Weight:
+    blocks = []
+    for operation, some in groupby(groups, key=lambda group: group.operation):
+        shown = tuple(_shown(report, group, each, opened) for group in some)
+        blocks.append(
+            Block(
+                f"{name}-{operation or 'none'}",
+                operation or _NO_OPERATION,
+                sum(one.group.count for one in shown),
+                not any(one.group.new for one in shown),
+                shown,
+            )
+        )
+    total = sum(block.total for block in blocks)
+    return Weight(name, title, words, total, all(block.known for block in blocks), tuple(blocks))
+
+
+def _shown(report: Report, group: Group, each: int, opened: bool) -> Shown:
+    kept = group.evidence
+    return Shown(
+        group,
+        kept[:each],
+        opened,
+        any(one.pointer != group.pattern for one in kept),
+        any(one.message != group.message for one in kept),
+        any(one.value is not None for one in kept),
+        any(one.at for one in kept),
+        suppression_of(report, group),
+    )

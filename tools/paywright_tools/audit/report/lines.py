@@ -1,0 +1,71 @@
+"""The report as JSON lines: `finding`, `note` and `unreadable` in the order of the input, `summary` at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from paywright_tools.audit.findings import Severity
+from paywright_tools.audit.report.model import Group, Report
+
+__all__ = ["counted_groups", "json_lines"]
+
+
+def json_lines(report: Report) -> Iterator[str]:
+    """One line each, without its end."""
+    found = [(one.spot, group, one) for group in report.groups if group.suppressed is None for one in group.evidence]
+    for _, group, one in sorted(found, key=lambda item: (item[0], item[1].id)):
+        line: dict[str, object] = {
+            "type": "note" if group.severity is Severity.NOTE else "finding",
+            "file": one.file,
+            "place": one.place,
+            "operation": group.operation,
+            "part": group.part,
+            "pointer": one.pointer,
+            "code": group.code,
+            "message": one.message,
+            "severity": group.severity,
+            "contract": group.contract,
+            "at": one.at,
+            "new": group.new,
+        }
+        yield _line(line if one.value is None else {**line, "value": one.value})
+    for unread in report.unreadable:
+        yield _line({"type": "unreadable", "file": unread.file, "place": unread.place, "message": unread.message})
+    totals = report.totals
+    yield _line(
+        {
+            "type": "summary",
+            "v": 1,
+            "exchanges": totals.exchanges,
+            "matched": totals.matched,
+            "unmatched": totals.unmatched,
+            "unreadable": totals.unreadable,
+            "unanswered": totals.unanswered,
+            "unjudged": totals.unjudged,
+            "findings": totals.findings,
+            "signatures": report.signatures,
+            "unverifiable": report.unverifiable,
+            "operations": report.operations,
+            "errors": totals.errors,
+            "warnings": totals.warnings,
+            "notes": totals.notes,
+            "suppressed": totals.suppressed,
+            "known": totals.known,
+            "failing": totals.failing,
+            "groups": [_counted(group) for group in counted_groups(report)],
+        }
+    )
+
+
+def counted_groups(report: Report) -> list[Group]:
+    """The groups that are findings: those that are not suppressed."""
+    return [group for group in report.groups if group.suppressed is None]
+
+
+def _counted(group: Group) -> dict[str, object]:
+    return {"id": group.id, "severity": group.severity, "count": group.count, "shown": len(group.evidence)}
+
+
+def _line(value: dict[str, object]) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,160 @@
+"""The report: what every writer is given. Plain values, settled: severities, suppressions and baseline are applied, places
+are those of the files as they were given, and no value of a message is in it that was not to be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paywright_tools.audit.findings import Severity
+
+__all__ = [
+    "Bucket",
+    "Evidence",
+    "Group",
+    "Member",
+    "OperationSeen",
+    "Report",
+    "Suppression",
+    "Totals",
+    "Unread",
+    "ValueSeen",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One finding, where it stands: `place` is such as `line 7`. `at` is the time of the exchange in UTC, "" if the capture
+    does not say. `value` is None unless values were asked for. `spot` orders evidence as the input is ordered."""
+
+    file: str
+    place: str
+    at: str
+    pointer: str
+    message: str
+    value: str | None
+    spot: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All findings of one code at one place of the contract. `count` is exact; `evidence` are some of them, in order.
+
+    `id` names it in baselines. `new` is False if the baseline has it, `suppressed` the reason if it is suppressed.
+    `operation` is "" for what belongs to none. `contract` is `spec/file.yaml:line`, or "".
+    """
+
+    id: str
+    code: str
+    severity: Severity
+    operation: str
+    part: str
+    pattern: str
+    count: int
+    new: bool
+    suppressed: str | None
+    message: str
+    contract: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Exact counts. `findings` are the errors and warnings that are not suppressed; `notes` are no findings; `failing` are those that make the audit fail."""
+
+    exchanges: int
+    matched: int
+    unmatched: int
+    unreadable: int
+    unanswered: int
+    unjudged: int
+    untimed: int
+    findings: int
+    errors: int
+    warnings: int
+    notes: int
+    suppressed: int
+    known: int
+    failing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A part of the input that could not be read; the first ones."""
+
+    file: str
+    place: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperationSeen:
+    """An operation of the contract, how many exchanges there were of it, and how often each code answered."""
+
+    name: str
+    exchanges: int
+    codes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an object of the contract, and how often it was there."""
+
+    struct: str
+    name: str
+    required: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSeen:
+    """A value of a list of the contract (`state` if they are states), and how often it was there."""
+
+    set: str
+    value: str
+    state: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A span of time, from `at` on; exchanges that began in it, and how many of them had an error or a warning by default."""
+
+    at: str
+    exchanges: int
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A suppression of the configuration, and how many findings it took out."""
+
+    code: str
+    operation: str | None
+    part: str | None
+    pointer: str | None
+    reason: str
+    until: str
+    expired: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All of it. Groups come errors first, then by operation; files, operations, members and values in their own order."""
+
+    tool: str
+    files: tuple[str, ...]
+    totals: Totals
+    signatures: dict[str, int]
+    unverifiable: dict[str, int]
+    operations: dict[str, int]
+    groups: tuple[Group, ...]
+    unreadable: tuple[Unread, ...]
+    seen: tuple[OperationSeen, ...]
+    members: tuple[Member, ...]
+    values: tuple[ValueSeen, ...]
+    bucket_seconds: int
+    timeline: tuple[Bucket, ...]
+    suppressions: tuple[Suppression, ...]
+    showing: str
+    fail_on: Severity

@@ -1,0 +1,177 @@
+"""The report as SARIF 2.1.0, for what shows findings beside code: one result a group, its places, and what is known of its rule.
+
+A result is a group, so that how often it was found is exact (`occurrenceCount`) and a later run finds the same result again
+(`partialFingerprints`); the evidence is its location and the locations related to it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import quote
+
+from paywright_tools.audit.findings import severity_of
+from paywright_tools.audit.report.html_findings import suppression_of
+from paywright_tools.audit.report.model import Evidence, Group, Report
+from paywright_tools.audit.report.rule_words import words_of
+from paywright_tools.audit.report.visible import visible
+
+__all__ = ["write_sarif"]
+
+_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_FINGERPRINT: Final = "paywrightGroup/v1"
+_INPUT: Final = "standard input"
+_LINE: Final = re.compile(r"line ([1-9][0-9]{0,17})")
+
+Json = dict[str, object]
+
+
+def write_sarif(report: Report) -> str:
+    """The log as text, ending with a line break. The same report gives the same bytes."""
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]}, indent=1) + "\n"
+
+
+def _run(report: Report) -> Json:
+    codes = sorted({group.code for group in report.groups})
+    numbers = {code: number for number, code in enumerate(codes)}
+    files = {name: number for number, name in enumerate(dict.fromkeys(report.files))}
+    compared = any(not group.new for group in report.groups)
+    name, _, version = report.tool.partition(" ")
+    return {
+        "tool": {
+            "driver": {
+                "name": f"{name} audit",
+                "version": version,
+                "shortDescription": {"text": "Judges captured traffic of payments against the gateway's contract."},
+                "rules": list(map(_rule, codes)),
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report, files)],
+        "artifacts": [{"location": _artifact(name), "roles": [_role(name)]} for name in files],
+        "results": [_result(report, group, numbers[group.code], files, compared) for group in report.groups],
+        "properties": {
+            "exchanges": report.totals.exchanges,
+            "matched": report.totals.matched,
+            "failing": report.totals.failing,
+            "failOn": report.fail_on.value,
+            "values": report.showing,
+            "signatures": report.signatures,
+            "unverifiable": report.unverifiable,
+        },
+    }
+
+
+def _rule(code: str) -> Json:
+    words = words_of(code)
+    return {
+        "id": code,
+        "shortDescription": {"text": _text(words.short)},
+        "help": {"text": _text(words.help)},
+        "defaultConfiguration": {"level": severity_of(code).value},
+        "properties": {"contract": list(words.lines)},
+    }
+
+
+def _result(report: Report, group: Group, rule: int, files: dict[str, int], compared: bool) -> Json:
+    made: Json = {
+        "ruleId": group.code,
+        "ruleIndex": rule,
+        "level": group.severity.value,
+        "message": {"text": _message(group)},
+        "occurrenceCount": group.count,
+        "partialFingerprints": {_FINGERPRINT: visible(group.id)},
+        # Absent it would mean that nobody knows; so every result has it.
+        "suppressions": list(_suppressions(report, group)),
+        "properties": {
+            "operation": group.operation,
+            "part": group.part,
+            "pattern": visible(group.pattern),
+            "contract": group.contract,
+        },
+    }
+    if compared:
+        made["baselineState"] = "new" if group.new else "unchanged"
+    if group.evidence:
+        first, *others = group.evidence
+        made["locations"] = [_location(group, first, files)]
+        if others:
+            made["relatedLocations"] = [
+                {"id": number, **_location(group, one, files), "message": {"text": _evidence(one)}}
+                for number, one in enumerate(others, 1)
+            ]
+    return made
+
+
+def _message(group: Group) -> str:
+    where = f"{group.operation or 'no operation'} {group.part}, {group.pattern or 'the whole message'}"
+    line = f" ({group.contract})" if group.contract and group.contract not in group.message else ""
+    first = f" First shown at {_evidence(group.evidence[0])}" if group.evidence else ""
+    return _text(f"{where}: {group.message}{line}") + first
+
+
+def _evidence(one: Evidence) -> str:
+    at = f", {one.at}" if one.at else ""
+    value = "" if one.value is None else f" [{one.value}]"
+    return _text(f"{one.place}{at}: {one.pointer or 'the whole message'}: {one.message}{value}")
+
+
+def _location(group: Group, one: Evidence, files: dict[str, int]) -> Json:
+    physical: Json = {"artifactLocation": {**_artifact(one.file), "index": files[one.file]}}
+    line = _LINE.fullmatch(one.place)
+    if line is not None:
+        physical["region"] = {"startLine": int(line[1])}
+    return {
+        "physicalLocation": physical,
+        "logicalLocations": [
+            {
+                "name": visible(one.pointer) or group.part,
+                "fullyQualifiedName": f"{group.operation or '-'} {group.part} {visible(one.pointer)}".rstrip(),
+                "kind": "member",
+            }
+        ],
+    }
+
+
+def _suppressions(report: Report, group: Group) -> Iterator[Json]:
+    if group.suppressed is not None:
+        found = suppression_of(report, group)
+        until: Json = {} if found is None else {"properties": {"until": found.until}}
+        yield {"kind": "external", "status": "accepted", "justification": visible(group.suppressed), **until}
+
+
+def _invocation(report: Report, files: dict[str, int]) -> Json:
+    unread: list[Json] = [
+        {
+            "level": "error",
+            "message": {"text": _text(f"{one.place} could not be read: {one.message}")},
+            "locations": [
+                {"physicalLocation": {"artifactLocation": {**_artifact(one.file), "index": files[one.file]}}}
+            ],
+        }
+        for one in report.unreadable
+    ]
+    left = report.totals.unreadable - len(unread)
+    if left > 0:
+        unread.append({"level": "error", "message": {"text": f"and {left} more places could not be read"}})
+    return {"executionSuccessful": not report.totals.unreadable, "toolExecutionNotifications": unread}
+
+
+def _artifact(name: str) -> Json:
+    if name == _INPUT:
+        return {"description": {"text": name}}
+    path = name.replace("\\", "/") if os.name == "nt" else name
+    absolute = path.startswith("/") or (os.name == "nt" and path[1:3] == ":/")
+    return {"uri": f"file://{'' if path[:1] == '/' else '/'}{quote(path)}" if absolute else quote(path)}
+
+
+def _role(name: str) -> str:
+    return "standardStream" if name == _INPUT else "analysisTarget"
+
+
+def _text(text: str) -> str:
+    """Text that means nothing but itself where braces make placeholders and brackets make links."""
+    return visible(text).replace("{", "{{").replace("}", "}}").replace("](", "] (")

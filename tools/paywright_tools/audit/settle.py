@@ -1,0 +1,231 @@
+"""From what the parts came to, to the report: severities, suppressions and the baseline applied, places made absolute."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+from paywright.contract import CONTRACT
+from paywright_runtime.version import VERSION
+from paywright_tools.audit.baseline import group_id
+from paywright_tools.audit.config import Config
+from paywright_tools.audit.findings import RULES, Severity
+from paywright_tools.audit.partial import Evidence as Kept
+from paywright_tools.audit.partial import Group as Found
+from paywright_tools.audit.partial import GroupKey, Partial, Settings
+from paywright_tools.audit.report.model import (
+    Bucket,
+    Evidence,
+    Group,
+    Member,
+    OperationSeen,
+    Report,
+    Suppression,
+    Totals,
+    Unread,
+    ValueSeen,
+)
+from paywright_tools.audit.signatures import LOST
+from paywright_tools.audit.timeline import GRAINS
+from paywright_tools.audit.times import written
+from paywright_tools.audit.wording import plain
+
+__all__ = ["Terms", "settle"]
+
+_STATES = ("valid", "invalid", "unverifiable", "absent")
+
+
+class Terms(NamedTuple):
+    """How findings are weighed. `known` is the baseline (None: there is none), `today` decides what has expired."""
+
+    config: Config
+    known: frozenset[str] | None
+    fail_on: Severity
+    today: date
+
+
+def settle(partial: Partial, settings: Settings, terms: Terms) -> Report:
+    """The report."""
+    places = _Places(partial, settings.names)
+    taken: Counter[int] = Counter()
+    groups = [_group(key, found, places, terms, taken) for key, found in partial.groups.items()]
+    suppressions = tuple(_suppressions(terms, taken))
+    groups.extend(_expired(suppressions, terms))
+    groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
+    return Report(
+        tool=f"paywright {VERSION}",
+        files=tuple(map(_name, settings.names)),
+        totals=_totals(partial, groups, terms),
+        signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
+        unverifiable={
+            LOST[why]: n for (state, why), n in sorted(partial.signatures.items()) if state == "unverifiable"
+        },
+        operations=dict(sorted(partial.operations.items())),
+        groups=tuple(groups),
+        unreadable=tuple(
+            Unread(_name(settings.names[one.file]), places.name(one.file, one.offset, one.number, one.unit), one.why)
+            for one in partial.broken
+        ),
+        seen=tuple(_seen(partial)),
+        members=tuple(_members(partial)),
+        values=tuple(_values(partial)),
+        bucket_seconds=GRAINS[partial.grain],
+        timeline=tuple(
+            Bucket(written(bucket * GRAINS[partial.grain]), *counts)
+            for bucket, counts in sorted(partial.minutes.items())
+        ),
+        suppressions=suppressions,
+        showing=settings.showing.value,
+        fail_on=terms.fail_on,
+    )
+
+
+class _Places:
+    """Where in its file something stands, from where it stands in the range it was read in."""
+
+    def __init__(self, partial: Partial, names: tuple[str, ...]) -> None:
+        self._names = names
+        self._starts: dict[int, list[int]] = {}
+        self._before: dict[int, list[int]] = {}
+        for (file, start), lines in sorted(partial.lines.items()):
+            starts, before = self._starts.setdefault(file, []), self._before.setdefault(file, [0])
+            starts.append(start)
+            before.append(before[-1] + lines)
+
+    def name(self, file: int, offset: int, number: int, unit: str) -> str:
+        if not unit:
+            return "the file"
+        starts = self._starts.get(file, ())
+        passed = self._before[file][bisect_right(starts, offset) - 1] if unit == "line" and len(starts) > 1 else 0
+        return f"{unit} {number + passed}"
+
+    def evidence(self, kept: Kept) -> Evidence:
+        place = self.name(kept.file, kept.offset, kept.number, kept.unit)
+        at = "" if kept.at is None else written(kept.at)
+        spot = (kept.file, kept.offset, kept.order)
+        return Evidence(_name(self._names[kept.file]), place, at, kept.pointer, kept.message, kept.value, spot)
+
+
+def _name(name: str) -> str:
+    return "standard input" if name == "-" else plain_name(name)
+
+
+def plain_name(name: str) -> str:
+    """A file's name, fit for any terminal and any text."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in name)
+
+
+def _group(key: GroupKey, found: Found, places: _Places, terms: Terms, taken: Counter[int]) -> Group:
+    evidence = sorted((places.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
+    suppressed = None
+    for number, suppress in enumerate(terms.config.suppressions):
+        if suppress.covers(key):
+            taken[number] += found.count
+            if suppress.until >= terms.today and suppressed is None:
+                suppressed = suppress.reason
+    rule = RULES.get(key.code)
+    name = group_id(key)
+    return Group(
+        id=name,
+        code=key.code,
+        severity=terms.config.severity(key),
+        operation=key.operation,
+        part=key.part,
+        pattern=key.pattern,
+        count=found.count,
+        new=terms.known is None or name not in terms.known,
+        suppressed=suppressed,
+        message=rule.words if rule is not None else evidence[0].message if evidence else "",
+        contract=found.contract,
+        evidence=tuple(evidence),
+    )
+
+
+def _suppressions(terms: Terms, taken: Counter[int]) -> Iterator[Suppression]:
+    for number, one in enumerate(terms.config.suppressions):
+        yield Suppression(
+            one.code,
+            one.operation,
+            one.part,
+            one.pointer,
+            plain(one.reason),
+            one.until.isoformat(),
+            one.until < terms.today,
+            taken[number],
+        )
+
+
+def _expired(suppressions: tuple[Suppression, ...], terms: Terms) -> Iterator[Group]:
+    for one in suppressions:
+        if not one.expired:
+            continue
+        pattern = " ".join(filter(None, (one.code, one.operation, one.part, one.pointer)))
+        key = GroupKey("suppression-expired", "", "configuration", pattern)
+        words = f"the suppression of {pattern} ended on {one.until}: {one.reason}"
+        yield Group(
+            id=group_id(key),
+            code=key.code,
+            severity=terms.config.severity(key),
+            operation="",
+            part=key.part,
+            pattern=pattern,
+            count=1,
+            new=True,
+            suppressed=None,
+            message=words,
+            contract="",
+            evidence=(),
+        )
+
+
+def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
+    counts: Counter[str] = Counter()
+    for group in groups:
+        if group.suppressed is not None:
+            counts["suppressed"] += group.count
+            continue
+        counts[group.severity] += group.count
+        if not group.new and group.severity is not Severity.NOTE:
+            counts["known"] += group.count
+        if group.new and group.severity.weight >= terms.fail_on.weight:
+            counts["failing"] += group.count
+    return Totals(
+        exchanges=partial.exchanges,
+        matched=partial.matched,
+        unmatched=partial.exchanges - partial.matched,
+        unreadable=partial.unreadable,
+        unanswered=partial.unanswered,
+        unjudged=partial.unjudged,
+        untimed=partial.untimed,
+        findings=counts[Severity.ERROR] + counts[Severity.WARNING],
+        errors=counts[Severity.ERROR],
+        warnings=counts[Severity.WARNING],
+        notes=counts[Severity.NOTE],
+        suppressed=counts["suppressed"],
+        known=counts["known"],
+        failing=counts["failing"],
+    )
+
+
+def _seen(partial: Partial) -> Iterator[OperationSeen]:
+    for name in CONTRACT.operations():
+        codes = {code: n for (operation, code), n in sorted(partial.codes.items()) if operation == name}
+        yield OperationSeen(name, partial.operations[name], codes)
+
+
+def _members(partial: Partial) -> Iterator[Member]:
+    for name in CONTRACT.structs():
+        if name.endswith(".headers"):
+            continue
+        for field in CONTRACT.struct(name).fields:
+            yield Member(name, field.wire, field.required, partial.coverage[f"{name}.{field.wire}"])
+
+
+def _values(partial: Partial) -> Iterator[ValueSeen]:
+    for name in CONTRACT.sets():
+        found = CONTRACT.set(name)
+        for value in found.values:
+            yield ValueSeen(name, value, found.states, partial.coverage[f"{name}={value}"])

@@ -1,0 +1,233 @@
+"""`paywright listen`: a real receiver on this machine, that shows what comes and can pass it on."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paywright_tools.terminal import Exit, HelpFormatter, Usage, need, say
+
+if TYPE_CHECKING:
+    from paywright_runtime.ledger import Ledger
+    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.reply import Reply
+    from paywright_tools.listening.serving import Forward, Tell
+    from paywright_tools.sandbox.posting import Answered, Unanswered
+
+__all__ = ["register"]
+
+_EXAMPLES = """\
+examples:
+  paywright listen --env shop/.env                            show what a sandbox tells its merchant
+  paywright listen --env shop/.env --ledger shop.db --json    remember over a restart; a JSON object a line
+  paywright listen --app shop.notifications:receiver          your own receiver with its handlers
+  paywright listen --env shop/.env --forward http://127.0.0.1:8000/hooks    and pass on, byte for byte
+
+In a minute, with two more terminals:
+  paywright sandbox init shop
+  paywright sandbox --dir shop --notify http://127.0.0.1:9000
+  paywright sandbox trigger receive amount=40.00 currency=USD --dir shop
+
+Settings are PAYWRIGHT_* names of the environment: APP_ID, GATEWAY_KEYS or GATEWAY_KEY_FILES, MERCHANT_NO, SIGN_ANSWERS.
+Notifications that keep to no rule are refused, and the line says why. It ends with Ctrl-C and exit code 0.
+"""
+
+_Groups = argparse._SubParsersAction  # the only name argparse has for it
+
+
+def register(groups: _Groups[argparse.ArgumentParser]) -> None:
+    """Add `listen` to the command line."""
+    parser = groups.add_parser(
+        "listen",
+        help="receive notifications on this machine, and show them",
+        description="Receive notifications and bill questions: verified, matched, fresh, each effect once. A line for each "
+        "delivery says what it was and what became of it.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("--port", type=_port, default=9000, help="port; 0 takes a free one (default 9000)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    parser.add_argument("--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, over the environment")
+    parser.add_argument(
+        "--ledger", metavar="FILE", help="remember there, or at a postgresql:// address (default: in memory)"
+    )
+    parser.add_argument("--app", metavar="MODULE:RECEIVER", help="your own receiver, with its handlers and its ledger")
+    parser.add_argument(
+        "--bills",
+        choices=("accept", "refuse"),
+        default="refuse",
+        help="how bill questions are answered, without --app (default refuse)",
+    )
+    parser.add_argument(
+        "--any-time",
+        action="store_true",
+        help="take notifications of whatever age, without --app: for a sandbox whose clock was moved",
+    )
+    parser.add_argument("--forward", metavar="URL", help="pass on what is believed, the same bytes and headers")
+    parser.add_argument(
+        "--answer",
+        choices=("theirs", "own"),
+        default="theirs",
+        help="with --forward: whose answer goes back (default theirs)",
+    )
+    parser.add_argument("--forward-all", action="store_true", help="pass on also what is refused here")
+    parser.add_argument(
+        "--allow",
+        metavar="HOST",
+        action="append",
+        default=[],
+        help="a host besides this machine that --forward may name",
+    )
+    parser.add_argument(
+        "--show",
+        nargs="?",
+        choices=("body", "raw"),
+        const="body",
+        help="print bodies too: laid out without credentials, cards and persons (body, default), or as they came (raw)",
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON object a line")
+    parser.set_defaults(run=_run)
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _run(args: argparse.Namespace) -> int:
+    need("sandbox")  # the same server as the sandbox's
+    import uvicorn
+
+    from paywright_tools.listening.serving import Listener
+    from paywright_tools.sandbox.server import address_of, listen
+
+    receiver, where = _receiver(args)
+    listener = Listener(receiver, _teller(args), _forward(args))
+    with listen(args.host, args.port) as listening:
+        _announce(args, receiver, address_of(listening), where)
+        # uvicorn raises the signal again once it has stopped; by then nothing is left to do.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: None)
+        config = uvicorn.Config(
+            listener,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            proxy_headers=False,
+            loop="asyncio",
+            timeout_graceful_shutdown=5,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+    _aside(args, "Stopped.")
+    return Exit.OK
+
+
+def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
+    """The receiver, and where it remembers, in words."""
+    from paywright_tools.receivers import load_receiver, open_ledger
+
+    if args.app is not None:
+        if args.env is not None or args.ledger is not None or args.any_time:
+            raise Usage(
+                "the receiver of --app has its own settings and ledger: leave --env, --ledger and --any-time out"
+            )
+        return load_receiver(args.app), f"that of {args.app}"
+    from paywright_receiver import MemoryLedger
+    from paywright_tools.env_file import environment
+
+    ledger: Ledger = MemoryLedger()
+    where = "in memory, gone when this stops"
+    if args.ledger is not None:
+        ledger, where = open_ledger(args.ledger, new=True), "in PostgreSQL" if "://" in args.ledger else args.ledger
+    receiver = _plain(environment(args.env), ledger, args.bills)
+    if args.any_time:
+        receiver.max_age = receiver.max_ahead = timedelta(days=36_500)
+    return receiver, where
+
+
+def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
+    """A receiver whose handlers have no effect: that a notification came is all there is to show."""
+    from paywright import BillPaymentValidationQuestion, Event, Receiver
+    from paywright.models.merchant import BillPaymentDecision
+
+    receiver = Receiver.from_env(ledger, env)
+
+    def seen(event: Event[Any]) -> None:
+        """It is shown by who called."""
+
+    def decide(question: BillPaymentValidationQuestion) -> BillPaymentDecision:
+        amount = question.data.amount
+        if bills == "accept":
+            return question.accept(min_amount=amount, max_amount=amount)
+        return question.refuse("Nobody decides here: paywright listen refuses every bill.")
+
+    receiver.on_receive(seen)
+    receiver.on_subscription_payment(seen)
+    receiver.on_validate_bill_payment(decide)
+    # Not shown by the contract; as others have seen them [6.3].
+    receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(seen)
+    receiver.on_kind("REFUND", once_per=("outRefundNo", "status"))(seen)
+    receiver.on_kind("WITHDRAW", once_per=("outTradeNo", "status"))(seen)
+    receiver.on_other(seen)
+    return receiver
+
+
+def _forward(args: argparse.Namespace) -> Forward | None:
+    from paywright_tools.listening.serving import Forward
+    from paywright_tools.sandbox.destination import NotAllowed, read_destination
+
+    if args.forward is None:
+        if args.allow or args.forward_all or args.answer != "theirs":
+            raise Usage("--allow, --forward-all and --answer go with --forward")
+        return None
+    try:
+        to = read_destination(args.forward, args.allow)
+    except NotAllowed as refused:
+        words = str(refused).replace("in deliver-to of sandbox.toml", "allowed with --allow")
+        raise Usage(f"--forward: {words}") from None
+    return Forward(to, answer=args.answer, refused=args.forward_all)
+
+
+def _teller(args: argparse.Namespace) -> Tell:
+    from datetime import UTC, datetime
+
+    from paywright_runtime import formats, strict_json
+    from paywright_tools.listening.told import body_out, line_of, record_of
+
+    def tell(raw: bytes, reply: Reply, why: str, passed: Answered | Unanswered | None) -> None:
+        now = datetime.now(UTC)
+        if reply.outcome in ("too_old", "too_new") and args.app is None:
+            why = f"{why.rstrip('.')}; where a sandbox's clock was moved, start this with --any-time"
+        if args.json:
+            record = record_of(formats.write_request_time(now), len(raw), reply, why, passed, raw)
+            if args.show:
+                record["body"] = body_out(raw, args.show)
+            say(strict_json.write(record).decode())
+        else:
+            say(line_of(f"{now.astimezone():%H:%M:%S}", len(raw), reply, why, passed, raw))
+            if args.show:
+                say("  " + body_out(raw, args.show).replace("\n", "\n  "))
+        sys.stdout.flush()
+
+    return tell
+
+
+def _announce(args: argparse.Namespace, receiver: BaseReceiver, address: str, where: str) -> None:
+    keys = getattr(receiver.verifier, "keys", None)
+    _aside(args, f"Listening on {address} for {receiver.app_id}; stop it with Ctrl-C.")
+    if keys:
+        _aside(args, f"Gateway keys: {', '.join(keys)}")
+    _aside(args, f"Ledger: {where}")
+    _aside(args, f"A sandbox tells it with: paywright sandbox --dir DIR --notify {address}")
+
+
+def _aside(args: argparse.Namespace, text: str) -> None:
+    print(text, file=sys.stderr if args.json else sys.stdout, flush=True)

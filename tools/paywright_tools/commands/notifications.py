@@ -1,0 +1,231 @@
+"""`paywright notifications`: what a receiver's ledger keeps, and doing what was not done."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, paint, plain, say
+
+if TYPE_CHECKING:
+    from paywright_runtime.ledger import Entry, Ledger
+    from paywright_runtime.receiver import BaseReceiver
+
+__all__ = ["register"]
+
+_EXAMPLES: Final = """\
+examples:
+  paywright notifications list --ledger shop.db
+  paywright notifications list --app shop.payments:receiver --status conflict --format json
+  paywright notifications show --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
+  paywright notifications replay --app shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
+  paywright notifications replay --app shop.payments:receiver --all failed
+  paywright notifications forget --ledger shop.db --older-than 90d
+
+--app names the module and in it the receiver, whose handlers and ledger are used; modules of this folder are found.
+Bodies are kept while their effect is not there; `show` prints one without credentials, cards and persons.
+exit codes: 0 done, 1 something could not be done, or is not there, 2 usage
+"""
+_COLOURS: Final = {"done": "green", "stale": "dim", "claimed": "yellow", "unhandled": "yellow"}
+_AGAIN: Final = ("failed", "unhandled", "unreadable")
+_DONE: Final = ("handled", "duplicate", "stale")
+_ALL: Final = 1_000_000
+_AT_LEAST: Final = timedelta(days=7)  # what a receiver takes, unless it is told otherwise
+
+_Groups = argparse._SubParsersAction  # the only name argparse has for it
+
+
+def register(groups: _Groups[argparse.ArgumentParser]) -> None:
+    """Add `notifications` to the command line."""
+    parser = groups.add_parser(
+        "notifications",
+        help="what a receiver has received: list and show it, replay what failed",
+        description="Lists what the ledger of a receiver holds, and has the receiver's handlers try again what they did not do.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.set_defaults(run=lambda _: _help(parser))
+    actions = parser.add_subparsers(title="actions", metavar="ACTION")
+    listed = actions.add_parser("list", help="records, the last changed first")
+    listed.add_argument("--status", metavar="STATUS", help="such as failed, conflict or done")
+    listed.add_argument("--most", type=int, default=50, metavar="N", help="how many at most (50)")
+    listed.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    listed.set_defaults(run=_list)
+    shown = actions.add_parser("show", help="one record, with its body while that is kept")
+    shown.add_argument("key", metavar="KEY", help="as `list` shows it")
+    shown.add_argument("--people", action="store_true", help="do not hide a person's data in the body")
+    shown.add_argument("--raw", action="store_true", help="print the body alone, byte for byte")
+    shown.set_defaults(run=_show)
+    again = actions.add_parser("replay", help="have the handlers try again")
+    again.add_argument("keys", nargs="*", metavar="KEY", help="as `list` shows it")
+    again.add_argument(
+        "--all", choices=_AGAIN, metavar="STATUS", help="all of a status: failed, unhandled or unreadable"
+    )
+    again.set_defaults(run=_replay)
+    forgotten = actions.add_parser("forget", help="delete records whose effect is long there")
+    forgotten.add_argument(
+        "--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h; 7d at least"
+    )
+    forgotten.set_defaults(run=_forget)
+    for action in (listed, shown, again, forgotten):
+        action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// address")
+        action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
+
+
+def _help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return Exit.USAGE
+
+
+def _distance(text: str) -> timedelta:
+    found = re.fullmatch(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?", text, re.ASCII)
+    if found is None or not any(found.groups()):
+        raise argparse.ArgumentTypeError("write it as 90d, 36h or 1d12h")
+    days, hours, minutes = (int(part or 0) for part in found.groups())
+    return timedelta(days=days, hours=hours, minutes=minutes)
+
+
+def _ledger(args: argparse.Namespace) -> tuple[Ledger, BaseReceiver | None]:
+    from paywright_tools.receivers import load_receiver, open_ledger
+
+    if (args.app is None) == (args.ledger is None):
+        raise Usage("name either --ledger FILE or --app MODULE:RECEIVER")
+    if args.app is None:
+        return open_ledger(args.ledger, new=False), None
+    receiver = load_receiver(args.app)
+    return receiver.ledger, receiver
+
+
+# Looking
+
+
+def _list(args: argparse.Namespace) -> int:
+    from paywright_runtime.ledger import STATUSES
+
+    if args.status is not None and args.status not in STATUSES:
+        raise Usage(f"--status is one of {', '.join(STATUSES)}")
+    if not 0 < args.most <= _ALL:
+        raise Usage(f"--most is a number from 1 to {_ALL}")
+    ledger, _ = _ledger(args)
+    entries = ledger.list(status=args.status, most=args.most)
+    if args.format == "json":
+        import json
+
+        say(json.dumps([_row(entry) for entry in entries], indent=2))
+        return Exit.OK
+    for entry in entries:
+        status = paint(f"{entry.status:<10}", _COLOURS.get(entry.status, "red"))
+        why = f"  {plain(entry.why)}" if entry.why else ""
+        when = entry.changed_at.isoformat(timespec="seconds")
+        say(f"{status} {when}  {plain(entry.key)}  {_times(entry.attempts)}{why}")
+    if not entries:
+        say("nothing")
+    return Exit.OK
+
+
+def _times(attempts: int) -> str:
+    return "1 attempt" if attempts == 1 else f"{attempts} attempts"
+
+
+def _row(entry: Entry) -> dict[str, object]:
+    return {
+        "key": entry.key,
+        "kind": entry.kind,
+        "state": entry.state,
+        "status": entry.status,
+        "why": entry.why,
+        "attempts": entry.attempts,
+        "digest": entry.digest,
+        "notifyTime": entry.notify_time.isoformat(),
+        "firstAt": entry.first_at.isoformat(),
+        "changedAt": entry.changed_at.isoformat(),
+    }
+
+
+def _found(ledger: Ledger, key: str) -> list[Entry]:
+    """The records of a key: the first, and what contradicts it. Raises `Failed`."""
+    found = [entry for entry in ledger.list(most=_ALL) if entry.key == key]
+    if not found:
+        raise Failed(f"the ledger has no notification {key}; `paywright notifications list` shows the keys it has")
+    return found
+
+
+def _show(args: argparse.Namespace) -> int:
+    from paywright_tools.sandbox.pages.laid_out import laid_out
+
+    ledger, _ = _ledger(args)
+    entries = _found(ledger, args.key)
+    body = ledger.body(args.key)
+    if args.raw:
+        if body is None:
+            raise Failed(f"the body of {args.key} is not kept any more")
+        sys.stdout.buffer.write(body)
+        return Exit.OK
+    for entry in entries:
+        for name, value in _row(entry).items():
+            if value not in (None, ""):
+                say(f"{name + ':':<12}{plain(str(value))}")
+        say()
+    say("The body is not kept any more." if body is None else laid_out(body, people=args.people))
+    return Exit.OK
+
+
+# Acting
+
+
+def _replay(args: argparse.Namespace) -> int:
+    if args.app is None or args.ledger is not None:
+        raise Usage("replay needs your handlers, and writes where they write: name --app, and leave --ledger out")
+    if bool(args.keys) == bool(args.all):
+        raise Usage("name keys, or --all STATUS")
+    ledger, receiver = _ledger(args)
+    assert receiver is not None  # --app is named
+    for key in args.keys:
+        statuses = {entry.status for entry in _found(ledger, key)}
+        if not statuses & {*_AGAIN, "claimed"}:
+            more = (
+                ": it contradicts what was there first, and a person has to settle it" if "conflict" in statuses else ""
+            )
+            raise Failed(f"{key} is {min(statuses)}{more or ': there is nothing to do again'}")
+    # The oldest first, so that states come in their order.
+    waiting = sorted(ledger.list(status=args.all, most=_ALL), key=lambda entry: entry.notify_time) if args.all else []
+    keys: Sequence[str] = args.keys or [entry.key for entry in waiting]
+    failed = sum(not _again(receiver, key) for key in keys)
+    if not keys:
+        say("nothing")
+    return Exit.NO if failed else Exit.OK
+
+
+def _again(receiver: BaseReceiver, key: str) -> bool:
+    """Whether its effect is there now."""
+    from paywright_runtime.errors import InvalidArgument
+
+    try:
+        reply = receiver.replay(key)
+    except InvalidArgument as refused:
+        say(f"{paint('not kept', 'red')}  {plain(key)}  {plain(str(refused))}")
+        return False
+    if reply.outcome in _DONE:
+        say(f"{paint(reply.outcome, 'green')}  {plain(key)}")
+        return True
+    kept = (entry.why for entry in receiver.ledger.list(most=_ALL) if entry.key == reply.key and entry.why)
+    say(f"{paint(reply.outcome, 'red')}  {plain(key)}  {plain(next(kept, reply.why))}")
+    return False
+
+
+def _forget(args: argparse.Namespace) -> int:
+    ledger, receiver = _ledger(args)
+    least = _AT_LEAST if receiver is None else receiver.max_age
+    if args.older_than < least:
+        raise Usage(
+            f"--older-than is {least.days} days at least: notifications of that age are still taken, and one that is "
+            "forgotten would have its effect again" + ("; name --app if yours takes others" if receiver is None else "")
+        )
+    now = datetime.now(UTC) if receiver is None else receiver.clock.now()
+    gone = ledger.forget(now - args.older_than)
+    say(f"{gone} forgotten, which were done or stale. What is kept to be tried again, and conflicts, stay.")
+    return Exit.OK

@@ -1,0 +1,164 @@
+"""The receiver on HTTP: an ASGI application that hands raw bodies to a `Receiver`, tells what came, and may pass it on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from contextlib import suppress
+from threading import Lock, local
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from paywright_runtime import strict_json
+from paywright_tools.one_request import request
+from paywright_tools.sandbox.posting import Answered, Unanswered
+
+if TYPE_CHECKING:
+    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.reply import Reply
+    from paywright_tools.sandbox.destination import Destination
+
+__all__ = ["Forward", "Listener", "Tell"]
+
+Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None"], None]
+"""Is told of every delivery: the body, the receiver's reply, why, and what became of it further on."""
+
+# ASGI's own shapes, which are maps of anything.
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Pairs = Sequence[tuple[str, str]]
+
+_BODY_SECONDS: Final = 30
+# What belongs to one connection, and what the next request writes by itself.
+_OF_CONNECTION: Final = frozenset(
+    (
+        *("connection", "content-length", "expect", "host", "keep-alive", "proxy-authenticate", "proxy-authorization"),
+        *("proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"),
+    )
+)
+_JSON: Final = ("Content-Type", "application/json")
+
+
+class Forward:
+    """Where deliveries are passed on to. `answer` is whose answer goes back; `refused` says that also those are passed on
+    that the receiver did not believe."""
+
+    def __init__(
+        self,
+        to: Destination,
+        *,
+        answer: Literal["theirs", "own"] = "theirs",
+        refused: bool = False,
+        seconds: float = 5.0,
+    ) -> None:
+        self.to = to
+        self.answer = answer
+        self.refused = refused
+        self.seconds = seconds
+
+
+class Listener:
+    """An ASGI application. POST takes a delivery, at any path; nothing else is known."""
+
+    def __init__(self, receiver: BaseReceiver, tell: Tell, forward: Forward | None = None) -> None:
+        self._receiver = receiver
+        self._tell = tell
+        self._forward = forward
+        self._telling = Lock()
+        self._why = _Why()
+        logging.getLogger("paywright.receiver").addHandler(self._why)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        if scope["method"] != "POST":
+            await _answer(send, 405, (_JSON, ("Allow", "POST")), _words("METHOD_NOT_ALLOWED", "Deliveries are POSTed."))
+            return
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                raw = await self._body(receive)
+        except TimeoutError:
+            await _answer(
+                send, 408, (_JSON, ("Connection", "close")), _words("TOO_SLOW", "The body did not arrive in time.")
+            )
+            return
+        if raw is None:
+            return
+        # The handler and the commit block: a thread waits for them, the loop takes the next delivery.
+        status, headers, body = await asyncio.to_thread(self._take, raw, scope["headers"])
+        await _answer(send, status, headers, body)
+
+    async def _body(self, receive: Receive) -> bytes | None:
+        """The body; one byte more than the receiver takes, at the most. None if the caller has gone."""
+        parts: list[bytes] = []
+        size, most = 0, self._receiver.max_bytes
+        while size <= most:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if not message.get("more_body", False):
+                break
+        return b"".join(parts)[: most + 1]
+
+    def _take(self, raw: bytes, headers: Sequence[tuple[bytes, bytes]]) -> tuple[int, Pairs, bytes]:
+        self._why.forget()
+        reply = self._receiver.receive(raw, headers)
+        why = self._why.said() or reply.why
+        passed = self._passed_on(raw, headers, reply)
+        with self._telling, suppress(BrokenPipeError):  # whoever read along has left: that is no matter of the sender's
+            self._tell(raw, reply, why, passed)
+        if passed is None or (self._forward is not None and self._forward.answer == "own"):
+            return reply.status, reply.headers, reply.body
+        if isinstance(passed, Unanswered):
+            return 502, (_JSON,), _words("FORWARD_FAILED", "The next server did not answer.")
+        return passed.status, _end_to_end(passed.headers), passed.body
+
+    def _passed_on(
+        self, raw: bytes, headers: Sequence[tuple[bytes, bytes]], reply: Reply
+    ) -> Answered | Unanswered | None:
+        forward = self._forward
+        believed = reply.key is not None or reply.outcome == "answered"
+        if forward is None or not (believed or forward.refused) or reply.outcome == "too_large":
+            return None
+        pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+        return request(forward.to, "POST", _end_to_end(pairs), raw, seconds=forward.seconds)
+
+
+class _Why(logging.Handler):
+    """What the receiver logs in a thread while it takes a delivery: it knows more than the reply may say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._here = local()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if isinstance(record.args, tuple) and len(record.args) == 3:
+            self._here.why = str(record.args[2])
+
+    def forget(self) -> None:
+        self._here.why = ""
+
+    def said(self) -> str:
+        why: str = getattr(self._here, "why", "")
+        return why
+
+
+def _end_to_end(headers: Pairs) -> Pairs:
+    named = {
+        part.strip().lower() for name, value in headers if name.lower() == "connection" for part in value.split(",")
+    }
+    return [(name, value) for name, value in headers if name.lower() not in _OF_CONNECTION | named]
+
+
+def _words(code: str, msg: str) -> bytes:
+    return strict_json.write({"code": code, "msg": msg})
+
+
+async def _answer(send: Send, status: int, headers: Pairs, body: bytes) -> None:
+    head = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    head.append((b"content-length", b"%d" % len(body)))
+    await send({"type": "http.response.start", "status": status, "headers": head})
+    await send({"type": "http.response.body", "body": body})

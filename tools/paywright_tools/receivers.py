@@ -1,0 +1,109 @@
+"""Receivers and ledgers as the command line names them: `module:receiver`, a file, or the address of a database."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from paywright_tools.terminal import Usage
+
+if TYPE_CHECKING:
+    from paywright_runtime.ledger import Ledger
+    from paywright_runtime.receiver import BaseReceiver
+
+__all__ = ["load_receiver", "open_ledger"]
+
+_POSTGRES: Final = ("postgresql://", "postgres://")
+
+
+def load_receiver(text: str) -> BaseReceiver:
+    """The receiver that `module:name` names; modules of the current folder are found. Raises `Usage`."""
+    from paywright_runtime.receiver import BaseReceiver
+
+    module, _, names = text.partition(":")
+    if not module or not names:
+        raise Usage("--app is MODULE:RECEIVER, such as shop.notifications:receiver")
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    found: object = _imported(module)
+    for name in names.split("."):
+        if not hasattr(found, name):
+            raise Usage(f"--app {text}: {module} has no {names}")
+        found = getattr(found, name)
+    if not isinstance(found, BaseReceiver):
+        raise Usage(f"--app {text}: it is a {type(found).__name__}, not a paywright.Receiver")
+    return found
+
+
+def _imported(module: str) -> object:
+    from paywright_runtime.errors import PaywrightError
+
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name or module
+        hint = "; modules are looked for in this folder and in PYTHONPATH" if module.startswith(missing) else ""
+        raise Usage(f"--app: there is no module {missing}{hint}") from None
+    except PaywrightError as error:
+        raise Usage(f"--app: {module} cannot be imported: {error}") from None
+    except (Exception, SystemExit) as error:
+        # Its words may hold anything that the module reads, keys included.
+        raise Usage(f"--app: {module} cannot be imported: {type(error).__name__} at {_place(error)}") from None
+
+
+def _place(error: BaseException) -> str:
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{Path(error.filename).name}:{error.lineno}"
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return f"{Path(step.tb_frame.f_code.co_filename).name}:{step.tb_lineno}" if step is not None else "its beginning"
+
+
+def open_ledger(text: str, *, new: bool) -> Ledger:
+    """The ledger in a file, or in the database of a postgresql:// address. With `new` a file is made if there is none.
+
+    Raises `Usage`, or `LedgerProblem` where it cannot be used; neither shows an address, which may hold a password.
+    """
+    if text.startswith(_POSTGRES):
+        return _postgres(text)
+    if "://" in text:
+        raise Usage("--ledger is a file, or an address that begins with postgresql://")
+    from paywright_receiver import SqliteLedger
+
+    if not new:
+        _must_be_ledger(Path(text))
+    return SqliteLedger(text)
+
+
+def _postgres(text: str) -> Ledger:
+    import paywright_receiver
+
+    try:
+        make = getattr(paywright_receiver, "PostgresLedger", None)
+        if make is None:
+            raise Usage("this version has no ledger in PostgreSQL")
+        ledger: Ledger = make(text)
+    except ModuleNotFoundError as error:
+        raise Usage(f"a ledger in PostgreSQL needs {error.name}: pip install 'paywright[postgres]'") from None
+    return ledger
+
+
+def _must_be_ledger(file: Path) -> None:
+    """Nothing is made where only something was to be looked at."""
+    if not file.is_file():
+        raise Usage(f"there is no ledger {file}; a receiver makes it: SqliteLedger({str(file)!r})")
+    try:
+        db = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            found = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'paywright_notifications'").fetchone()
+        finally:
+            db.close()
+    except sqlite3.Error:
+        raise Usage(f"{file} is no database of SQLite, or it cannot be read") from None
+    if found is None:
+        raise Usage(f"{file} is a database without a ledger in it")

@@ -1,0 +1,121 @@
+"""Errands: what is carried to a merchant's server for a notification, by one thread or by several at once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from paywright import validate
+from paywright_runtime import strict_json
+from paywright_tools.sandbox.fields import text, whole
+from paywright_tools.sandbox.outbox import KINDS
+from paywright_tools.sandbox.posting import DEADLINE, Answered, Parcel, Unanswered, post
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from paywright_tools.sandbox.engine import Engine
+    from paywright_tools.sandbox.policies import Policies
+    from paywright_tools.sandbox.store import Row
+
+__all__ = ["Answer", "Attempt", "Errand", "carry", "carry_all", "judged", "parcel_of"]
+
+Answer: TypeAlias = Answered | Unanswered
+
+
+class Attempt(NamedTuple):
+    """What became of one delivery."""
+
+    outcome: str
+    http_status: int | None
+    why: str
+
+
+class Errand(NamedTuple):
+    """One attempt: the notification as it was found, when that was, and what is sent; `asked` is one on demand, `era` the
+    workspace it belongs to."""
+
+    row: Row
+    begun: datetime
+    parcels: tuple[Parcel, ...]
+    asked: bool
+    era: int
+
+    def __repr__(self) -> str:
+        return f"<Errand of {len(self.parcels)} parcels>"
+
+
+def parcel_of(engine: Engine, row: Row) -> Parcel:
+    """What is sent for a notification: the same bytes and the same signature every time."""
+    body = row["body"]
+    assert isinstance(body, bytes)
+    headers = [("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body))]
+    if row["policy"] is not None:
+        headers.append(("X-Sandbox-Policy", text(row, "policy")))
+    return Parcel(text(row, "url"), tuple(headers), body)
+
+
+def carry(errand: Errand, allowed: tuple[str, ...]) -> list[Answer]:
+    """Posts its parcels, one after the other: nothing but I/O."""
+    return [post(parcel, allowed, seconds=DEADLINE) for parcel in errand.parcels]
+
+
+def carry_all(
+    errands: Sequence[Errand], allowed: tuple[str, ...], at_once: int, in_time: Callable[[], bool]
+) -> tuple[dict[int, list[Answer]], BaseException | None]:
+    """Carries errands that are in order: those to one destination one after the other, different ones at once.
+
+    Returns the answers by the notification's number, without those that were not begun while it was `in_time`, and what
+    was raised, if anything was.
+    """
+    lanes: dict[str, deque[Errand]] = {}
+    for errand in errands:
+        lanes.setdefault(text(errand.row, "destination"), deque()).append(errand)
+    turns = deque(lanes.values())
+    answers: dict[int, list[Answer]] = {}
+
+    def work() -> None:
+        while in_time():
+            try:
+                lane = turns.popleft()
+            except IndexError:
+                return  # whoever carries for a lane goes on with it
+            errand = lane.popleft()
+            answers[whole(errand.row, "id")] = carry(errand, allowed)
+            if lane:
+                turns.append(lane)  # behind the others: a silent destination takes one turn at a time
+
+    if len(lanes) <= 1:
+        work()
+        return answers, None
+    with ThreadPoolExecutor(min(len(lanes), at_once), thread_name_prefix="paywright-courier") as carriers:
+        workers = [carriers.submit(work) for _ in range(min(len(lanes), at_once))]
+    return answers, next((wrong for worker in workers if (wrong := worker.exception()) is not None), None)
+
+
+def judged(row: Row, answer: Answer, policies: Policies) -> Attempt:
+    """Whether the merchant has acknowledged a notification [4.19]."""
+    if isinstance(answer, Unanswered):
+        return Attempt(answer.outcome, None, answer.why)
+    status = answer.status
+    if status != 200:
+        moved = 300 <= status < 400
+        return Attempt("HTTP_STATUS", status, "a redirect, which is not followed" if moved else f"HTTP status {status}")
+    wanted = policies.text("notification-acknowledged-by")
+    if wanted == "http-200":
+        return Attempt("ACKNOWLEDGED", status, "HTTP 200")
+    # The answers to notifications that are not shown are taken to be as those to 6.1.
+    operation = KINDS[text(row, "kind")].operation or "notifications.receive"
+    violations = validate(operation, "answer", answer.body)
+    if violations:
+        first = violations[0]
+        return Attempt(
+            "BAD_ANSWER", status, f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}"
+        )
+    body = strict_json.parse(answer.body)
+    code = body.get("code") if isinstance(body, dict) else None
+    if wanted == "success" and code != "SUCCESS":
+        return Attempt("NOT_SUCCESS", status, "the answer's code is not SUCCESS")
+    return Attempt("ACKNOWLEDGED", status, "acknowledged")

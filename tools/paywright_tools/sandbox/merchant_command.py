@@ -1,0 +1,169 @@
+"""`paywright sandbox merchants`, and `--merchant` of the served sandbox: further merchants without touching sandbox.toml."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import quote
+
+from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.merchants import RegisteredMerchant
+    from paywright_tools.sandbox.settings import SandboxSettings
+
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+__all__ = ["FORM", "Option", "add_merchants", "notify_at", "option", "register"]
+
+FORM: Final = "APP_ID:MERCHANT_NO:PUBLIC_KEY_FILE"
+_EXAMPLES: Final = """A merchant who is added may call at once, and stays until it is removed or the sandbox is reset. Merchants of
+sandbox.toml and of `paywright sandbox --merchant` are settings, and are changed there.
+
+examples:
+  paywright sandbox merchants
+  paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub
+  paywright sandbox merchants add app_3:MN0000000000003:third.pub notifyUrl=http://127.0.0.1:9000/orders memberId=MB3
+  paywright sandbox merchants remove app_2
+"""
+
+
+class Option(NamedTuple):
+    """A merchant as the command line names it."""
+
+    app_id: str
+    merchant_no: str
+    key_file: Path
+
+
+def option(text: str) -> Option:
+    """Reads `FORM`. Raises `argparse.ArgumentTypeError`."""
+    parts = text.split(":", 2)
+    if len(parts) != 3 or not all(parts):
+        raise argparse.ArgumentTypeError(f"a merchant is {FORM}, such as app_2:MN0000000000002:second.pub")
+    return Option(parts[0], parts[1], Path(parts[2]))
+
+
+def add_merchants(settings: SandboxSettings, options: list[Option]) -> None:
+    """Registers the merchants of the command line beside those of sandbox.toml. Raises `ConfigurationError`."""
+    settings.merchants = (
+        *settings.merchants,
+        *(_merchant(settings, given, options[:at]) for at, given in enumerate(options)),
+    )
+
+
+def notify_at(settings: SandboxSettings, url: str) -> None:
+    """Gives all merchants `url` for what they have no address for. Raises `ConfigurationError`."""
+    from paywright_runtime.errors import ConfigurationError
+    from paywright_tools.sandbox.destination import NotAllowed, read_destination
+    from paywright_tools.sandbox.merchants import ADDRESSES
+
+    try:
+        read_destination(url, settings.deliver_to)
+    except NotAllowed as refused:
+        raise ConfigurationError(f"--notify: {refused}") from None
+    for merchant in settings.merchants:
+        for name in ADDRESSES:
+            merchant.addresses.setdefault(name, url)
+
+
+def _merchant(settings: SandboxSettings, given: Option, before: list[Option]) -> RegisteredMerchant:
+    from paywright_runtime.errors import ConfigurationError
+    from paywright_runtime.keys import load_public_key
+    from paywright_tools.sandbox.merchants import entry_faults, merchant_of, taken
+
+    entry = {"app-id": given.app_id, "merchant-no": given.merchant_no}
+    where = f"--merchant {given.app_id}"
+    wrong = entry_faults(where, entry)
+    if wrong:
+        raise ConfigurationError("; ".join(wrong) + ".")
+    merchant = merchant_of(entry, load_public_key(given.key_file), origin="--merchant")
+    if settings.signer.key in merchant.verifier.keys:
+        raise ConfigurationError(f"{where}: {given.key_file} is the gateway's own public key; give the merchant's.")
+    others = [known.numbers for known in settings.merchants]
+    others += [{"app_id": other.app_id, "merchant_no": other.merchant_no} for other in before]
+    if twice := taken(merchant.numbers, others):
+        raise ConfigurationError(
+            f"{where}: another merchant has the {twice} {entry[twice]} already, in sandbox.toml or by --merchant."
+        )
+    return merchant
+
+
+def register(commands: Subparsers) -> None:
+    """Mounts `merchants` on `paywright sandbox`."""
+    merchants = commands.add_parser(
+        "merchants",
+        help="show who is registered, add a merchant, or remove one",
+        description="Show, add and remove merchants of a sandbox that is being served.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    merchants.set_defaults(run=guarded(_list))
+    actions = merchants.add_subparsers(metavar="ACTION", title="actions")
+    listing = actions.add_parser("list", help="show who is registered; the same as no action")
+    listing.set_defaults(run=guarded(_list))
+    adding = actions.add_parser(
+        "add",
+        help="register a merchant",
+        description="Register a merchant, who may call at once. The file holds the merchant's public key: PEM, or the "
+        "Base64 inside it on one line.",
+    )
+    adding.add_argument("merchant", metavar=FORM, type=option, help="such as app_2:MN0000000000002:second.pub")
+    adding.add_argument(
+        "words", metavar="NAME=VALUE", nargs="*", help="what else there is to say, such as notifyUrl=..."
+    )
+    adding.set_defaults(run=guarded(_add))
+    removing = actions.add_parser("remove", help="remove a merchant who was added; its orders stay")
+    removing.add_argument("app_id", metavar="APP_ID")
+    removing.set_defaults(run=guarded(_remove))
+    add_where(merchants)
+    for parser in (listing, adding, removing):
+        add_where(parser)
+
+
+def _list(args: argparse.Namespace) -> None:
+    found = remote_of(args).call("GET", "merchants")["merchants"]
+    assert isinstance(found, list)
+    for merchant in found:
+        print(_line(merchant))
+
+
+def _add(args: argparse.Namespace) -> None:
+    from paywright_runtime.errors import ConfigurationError
+    from paywright_runtime.keys import load_public_key
+    from paywright_tools.sandbox.control_command import fields_of
+    from paywright_tools.sandbox.merchant_routes import ROUTES
+
+    route = next(route for route in ROUTES if route.method == "POST")
+    given: Option = args.merchant
+    odd = next((word for word in args.words if "=" not in word), None)
+    if odd is not None:
+        raise ConfigurationError(f"{odd} is no NAME=VALUE.")
+    body = {
+        **fields_of("a merchant", route, args.words),
+        "appId": given.app_id,
+        "merchantNo": given.merchant_no,
+        "publicKey": _pem(
+            load_public_key(given.key_file)
+        ),  # read here, so that a private key never leaves this process
+    }
+    print(f"added {_line(remote_of(args).call('POST', 'merchants', body))}")
+
+
+def _remove(args: argparse.Namespace) -> None:
+    remote_of(args).call("DELETE", f"merchants/{quote(args.app_id, safe='')}")
+    print(f"{args.app_id} is removed; what it has done stays")
+
+
+def _pem(key: object) -> str:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    assert isinstance(key, RSAPublicKey)
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def _line(merchant: dict[str, object]) -> str:
+    line = f"{merchant['appId']} {merchant['merchantNo'] or '-'} key {merchant['publicKeyFingerprint']} [{merchant['origin']}]"
+    return line if merchant["inForce"] else f"{line}, set aside: {merchant['why']}"

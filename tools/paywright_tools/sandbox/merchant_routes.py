@@ -1,0 +1,118 @@
+"""The control API of the merchants: who is registered, one more, one less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.keys import fingerprint
+from paywright_tools.sandbox.fields import text
+from paywright_tools.sandbox.merchant_money import MONEY_SETTINGS
+from paywright_tools.sandbox.merchants import ADDRESSES, NUMBERS, SPELLED, RegisteredMerchant
+from paywright_tools.sandbox.money import written
+from paywright_tools.sandbox.routes import Call, Field, Route
+from paywright_tools.sandbox.turn import Refused
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.engine import Engine
+
+__all__ = ["ROUTES"]
+
+_SUMMARIES: Final[Mapping[str, str]] = {
+    "app-id": "the app id, at most 64 characters",
+    "merchant-no": "the merchant number, at most 32 characters (notifications of transfers have room for 15)",
+    "member-id": "the member id, which queries of withdraw orders name",
+    "sp-merchant-no": "the number of the service provider, which inquiries of cases may name",
+    "merchant-id": "the merchant id of token inquiries and bank-style calls",
+    "snap-partner-id": "the partner id of bank-style calls",
+    "va-result-notify-url": "where transfers received are told",
+    "subscription-payment-result-notify-url": "where results of periods are told",
+    "bill-payment-validation-url": "where bill payments are asked about",
+    "notify-url": "where results of orders are told, if the order names no address",
+    "refund-notify-url": "where results of refunds are told, if the refund names no address",
+    "call-back-url": "where results of withdraw orders are told, if they name no address",
+    "snap-client-secret": "the client secret of bank-style calls, with snapAccessToken",
+    "snap-access-token": "the access token of bank-style calls, with snapClientSecret",
+    "balances": 'first balances by currency, such as {"USD": "5.00"}; of others the policy initial-balance',
+    "accounts": "funds accounts, each with productType, accountNo and alias; one of each type when left out",
+}
+
+
+def _list(engine: Engine, _: Call) -> dict[str, object]:
+    book = engine.merchants
+    aside = [_shown(added.merchant, aside=added.aside) for added in book.set_aside]
+    return {"merchants": [*(_shown(merchant) for merchant in book.registered), *aside]}
+
+
+def _one(engine: Engine, call: Call) -> dict[str, object]:
+    merchant = engine.merchants.named(call.path["appId"])
+    if merchant is None:
+        there = ", ".join(known.app_id for known in engine.merchants.registered)
+        raise Refused(f"No merchant has this app id; there is {there}.", code="404")
+    aside = next((added.aside for added in engine.merchants.set_aside if added.merchant is merchant), None)
+    return _shown(merchant, aside=aside)
+
+
+def _add(engine: Engine, call: Call) -> dict[str, object]:
+    key = text(call.body, "publicKey")
+    return _shown(engine.merchants.add(_entry(call.body), key, engine.clock.now()))
+
+
+def _remove(engine: Engine, call: Call) -> dict[str, object]:
+    app_id = call.path["appId"]
+    engine.merchants.remove(app_id, engine.clock.now())
+    return {"removed": app_id}
+
+
+def _entry(body: Mapping[str, object]) -> dict[str, object]:
+    """What was sent, by the names of sandbox.toml."""
+    entry = {name: body[wire] for name, wire in SPELLED.items() if wire in body}
+    balances, accounts = entry.get("balances"), entry.get("accounts")
+    if isinstance(balances, dict):
+        entry["balances"] = {currency: _amount(amount) for currency, amount in balances.items()}
+    if isinstance(accounts, list):
+        wires = {wire: name for name, wire in SPELLED.items()}
+        entry["accounts"] = [
+            {wires.get(name, name): value for name, value in account.items()} if isinstance(account, dict) else account
+            for account in accounts
+        ]
+    return entry
+
+
+def _amount(value: object) -> object:
+    from decimal import Decimal
+
+    return written(value) if isinstance(value, (int, Decimal)) and not isinstance(value, bool) else value
+
+
+def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[str, object]:
+    """Neither the client secret nor the access token."""
+    return {
+        **{SPELLED[name.replace("_", "-")]: merchant.numbers.get(name) for name in NUMBERS},
+        **{SPELLED[name]: merchant.addresses[name] for name in ADDRESSES if name in merchant.addresses},
+        "publicKeyFingerprint": fingerprint(merchant.public),
+        "origin": merchant.origin,
+        "inForce": aside is None,
+        **({} if aside is None else {"why": aside}),
+    }
+
+
+def _field(name: str) -> Field:
+    required = name in ("app-id", "merchant-no")
+    if name == "balances":
+        return Field(name, "object", _SUMMARIES[name])
+    return Field(SPELLED[name], "array" if name == "accounts" else "string", _SUMMARIES[name], required=required)
+
+
+_NUMBERS: Final = tuple(name.replace("_", "-") for name in NUMBERS)
+
+ROUTES: Final = (
+    Route("GET", "merchants", "All merchants, with where each was registered", _list),
+    Route("POST", "merchants", "Registers a merchant, who may call at once", _add, (
+        *map(_field, _NUMBERS[:2]),
+        Field("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True),
+        *map(_field, (*_NUMBERS[2:], *ADDRESSES, *MONEY_SETTINGS)),
+    )),
+    Route("GET", "merchants/{appId}", "One merchant", _one),
+    Route("DELETE", "merchants/{appId}", "Takes a merchant away who was added; its orders stay", _remove),
+)  # fmt: skip

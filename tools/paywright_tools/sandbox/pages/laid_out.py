@@ -1,0 +1,126 @@
+"""Messages laid out to be read. What the contract marks as never to be shown is not: credentials and card data ever, a
+person's data unless it is asked for (decision 10). The exact bytes are in the log, which is another door.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from paywright.contract import CONTRACT
+from paywright_runtime import strict_json
+
+__all__ = ["header_shown", "headers_out", "laid_out", "without_cards"]
+
+_LONGEST: Final = 256 * 1024
+_WORDS: Final[Mapping[str, str]] = {"secret": "a credential", "pan": "card data", "pii": "a person's data"}
+# Members that no message of the contract has, and that people send nevertheless.
+_ALSO: Final[Mapping[str, str]] = {
+    "authorization": "secret",
+    "cvc": "secret",
+    "cvv": "secret",
+    "cvv2": "secret",
+    "password": "secret",
+    "pin": "secret",
+    "securitycode": "secret",
+}
+_MASKED: Final = re.compile(r"[0-9]{6}\*{2,9}[0-9]{4}", re.ASCII)
+_DIGITS: Final = re.compile(r"(?<![0-9])[0-9](?:[ .-]?[0-9]){11,18}(?![0-9])", re.ASCII)
+_MEMBER: Final = re.compile(r'("([^"\\]{1,64})"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,{}\[\]"]+)')
+_NUMBER: Final = re.compile(r'"\\u0000([-+.0-9eE]+)"')
+
+
+def laid_out(raw: bytes, *, people: bool = False) -> str:
+    """A body, as JSON with a member on each line where it is such. `people` shows a person's data."""
+    if len(raw) > _LONGEST:
+        cut = raw[: _LONGEST // 8].decode("utf-8", "replace")
+        return f"{_unread(cut, people)}\n... {len(raw)} bytes in all"
+    try:
+        strict_json.parse(raw)  # where a member stands twice, nothing is left out
+        # Numbers keep their digits: floats would lose some of a long amount's.
+        read = json.loads(raw, parse_float=lambda digits: f"\0{digits}", parse_int=lambda digits: f"\0{digits}")
+        text = json.dumps(_redacted(read, "", None, people), indent=2, ensure_ascii=False)
+    except (strict_json.JsonProblem, ValueError, RecursionError):
+        return _unread(raw.decode("utf-8", "replace"), people)
+    return without_cards(_NUMBER.sub(r"\1", text))
+
+
+def headers_out(headers: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
+    """Headers as they came, signatures and tokens hidden."""
+    return [(name, header_shown(name, value)) for name, value in headers]
+
+
+def header_shown(name: str, value: str) -> str:
+    """A header's value as it may be shown."""
+    hidden = _class_of(name) in ("secret", "pan")
+    return _hidden("secret", value) if hidden and value else without_cards(value)
+
+
+def without_cards(text: str) -> str:
+    """A text without the middle of what is a card number by its length and check digit."""
+    return _DIGITS.sub(lambda found: _masked(found[0]), text)
+
+
+def _masked(run: str) -> str:
+    digits = re.sub("[^0-9]", "", run)
+    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    if (doubled + sum(map(int, digits[-1::-2]))) % 10:
+        return run
+    return f"{digits[:6]}{'*' * (len(digits) - 10)}{digits[-4:]}"
+
+
+def _redacted(value: object, name: str, outer: str | None, people: bool) -> object:
+    """`outer` is the class of what it stands in; members that the contract knows as plain are shown there too."""
+    own = _class_of(name)
+    if isinstance(value, dict):
+        return {member: _redacted(part, member, own or outer, people) for member, part in value.items()}
+    if isinstance(value, list):
+        return [_redacted(part, name, outer, people) for part in value]
+    kind = own or (outer if name not in _plain() else None)
+    if kind is None or value in (None, "") or (kind == "pii" and people):
+        return value
+    text = str(value).removeprefix("\0")
+    return value if kind == "pan" and _MASKED.fullmatch(text) else _hidden(kind, text)
+
+
+def _hidden(kind: str, value: str) -> str:
+    return f"({_WORDS[kind]}, {len(value)} characters)"
+
+
+def _unread(text: str, people: bool) -> str:
+    """A body that is no JSON, by what looks like its members."""
+
+    def member(found: re.Match[str]) -> str:
+        kind = _class_of(found[2])
+        if kind is None or (kind == "pii" and people):
+            return found[0]
+        return f'{found[1]}"{_hidden(kind, found[3].strip(chr(34)))}"'
+
+    return without_cards(_MEMBER.sub(member, text))
+
+
+def _class_of(name: str) -> str | None:
+    return _classes().get(name.lower())
+
+
+@cache
+def _classes() -> Mapping[str, str]:
+    """The class of every member that has one anywhere, by its name in lower case: the strictest of several."""
+    found = dict(_ALSO)
+    order = ("secret", "pan", "pii")
+    for struct in CONTRACT.structs():
+        for field in CONTRACT.struct(struct).fields:
+            if field.redaction is not None:
+                name = field.wire.lower()
+                found[name] = min(found.get(name, field.redaction), field.redaction, key=order.index)
+    return found
+
+
+@cache
+def _plain() -> frozenset[str]:
+    """Members that the contract knows and has no class for."""
+    names = {field.wire for struct in CONTRACT.structs() for field in CONTRACT.struct(struct).fields}
+    return frozenset(name for name in names if name.lower() not in _classes())

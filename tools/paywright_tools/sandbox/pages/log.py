@@ -1,0 +1,68 @@
+"""The log on the console: what the sandbox saw, as a list, and each exchange with both messages laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.pages.laid_out import headers_out, laid_out, without_cards
+from paywright_tools.sandbox.pages.rendering import page
+from paywright_tools.sandbox.pages.seen import FILTERS, Seen, one_seen, seen_page, signatures_of
+from paywright_tools.sandbox.pages.view import View, number_of
+
+__all__ = ["log_page", "one_page"]
+
+_ADDRESS = "/_sandbox/console/log"
+_LONGEST_KEY = 64
+
+
+def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
+    """The list; `show` is one of `FILTERS`, `key` a merchant's own number, `before` where a page begins."""
+    which = query.get("show", "all")
+    which = which if which in FILTERS else "all"
+    key = query.get("key", "").strip()[:_LONGEST_KEY]
+    before = number_of(query.get("before"))
+    found, older, total = seen_page(engine, which, key, before)
+    kept = {"show": which, "key": key} if key else {"show": which}
+    filters = [(name, f"{_ADDRESS}?{urlencode({**kept, 'show': name})}", name == which) for name in FILTERS]
+    return page(
+        "log.html",
+        view=engine.act(lambda turn: View(turn, "log"))[0],
+        seen=found,
+        total=total,
+        keeps=engine.captures.keeps,
+        filters=filters,
+        which=which,
+        key=key,
+        first=f"{_ADDRESS}?{urlencode(kept)}" if before is not None else "",
+        older=f"{_ADDRESS}?{urlencode({**kept, 'before': older})}" if older is not None else "",
+    )
+
+
+def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | None:
+    """One exchange; None if it is not kept. `people=1` shows a person's data."""
+    seen = one_seen(engine, number)
+    if seen is None:
+        return None
+    people, signatures = query.get("people") == "1", signatures_of(engine, seen)
+    said = _said(seen)
+    return page(
+        "exchange.html",
+        view=engine.act(lambda turn: View(turn, "log", path=seen.path))[0],
+        seen=seen,
+        said="" if any(signed.words == said for signed in signatures) else without_cards(said),
+        address=without_cards(seen.address),
+        signatures=signatures,
+        request=laid_out(seen.request, people=people),
+        response=laid_out(seen.response, people=people),
+        request_headers=headers_out(seen.request_headers),
+        response_headers=headers_out(seen.response_headers),
+        people=people,
+    )
+
+
+def _said(seen: Seen) -> str:
+    """The words of a refusal, which are the sandbox's own."""
+    return "" if seen.verdict == "accepted" or seen.notification else seen.msg

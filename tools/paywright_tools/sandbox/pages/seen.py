@@ -1,0 +1,276 @@
+"""What the sandbox saw, read for the console: each exchange with its operation, how it ended and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from paywright import validate
+from paywright.contract import CONTRACT
+from paywright_runtime import strict_json
+from paywright_runtime.facts import Operation
+from paywright_runtime.keys import fingerprint
+from paywright_runtime.signatures import RsaVerifier, SignatureProblem
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.errands import judged
+from paywright_tools.sandbox.fields import given, text, whole
+from paywright_tools.sandbox.judging import known_keys, merchant_of_request, pick
+from paywright_tools.sandbox.outbox import KINDS
+from paywright_tools.sandbox.posting import Answered
+from paywright_tools.sandbox.signature_truth import why_not
+from paywright_tools.sandbox.store import Row, moment
+from paywright_tools.sandbox.turn import Refused
+
+__all__ = ["FILTERS", "PAGE", "Seen", "Signed", "one_seen", "seen_page", "signatures_of"]
+
+PAGE: Final = 50
+FILTERS: Final = ("all", "calls", "refused", "notifications")
+_CALLS: Final = "kind = 'call'"
+_UNTIL: Final = 2**62
+
+Good = Literal["good", "bad", "neither"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One exchange. `verdict` is how it ended in a word, `why` the rest of it; `code` is the answer's own."""
+
+    row: Row
+    operation: str
+    verdict: str
+    good: Good
+    code: str
+    why: str
+
+    @property
+    def msg(self) -> str:
+        """What the answer says besides its code."""
+        answer = _parsed(self.response)
+        return next((str(answer[name]) for name in ("msg", "message", "responseMessage") if name in answer), "")
+
+    @property
+    def number(self) -> int:
+        return whole(self.row, "id")
+
+    @property
+    def notification(self) -> bool:
+        return self.row["kind"] == "notify"
+
+    @property
+    def at(self) -> str:
+        return moment(whole(self.row, "at")).strftime("%Y-%m-%d %H:%M:%S")
+
+    @property
+    def path(self) -> str:
+        return f"/_sandbox/console/log/{self.number}"
+
+    @property
+    def address(self) -> str:
+        return text(self.row, "url")
+
+    @property
+    def request_headers(self) -> list[tuple[str, str]]:
+        return _pairs(self.row, "request_headers")
+
+    @property
+    def response_headers(self) -> list[tuple[str, str]]:
+        return _pairs(self.row, "response_headers")
+
+    @property
+    def request(self) -> bytes:
+        return _bytes(self.row, "request")
+
+    @property
+    def response(self) -> bytes:
+        return _bytes(self.row, "response")
+
+
+@dataclass(frozen=True)
+class Signed:
+    """What is to be said of one signature, by the keys that are here now."""
+
+    part: str
+    holds: bool
+    words: str
+
+
+def seen_page(engine: Engine, which: str, key: str, before: int | None) -> tuple[list[Seen], int | None, int]:
+    """Fifty exchanges, the newest first, the number behind which the older ones are, and how many there are in all."""
+    engine.captures.write()
+    where, values = _which(which)
+    if key:
+        where, values = f"{where} AND key = ? COLLATE NOCASE", (*values, key)
+    with engine.store.transaction() as state:
+        sql = f"SELECT * FROM captures WHERE {where} AND id < ? ORDER BY id DESC LIMIT ?"
+        rows = state.all(sql, *values, _UNTIL if before is None else before, PAGE + 1)
+        found = state.one(f"SELECT count(*) AS number FROM captures WHERE {where}", *values)
+    shown = rows[:PAGE]
+    older = whole(shown[-1], "id") if len(rows) > PAGE else None
+    return [_seen(engine, row) for row in shown], older, whole(found, "number") if found else 0
+
+
+def _which(which: str) -> tuple[str, tuple[str, ...]]:
+    if which == "notifications":
+        return "kind = 'notify'", ()
+    if which == "refused":
+        yes = [f'"{member}":"{code}"' for member, code in _successes()]
+        return f"{_CALLS} AND (response IS NULL OR NOT ({' OR '.join(['instr(response, ?)'] * len(yes))}))", tuple(yes)
+    return (_CALLS, ()) if which == "calls" else ("1", ())
+
+
+@cache
+def _successes() -> Sequence[tuple[str, str]]:
+    """The members and codes that say yes, of all operations."""
+    return sorted({says for name in CONTRACT.operations() if (says := CONTRACT.operation(name).succeeds) is not None})
+
+
+def one_seen(engine: Engine, number: int) -> Seen | None:
+    """One exchange; None if it is not kept, or not any longer."""
+    engine.captures.write()
+    with engine.store.transaction() as state:
+        row = state.one("SELECT * FROM captures WHERE id = ?", number)
+    return None if row is None else _seen(engine, row)
+
+
+# How it ended
+
+
+def _seen(engine: Engine, row: Row) -> Seen:
+    operation = _operation(engine, row)
+    name = operation.name if operation is not None else text(row, "operation")
+    if row["status"] is None:
+        return Seen(row, name, "no answer", "bad", "", _fault(row) or "nothing came back")
+    answer = _parsed(_bytes(row, "response"))
+    code = next((str(answer[member])[:64] for member in ("code", "bizCode", "responseCode") if member in answer), "")
+    if row["kind"] == "notify":
+        return _told(engine, row, operation, name, code)
+    fault = _fault(row)
+    success = operation is not None and row["status"] == 200 and operation.succeeds is not None
+    if success and operation is not None and operation.succeeds and code == operation.succeeds[1]:
+        return Seen(row, name, "accepted", "neither" if fault else "good", code, fault)
+    policy = next(
+        (value for header, value in _pairs(row, "response_headers") if header.lower() == "x-sandbox-policy"), ""
+    )
+    verdict = {"signature-failed": "bad signature", "stale-request-time": "too old", "invalid-request": "not valid"}
+    return Seen(row, name, verdict.get(policy, "refused"), "bad", code, fault or (f"policy {policy}" if policy else ""))
+
+
+def _fault(row: Row) -> str:
+    fault = given(row, "fault")
+    return f"fault: {fault}" if fault else ""
+
+
+def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> Seen:
+    body = _parsed(_bytes(row, "request"))
+    kind = body.get("notifyType")
+    if isinstance(kind, str) and kind in KINDS:
+        answered = Answered(whole(row, "status"), tuple(_pairs(row, "response_headers")), _bytes(row, "response"))
+        attempt = judged({"kind": kind}, answered, engine.settings.policies)
+        good = attempt.outcome == "ACKNOWLEDGED"
+        why = "" if good else attempt.why
+        return Seen(row, name, attempt.outcome.replace("_", " ").lower(), "good" if good else "bad", code, why)
+    if row["status"] != 200:
+        return Seen(row, name, "http status", "bad", code, f"HTTP status {whole(row, 'status')}")
+    found = validate(operation.name, "answer", _bytes(row, "response")) if operation is not None else []
+    if found:
+        why = f"the answer breaks the contract at {found[0].pointer or 'its root'}: {found[0].code}"
+        return Seen(row, name, "bad answer", "bad", code, why)
+    return Seen(row, name, "answered", "good", code, "")
+
+
+def _operation(engine: Engine, row: Row) -> Operation | None:
+    """The operation of an exchange, also where it was refused before anybody asked which."""
+    named = text(row, "operation")
+    if named:
+        return CONTRACT.operation(named) if named in CONTRACT.operations() else None
+    there = _served(tuple(sorted(engine.settings.paths.items()))).get(urlsplit(text(row, "url")).path, [])
+    return (pick(there, _parsed(_bytes(row, "request"))) or there[0]) if there else None
+
+
+@lru_cache(maxsize=4)
+def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operation]]:
+    """The operations of every address."""
+    given, found = dict(paths), dict[str, list[Operation]]()
+    for name in CONTRACT.operations():
+        operation = CONTRACT.operation(name)
+        path = given.get(name) or operation.path
+        if path is not None and not operation.inbound:
+            found.setdefault(path, []).append(operation)
+    return found
+
+
+# The signatures
+
+
+def signatures_of(engine: Engine, seen: Seen) -> list[Signed]:
+    """What the registered keys say of the signatures of an exchange, and why one does not hold."""
+    gateway = RsaVerifier([engine.settings.signer.public])
+    if seen.notification:
+        return [_gateways(gateway, "Notification", seen.request, _signs(seen.request_headers))]
+    found = [_merchants(engine, seen)]
+    if seen.row["status"] is not None:
+        found.append(_gateways(gateway, "Answer", seen.response, _signs(seen.response_headers)))
+    return [signed for signed in found if signed is not None]
+
+
+def _merchants(engine: Engine, seen: Seen) -> Signed | None:
+    operation, body = _operation(engine, seen.row), _parsed(seen.request)
+    if operation is None:
+        return None
+    registered = engine.merchants.registered
+    try:
+        merchant = merchant_of_request(registered, operation, seen.request_headers, body)
+    except Refused as refused:
+        return Signed("Request", False, f"It cannot be judged. {refused.msg}")
+    signs = _signs(seen.request_headers)
+    try:
+        if len(signs) == 1:
+            merchant.verifier.verify(seen.request, signs[0])
+            return Signed("Request", True, f"It is that of {merchant.app_id}, key {fingerprint(merchant.public)}.")
+    except SignatureProblem:
+        pass
+    if not signs and operation.envelope == "snap":
+        return None  # bank-style calls are signed by X-SIGNATURE; what was found is in the answer
+    known = known_keys(engine.settings, registered, merchant)
+    return Signed("Request", False, why_not(seen.request, signs, merchant, known))
+
+
+def _gateways(verifier: RsaVerifier, part: str, body: bytes, signs: Sequence[str]) -> Signed:
+    if len(signs) != 1:
+        return Signed(part, False, "There are several sign headers." if signs else "There is no sign header.")
+    try:
+        verifier.verify(body, signs[0])
+    except SignatureProblem:
+        return Signed(
+            part, False, "It does not hold with the gateway's key over these bytes: a fault, or the keys were changed."
+        )
+    return Signed(part, True, "It is the gateway's.")
+
+
+# Reading a record
+
+
+def _signs(headers: Sequence[tuple[str, str]]) -> list[str]:
+    return [value for name, value in headers if name.lower() == "sign"]
+
+
+def _parsed(raw: bytes) -> dict[str, object]:
+    try:
+        value = strict_json.parse_reporting(raw)[0]
+    except strict_json.JsonProblem:
+        return {}
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _pairs(row: Row, name: str) -> list[tuple[str, str]]:
+    value = row[name]
+    return [(str(header), str(content)) for header, content in json.loads(value)] if isinstance(value, str) else []
+
+
+def _bytes(row: Row, name: str) -> bytes:
+    value = row[name]
+    return value if isinstance(value, bytes) else b""

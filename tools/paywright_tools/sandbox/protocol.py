@@ -1,0 +1,125 @@
+"""HTTP as the sandbox speaks it: uvicorn's, which answers at once where nothing has to be waited for.
+
+A request to the gateway that has arrived whole is answered where it was parsed, in one write: the task, the messages of
+ASGI and the second write would take as long as judging it. Everything else (slow bodies, the control API, pages, faults
+of the wire, clients that do not read) goes the way of ASGI, and so does everything where httptools is not installed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, cast
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.sending import head_of, send_reply
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Http
+else:
+    try:  # an answer takes much less time with it than with h11; compiled, so not there on every platform
+        from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Http
+    except ModuleNotFoundError:
+        from uvicorn.protocols.http.h11_impl import H11Protocol as _Http
+
+__all__ = ["AtOnce", "HttpProtocol"]
+
+Pairs = Sequence[tuple[bytes, bytes]]
+
+
+class AtOnce(Protocol):
+    """An ASGI application that can answer some requests without waiting for anything."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> Reply | None:
+        """The answer. None, and nothing has happened, where the request has to go the way of ASGI."""
+
+
+class HttpProtocol(_Http):
+    """Serves an `AtOnce`. Strict about malformed requests; it lets the application reach the connection itself."""
+
+    _held: bytes | None = None
+    """The body so far of a request whose head has arrived, while it may still be answered at once."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "connection": transport}
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._held is not None:  # the rest will come some time
+            self._go_on()
+
+    def on_headers_complete(self) -> None:
+        idle = self.cycle is None or self.cycle.response_complete
+        if idle and not self.flow.write_paused:
+            self._held = b""
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if self._held is None:
+            super().on_body(body)
+        else:
+            self._held += body
+
+    def on_message_complete(self) -> None:
+        if self._held is not None:
+            if self.transport.is_closing():
+                self._held = None  # an earlier answer was the connection's last: it is as if this had never come
+                return
+            parser = self.parser
+            assert parser is not None  # it is parsing
+            try:
+                reply = cast(AtOnce, self.config.app).at_once(parser.get_method(), self.url, self.headers, self._held)
+            except Exception as error:
+                self._go_on(_failing(error))
+            else:
+                if reply is not None and reply.fault is None and reply.parts is None:
+                    self._held = None
+                    self._answer(reply, lasts=parser.should_keep_alive())
+                    return
+                self._go_on(None if reply is None else _sending(reply))
+        super().on_message_complete()
+
+    def _go_on(self, app: ASGIApp | None = None) -> None:
+        """Goes the way of ASGI with a request that was held back; with `app` it is that one's."""
+        body, self._held = self._held, None
+        if self.transport.is_closing():  # what followed its head was malformed
+            return
+        own = self.app
+        if app is not None:
+            self.app = app
+        super().on_headers_complete()
+        self.app = own
+        if body:
+            super().on_body(body)
+
+    def _answer(self, reply: Reply, *, lasts: bool) -> None:
+        headers = [*self.server_state.default_headers, *head_of(reply, len(reply.body))]
+        if not lasts:
+            headers.append((b"connection", b"close"))
+        lines = [b"%b: %b\r\n" % pair for pair in headers]
+        self.transport.write(b"".join([STATUS_LINE[reply.status], *lines, b"\r\n", reply.body]))
+        if not lasts:
+            self.transport.close()
+        self.on_response_complete()
+
+
+def _sending(reply: Reply) -> ASGIApp:
+    async def send_it(scope: Scope, receive: Receive, send: Send) -> None:
+        await send_reply(reply, scope, receive, send)
+
+    return send_it
+
+
+def _failing(error: Exception) -> ASGIApp:
+    async def fail(scope: Scope, receive: Receive, send: Send) -> None:
+        raise error  # uvicorn logs it, and answers with 500
+
+    return fail

@@ -1,0 +1,141 @@
+"""The snapshots a sandbox keeps by name: files beside its state, or memory where the state is in memory."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from paywright_tools.sandbox.turn import Refused
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.store import Store
+
+__all__ = ["FOLDER", "Shelf", "Snapshot", "counted"]
+
+FOLDER: Final = "snapshots"
+_SUFFIX: Final = ".sqlite3"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
+
+
+_HELD: Final[Mapping[str, tuple[str, str]]] = {
+    "orders": ("order", "orders"),
+    "refunds": ("refund", "refunds"),
+    "subscriptions": ("subscription", "subscriptions"),
+    "links": ("payment link", "payment links"),
+    "tokens": ("saved token", "saved tokens"),
+    "notifications": ("notification", "notifications"),
+    "faults": ("fault", "faults"),
+    "addedMerchants": ("added merchant", "added merchants"),
+    "events": ("event", "events"),
+    "logged": ("logged exchange", "logged exchanges"),
+}
+
+
+def counted(held: Mapping[str, object]) -> list[str]:
+    """What a state holds in words, such as `1 order`; nothing of what there is none of."""
+    return [f"{number} {_HELD[name][number != 1]}" for name, number in held.items() if number and name in _HELD]
+
+
+class Snapshot(NamedTuple):
+    """A state that is kept. `at` is when it was taken, on the wall clock; `size` is in bytes."""
+
+    name: str
+    at: datetime
+    size: int
+
+
+class Shelf:
+    """Threads may share it. A snapshot holds whatever payers entered: its file is its owner's alone."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._folder = None if store.file is None else store.file.parent / FOLDER
+        self._kept: dict[str, tuple[Snapshot, bytes]] = {}
+        self._lock = Lock()
+
+    def save(self, name: str | None, at: datetime, *, replace: bool = False) -> Snapshot:
+        """Keeps the state as it is now; without a name under the next free one of `snapshot-1`, `snapshot-2`, ...
+
+        Raises `Refused` where the name is taken (unless it is to be replaced), or the file cannot be written.
+        """
+        with self._lock:
+            there = {snapshot.name for snapshot in self._all()}
+            if name is None:
+                name = next(free for number in range(1, len(there) + 2) if (free := f"snapshot-{number}") not in there)
+            elif not _NAME.fullmatch(name):
+                raise Refused("A name has 1 to 64 letters, digits, - and _, and begins with no sign.", code="400")
+            elif name in there and not replace:
+                raise Refused(f"There is a snapshot {name} already: replace it, or choose another name.", code="409")
+            raw = self._store.snapshot()
+            made = Snapshot(name, at.astimezone(UTC), len(raw))
+            if self._folder is None:
+                self._kept[name] = made, raw
+            else:
+                _write(self._folder, name, raw, made.at)
+            return made
+
+    def all(self) -> list[Snapshot]:
+        """What is kept, the latest first."""
+        with self._lock:
+            return sorted(self._all(), key=lambda snapshot: (snapshot.at, snapshot.name), reverse=True)
+
+    def find(self, name: str) -> Snapshot:
+        """One of them. Raises `Refused`."""
+        there = self.all()
+        for snapshot in there:
+            if snapshot.name == name:
+                return snapshot
+        known = f"there is {', '.join(snapshot.name for snapshot in there[:10])}" if there else "none was taken yet"
+        raise Refused(f"There is no snapshot of this name: {known}.", code="404")
+
+    def read(self, name: str) -> bytes:
+        """The state that was kept. Raises `Refused`."""
+        self.find(name)  # which lets no other name pass than one that is there
+        with self._lock:
+            if self._folder is None:
+                return self._kept[name][1]
+            try:
+                return (self._folder / f"{name}{_SUFFIX}").read_bytes()
+            except OSError as error:
+                raise Refused(f"The snapshot cannot be read: {error.strerror or error}.", code="500") from None
+
+    def remove(self, name: str) -> None:
+        """Keeps it no longer. Raises `Refused`."""
+        self.find(name)
+        with self._lock:
+            self._kept.pop(name, None)
+            if self._folder is not None:
+                try:
+                    (self._folder / f"{name}{_SUFFIX}").unlink(missing_ok=True)
+                except OSError as error:
+                    raise Refused(f"The snapshot cannot be removed: {error.strerror or error}.", code="500") from None
+
+    def _all(self) -> list[Snapshot]:
+        if self._folder is None:
+            return [snapshot for snapshot, _ in self._kept.values()]
+        found = []
+        for file in self._folder.glob(f"*{_SUFFIX}"):
+            name = file.name.removesuffix(_SUFFIX)
+            if _NAME.fullmatch(name) and file.is_file():
+                stat = file.stat()
+                found.append(Snapshot(name, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size))
+        return found
+
+
+def _write(folder: Path, name: str, raw: bytes, at: datetime) -> None:
+    # Under another name first: a snapshot is there whole, or not at all.
+    half = folder / f".{name}.{os.getpid()}.new"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        half.unlink(missing_ok=True)
+        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(raw)
+        os.utime(half, (at.timestamp(), at.timestamp()))
+        os.replace(half, folder / f"{name}{_SUFFIX}")
+    except OSError as error:
+        raise Refused(f"The snapshot cannot be written to {folder}: {error.strerror or error}.", code="500") from None
