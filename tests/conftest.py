@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-pytest_plugins = ["outcomes.canary_plugin"]  # watches every test for secrets in logs, warnings and errors
+# The first watches every test for secrets in logs, warnings and errors.
+pytest_plugins = ["outcomes.canary_plugin", "support.fixtures"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -438,13 +438,13 @@ class ModuleView:
 class ResolverView:
     """How a resource settles unknown outcomes of writes that one query settles alike."""
 
-    def __init__(self, contract: Contract, writes: list[Operation], alone: bool) -> None:
+    def __init__(self, contract: Contract, writes: list[Operation], first_there: bool) -> None:
         first, self._writes = writes[0], writes
         resolution = first.resolution
         assert resolution is not None
         self._resolution = resolution
         self.write = first.name
-        self.verb = "resolve" if alone else f"resolve_{naming.variable(first.verb)}"
+        self.verb = "resolve" if first_there else f"resolve_{naming.variable(first.verb)}"
         self.constant = f"_{self.verb.upper()}"
         self.query = resolution.operation or ""
         query = contract.operations.get(self.query)
@@ -505,7 +505,8 @@ class ResourceView:
         for view in operations:
             if view.operation.resolution is not None:
                 alike.setdefault((view.operation.resolution, view.operation.key), []).append(view.operation)
-        self.resolvers = [ResolverView(contract, writes, len(alike) == 1) for writes in alike.values()]
+        # An operation that is added later takes no name away from those that are there.
+        self.resolvers = [ResolverView(contract, writes, not number) for number, writes in enumerate(alike.values())]
         cited = dict.fromkeys(section for view in operations for section in view.operation.sections[:1])
         self.doc = f"{self.class_name}: {', '.join(view.verb for view in operations)} [{', '.join(cited)}]."
 

@@ -229,6 +229,6 @@ def test_nothing_generated_tells_when_or_by_what_it_was_generated(project: Proje
 
 def test_a_type_that_would_hide_what_is_exported_by_hand_is_refused(project: Project) -> None:
     shadowed = replace(project, public={"Parcel": "tinypay_runtime.parcels"})
-    with pytest.raises(ContractProblems, match="`Parcel` is also what tinypay_runtime[.]parcels gives to users"):
+    with pytest.raises(ContractProblems, match=r"`Parcel` is also what tinypay_runtime\.parcels gives to users"):
         build(shadowed)
     assert tree(project) == {}

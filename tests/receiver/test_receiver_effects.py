@@ -308,27 +308,6 @@ def test_a_claim_that_ran_out_is_taken_over_and_its_first_holder_is_not_acknowle
     assert desk.statuses() == {"done": 1}
 
 
-def test_an_older_state_that_is_late_does_not_come_to_an_end_after_a_newer_one(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger(), lease=30)
-    inside, go_on = threading.Event(), threading.Event()
-
-    @desk.receiver.on_receive
-    def slow(event: Event[Transfer]) -> None:
-        if event.data.status == "TO_BE_PROVED":
-            inside.set()
-            assert go_on.wait(20)
-
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
-        assert inside.wait(20)
-        desk.pass_time(seconds=31)
-        assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
-        go_on.set()
-        assert first.result(20).outcome == "in_progress"
-    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
-    assert desk.deliver(transfer(status="SETTLED")).outcome == "duplicate"
-
-
 # The transaction
 
 

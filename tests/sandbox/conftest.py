@@ -10,18 +10,9 @@ from sandbox_desk import Desk
 
 from paywright_runtime.clock import FixedClock
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import make_folder
 from paywright_tools.sandbox.policies import Policies
 from paywright_tools.sandbox.settings import read_settings
 from paywright_tools.sandbox.store import Store
-
-
-@pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as `init` leaves it. Not to be changed: `folder` is a copy."""
-    folder = tmp_path_factory.mktemp("sandbox")
-    make_folder(folder)
-    return folder
 
 
 @pytest.fixture

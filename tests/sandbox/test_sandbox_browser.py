@@ -5,7 +5,6 @@ They need Chromium, which is a program of the system: `apt-get install chromium`
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -23,31 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.full
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 DESK, PHONE = {"width": 1200, "height": 800}, {"width": 360, "height": 740}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-    named = os.environ.get("PAYWRIGHT_CHROMIUM")
-    program = named or next(filter(None, map(shutil.which, _NAMES)), None)
-    if program is None:
-        pytest.skip("no Chromium on this machine: install one, or name it in PAYWRIGHT_CHROMIUM")
-    with api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=_ARGUMENTS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
