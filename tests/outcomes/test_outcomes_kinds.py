@@ -104,13 +104,15 @@ def test_a_kind_of_harm_does_what_it_says_and_the_client_says_what_it_may_know(
             there = is_there(sandbox, key)
             assert middle.struck[harm.name] == 1
             said = ask(client, before)
+        if harm.name in HARMLESS:
+            # By a connection of its own: the proxy may close the first one at the very moment it is used again.
+            with new_client() as another_client:
+                assert (believed, ask(another_client, before)) == ("placed", "found")
     assert there == (harm.reach in (Reach.ONCE, Reach.TWICE))
     assert believed != "placed" or there
     assert believed != "not sent" or harm.reach is Reach.NEVER
     assert believed == "not sent" or not tls
     assert said in ("found", "nothing") or "stale" in harm.name
-    if harm.name in HARMLESS:
-        assert (believed, said) == ("placed", "found")
     for seconds in (119, 1200):
         clock.advance(seconds)
         middle.let_arrive()

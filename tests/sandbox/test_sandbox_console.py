@@ -1,6 +1,7 @@
 """The console's pages of the log, the merchants, the snapshots and the reset, over HTTP and without a browser."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from decimal import Decimal
@@ -179,8 +180,9 @@ def test_credentials_and_card_data_are_never_shown_and_people_only_when_asked_fo
     for raw in (json.dumps(message).encode(), json.dumps(message).encode()[:-1]):  # the second is no JSON
         send(sandbox, raw)
         for shown in (newest(reader), reader.get(newest(reader).links["a person's data"])):
-            for secret in ("tok_of_mine", "987", "4444333322221111", "4444 3333 2222 1111"):
+            for secret in ("tok_of_mine", "4444333322221111", "4444 3333 2222 1111"):
                 assert secret not in shown.html, secret
+            assert not re.search("(?<![0-9])987(?![0-9])", shown.html)  # a time may have these digits among others
             assert signature not in shown.html
     send(sandbox, json.dumps(message).encode())
     assert "unheard" not in newest(reader).html
