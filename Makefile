@@ -42,13 +42,15 @@ test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Ch
 soak: $(VENV)/with-test ## 100,000 orders, refunds and exchanges under harm: money moves once; SOAK="--count 1000 --workers 1"
 	PYTHONPATH=tests:tests/runtime $(PY) -m outcomes.soak $(SOAK)
 
-fuzz: $(VENV)/with-test ## atheris on the receiver, two minutes; FUZZ="-max_total_time=3600"
+fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"
 	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' 2>/dev/null || true
 	@if $(PY) -c 'import atheris' 2>/dev/null; then \
-	  mkdir -p .cache/fuzz/receiver && \
-	  PYTHONPATH=tests/receiver $(PY) tests/fuzz/fuzz_receiver.py -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/receiver; \
+	  for what in receiver audit; do \
+	    mkdir -p .cache/fuzz/$$what && \
+	    PYTHONPATH=tests/$$what $(PY) tests/fuzz/fuzz_$$what.py -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/$$what || exit 1; \
+	  done; \
 	else \
-	  echo "skipped: there is no atheris for this Python; tests/receiver/test_receiver_fuzz.py does the same with Hypothesis"; \
+	  echo "skipped: there is no atheris for this Python; tests/receiver/test_receiver_fuzz.py and tests/audit/test_audit_hostile_forms.py do the same with Hypothesis"; \
 	fi
 
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/

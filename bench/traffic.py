@@ -18,17 +18,28 @@ __all__ = ["records"]
 _START = datetime(2025, 6, 1, tzinfo=UTC)
 
 
-def records(count: int, merchant: RsaSigner, gateway: RsaSigner) -> Iterator[bytes]:
-    """So many lines."""
+def records(count: int, merchant: RsaSigner, gateway: RsaSigner, *, polls: int = 1) -> Iterator[bytes]:
+    """So many lines. The first inquiry of each order is sent `polls` times (at most 20), byte for byte, and answered so."""
     made = 0
     number = 0
     while made < count:
         number += 1
-        for line in _order(number, merchant, gateway):
-            made += 1
-            yield line
-            if made == count:
-                return
+        for step, line in enumerate(_order(number, merchant, gateway)):
+            for again in range(polls if step == 1 else 1):
+                made += 1
+                yield line if not again else _later(line, number, again)
+                if made == count:
+                    return
+
+
+def _later(line: bytes, number: int, again: int) -> bytes:
+    """The same messages, recorded some milliseconds later each time."""
+    first, later = (_time(number, 5 + milliseconds / 1000).encode() for milliseconds in (0, 100 * again))
+    return line.replace(b'"at":"%s"' % first, b'"at":"%s"' % later, 1)
+
+
+def _time(number: int, seconds: float) -> str:
+    return (_START + timedelta(seconds=number * 60 + seconds)).isoformat(timespec="milliseconds")
 
 
 def _order(number: int, merchant: RsaSigner, gateway: RsaSigner) -> Iterator[bytes]:
@@ -36,8 +47,7 @@ def _order(number: int, merchant: RsaSigner, gateway: RsaSigner) -> Iterator[byt
     amount = {"amount": "10.50", "currency": "USD"}
 
     def call(step: int, operation: str, data: Mapping[str, object], told: Mapping[str, object]) -> bytes:
-        at = _START + timedelta(seconds=number * 60 + step * 5)
-        return _record(operation, at, data, told, merchant, gateway)
+        return _record(operation, _time(number, step * 5), data, told, merchant, gateway)
 
     asked = {"outTradeNo": key, "totalAmount": 10.5, "currency": "USD", "userId": f"user_{number % 997}"}
     yield call(0, "orders.checkout", asked, {"outTradeNo": key, "tradeToken": token})
@@ -59,14 +69,13 @@ def _order(number: int, merchant: RsaSigner, gateway: RsaSigner) -> Iterator[byt
 
 def _record(
     operation: str,
-    at: datetime,
+    time: str,
     data: Mapping[str, object],
     told: Mapping[str, object],
     merchant: RsaSigner,
     gateway: RsaSigner,
 ) -> bytes:
     request, answer = CONTRACT.example(f"{operation}.request"), CONTRACT.example(f"{operation}.response")
-    time = at.isoformat(timespec="milliseconds")
     request |= {"requestTime": time, "data": _over(request["data"], data)}
     answer["data"] = _over(answer["data"], told)
     asked, answered = _bytes(request), _bytes(answer)

@@ -127,7 +127,7 @@ class _Merchant:
             ccy_pair="EURUSD",
             out_trade_no=key,
             side="SELL",
-            transaction_amount="1.00",
+            transaction_amount=Decimal("1.00"),
             transaction_ccy="EUR",
             target_ccy="USD",
         )

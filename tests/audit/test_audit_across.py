@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_records import Scribe, findings
+from audit_records import START, Scribe, findings
 
 from paywright.contract import CONTRACT
+from paywright_runtime.snap import SnapAsymmetric
 from paywright_tools.audit.across.subjects import sights_of, trail_of
 
 DAY = 86400
@@ -264,3 +266,19 @@ def test_every_state_that_the_contract_tells_is_held_against_others() -> None:
         # tried before is history, inside a period's result.
         if name not in ("snap.cancel", "subscriptions.create"):
             assert sorted(set(final) - {"lastPaymentStatus"}) == sorted(one for one in known if one in final)
+
+
+def test_an_external_id_is_used_once_a_day(scribe: Scribe, found: Any) -> None:
+    for at, number, partner in ((0, "1", "P"), (5, "2", "P"), (9, "1", "Q"), (20, "1", "P"), (DAY, "1", "P")):
+        body = json.dumps(CONTRACT.example("snap.cancel.request")).encode()
+        stamp = (START + timedelta(seconds=at)).isoformat(timespec="milliseconds")
+        path = str(CONTRACT.operation("snap.cancel").path)
+        sign = SnapAsymmetric(scribe.merchant).sign("POST", path, body, stamp)
+        headers = [["X-TIMESTAMP", stamp], ["X-PARTNER-ID", partner], ["X-EXTERNAL-ID", number], ["CHANNEL-ID", "1"]]
+        record = scribe.notify({}, at=at)
+        record |= {"kind": "call", "url": f"https://gw.example{path}", "response": None}
+        record["request"]["headers"] = [["Content-Type", "application/json"], *headers, ["X-SIGNATURE", sign]]
+        record["request"]["body"] = {"base64": b64encode(body).decode()}
+    assert [one for one in found() if one[4] == "external-id-reused"] == [
+        ("line 4", "snap.cancel", "request", "@header/X-EXTERNAL-ID", "external-id-reused")
+    ]

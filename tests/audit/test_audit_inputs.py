@@ -252,3 +252,44 @@ def test_files_that_cannot_be_read_in_ranges_are_read_whole(tmp_path: Path) -> N
     assert cuts("-", 10) == []
     assert cuts(str(tmp_path / "absent"), 10) == []
     assert cuts("null\x00", 10) == []
+
+
+def har_of(
+    text: str | None, size: int, length: str | None, url: str = "https://h/aggregate-pay/api/gateway/refund"
+) -> bytes:
+    headers = [] if length is None else [{"name": "Content-Length", "value": length}]
+    request: dict[str, Any] = {"url": url, "headers": headers, "bodySize": size}
+    if text is not None:
+        request["postData"] = {"text": text}
+    return json.dumps({"log": {"entries": [{"request": request, "response": {}}]}}).encode()
+
+
+def test_a_har_body_is_empty_cut_or_lost_by_what_the_message_itself_says() -> None:
+    def body(*given: Any) -> object:
+        (exchange,) = read_har(b"", io.BytesIO(har_of(*given)))
+        assert isinstance(exchange, Exchange)
+        found = exchange.request.body
+        return found.raw if isinstance(found, (Exact, Perhaps)) else found.why if isinstance(found, Lost) else None
+
+    assert body(None, 0, "0") == b""
+    assert body(None, 0, None) == body(None, 0, "12") == body(None, -1, None) == "body_lost"
+    assert body("{}", 2, None) == body("{}", -1, None) == b"{}"
+    assert body("{}", 5, None) == b"{}"  # a byte order mark that was dropped
+    assert body("{}", 6, None) == "truncated"
+
+
+def test_a_record_with_less_than_its_content_length_proves_nothing_against_anybody(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = scribe.records[0]["response"]
+    whole = b64decode(answer["body"]["base64"])
+    answer["headers"].append(["content-length", str(len(whole))])
+    assert scribe.audit(tmp_path, capsys)[-1]["signatures"]["valid"] == 4
+    for form, cut in (("base64", b64encode(whole[:-9]).decode()), ("text", whole[:-9].decode())):
+        answer["body"] = {form: cut}
+        *lines, last = scribe.audit(tmp_path, capsys)
+        assert [line["code"] for line in lines] == ["echo"]  # of the other one
+        assert (last["unjudged"], last["unverifiable"]) == (1, {"the capture does not have the whole body": 1})
+    answer["body"] = {"base64": b64encode(whole[:-9]).decode()}
+    answer["headers"][-1][1] = str(len(whole) - 9)
+    assert [line["code"] for line in scribe.audit(tmp_path, capsys)[:-1]] == ["json", "signature-invalid", "echo"]

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from audit_sessions import random_session
 
 from paywright_runtime.keys import load_private_key
 from paywright_runtime.signatures import RsaSigner
@@ -240,3 +241,16 @@ def test_text_says_where_and_what(
     assert "1 finding" in out
     for value in ("ORD_1", "99.50", "user_1", "shop.example"):
         assert value not in out
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_of_a_long_session_with_the_sandbox_nothing_is_found(
+    audit: Run, keys: Path, seed: int, record_property: Callable[[str, object], None]
+) -> None:
+    code, lines = audit(random_session(keys, 3000, seed), "--jobs", "2", "--fail-on", "note")
+    assert (code, len(lines)) == (0, 1)
+    last = lines[-1]
+    assert last["exchanges"] == last["matched"] > 3000
+    assert last["signatures"] == {**last["signatures"], "invalid": 0, "absent": 0}
+    record_property("count: exchanges of random sessions with the sandbox, without a finding", last["exchanges"])

@@ -23,11 +23,15 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("part", ["call", "aio", "imports", "validators", "generation", "receiving", "sandbox"])
+@pytest.mark.parametrize(
+    "part", ["call", "aio", "imports", "validators", "generation", "receiving", "sandbox", "audit"]
+)
 def test_a_part_prints_a_table_of_ratios_and_goals(part: str) -> None:
     if part == "validators":
         pytest.importorskip("fastjsonschema")
         pytest.importorskip("msgspec")
+    if part == "audit":
+        pytest.importorskip("openapi_core")
     if part == "aio":
         pytest.importorskip("trio")
     done = bench(part, "--quick")
@@ -43,4 +47,4 @@ def test_a_part_prints_a_table_of_ratios_and_goals(part: str) -> None:
 def test_an_unknown_part_is_a_usage_error() -> None:
     done = bench("nothing")
     assert done.returncode == 2
-    assert "call, aio, imports, validators, generation, receiving, sandbox" in done.stderr
+    assert "call, aio, imports, validators, generation, receiving, sandbox, audit" in done.stderr

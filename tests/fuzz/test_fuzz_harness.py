@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import fuzz_audit
 import fuzz_receiver
 import pytest
 
@@ -49,3 +50,34 @@ def test_it_notices_an_effect_without_a_signature(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(fuzz_receiver.unsigned.receiver, "verifier", Credulous())
     with pytest.raises(AssertionError):
         fuzz_receiver.one_input(b"\x00AAAA\n" + fuzz_receiver.BODIES[0])
+
+
+def test_nothing_is_found_in_the_seeds_of_the_audit_and_their_neighbours(tmp_path: Path) -> None:
+    fuzz_audit.seeds(tmp_path)
+    random = Random(4)
+    for file in sorted(tmp_path.iterdir()):
+        data = bytearray(file.read_bytes())
+        fuzz_audit.one_input(bytes(data))
+        for _ in range(10):
+            changed = bytearray(data)
+            changed[random.randrange(1, len(changed))] = random.randrange(256)
+            fuzz_audit.one_input(bytes(changed))
+
+
+def test_it_notices_what_steers_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paywright_tools.audit.judging.plain", str)
+    monkeypatch.setattr("paywright_tools.audit.wording.plain", str)
+    with pytest.raises(AssertionError):
+        fuzz_audit.one_input(b'\x03{"\xe2\x80\xae":1,"\xe2\x80\xae":2}')
+
+
+def test_it_notices_a_short_way_that_reads_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz_audit.capture_reader, "seconds", lambda text: 0.0)
+    line = fuzz_audit.record("refunds.create", b"{}")
+    fuzz_audit.one_input(b"\x00" + line)
+    quick = fuzz_audit.capture_reader._usual
+    monkeypatch.setattr(
+        fuzz_audit.capture_reader, "_usual", lambda line, *where: quick(line.replace(b"e30=", b"W10="), *where)
+    )
+    with pytest.raises(AssertionError):
+        fuzz_audit.one_input(b"\x00" + line)

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.terminal import HelpFormatter, Usage, say
+from paywright_tools.terminal import HelpFormatter, Usage, complain, say
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -50,8 +50,13 @@ Codes are those of `paywright validate`, and the rules of the audit's own: see d
 A signature is unverifiable, which is no finding, where no key was given, or the capture lost the bytes that were signed.
 
 exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the input could not be read (what could
-be was judged), 4 nothing in it is of the contract
+be was judged; where a process of --jobs died, nothing is reported), 4 nothing in it is of the contract
 """
+
+_DIED: Final = (
+    "a process that judged a part of the input has ended: it was killed, or had no memory left. Nothing is reported, because "
+    "nothing can be said of the whole. Run it again with fewer --jobs."
+)
 
 
 def register(groups: Groups) -> None:
@@ -95,7 +100,7 @@ def _run(args: argparse.Namespace) -> int:
     from paywright_tools.audit.baseline import write_baseline
     from paywright_tools.audit.progress import watched
     from paywright_tools.audit.report.writers import write_report, writer_of
-    from paywright_tools.audit.running import Given, audit
+    from paywright_tools.audit.running import Given, WorkerDied, audit
     from paywright_tools.audit.settle import settle
 
     if args.files.count("-") > 1:
@@ -105,8 +110,12 @@ def _run(args: argparse.Namespace) -> int:
     settings = _settings(args)
     terms = _terms(args)
     given = Given.of(settings, _keys(args.merchant_key), _keys(args.gateway_key), _paths(args.path))
-    with watched(_bytes(args.files)) as progress:
-        partial = audit(given, args.jobs or os.cpu_count() or 1, progress)
+    try:
+        with watched(_bytes(args.files)) as progress:
+            partial = audit(given, args.jobs or os.cpu_count() or 1, progress)
+    except WorkerDied:
+        complain(_DIED)
+        return UNREADABLE
     report = settle(partial, settings, terms)
     _print(report, args.format)
     for file in args.write:

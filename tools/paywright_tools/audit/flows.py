@@ -18,6 +18,7 @@ _DICT: Final = ord("}")
 _VERSIONS: Final = range(18, 22)
 """The versions of the format: mitmproxy 10.0 writes 20, 12 writes 21; 18 and 19 differ in nothing that is read here."""
 _PIECE: Final = 1 << 20
+_LAST: Final = 253_402_300_800  # the end of the year 9999
 
 
 class _Wrong(Exception):
@@ -95,10 +96,15 @@ def _exchange(payload: bytes, kind: int, number: int) -> Exchange | None:
         if not isinstance(status, int) or isinstance(status, bool):
             raise _Wrong("its response has no status")
         answer.status = status
-    began, ended = request.get("timestamp_start"), (response or request).get("timestamp_end")
-    at = float(began) if isinstance(began, (int, float)) else None
-    until = float(ended) if isinstance(ended, (int, float)) and at is not None and ended >= at else at
+    at = _time(request.get("timestamp_start"))
+    ended = _time((response if isinstance(response, dict) else request).get("timestamp_end"))
+    until = ended if at is not None and ended is not None and ended >= at else at
     return Exchange("flow", _url(request), asked, answer, None, at, until, number, number)
+
+
+def _time(value: object) -> float | None:
+    """A time that a calendar has."""
+    return float(value) if isinstance(value, (int, float)) and 0 <= value < _LAST else None
 
 
 def _message(state: dict[str, object]) -> Message:

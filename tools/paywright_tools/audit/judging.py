@@ -164,14 +164,18 @@ def _message(
 def _violations(
     judged: Judged, plan: MessagePlan, operation: Operation, bad: Report, value: object, headers: HeaderPlan | None
 ) -> None:
-    found = list(dict.fromkeys(bad.violations(CONTRACT, plan.struct)))
-    for violation in found[:_MOST]:
+    # Only what is listed is put into words: a message may break the contract a million times.
+    unique: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for one in bad.found:
+        unique.setdefault(one[:2], one)
+    bad.found = list(unique.values())[:_MOST]
+    for violation in bad.violations(CONTRACT, plan.struct):
         # Whether a signature is there is the signatures' matter, told once.
         if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
             continue
         judged.findings.append(finding_of(operation.name, plan, headers, violation, value))
-    if len(found) > _MOST:
-        words = f"and {len(found) - _MOST} more violations, which are not listed"
+    if len(unique) > _MOST:
+        words = f"and {len(unique) - _MOST} more violations, which are not listed"
         judged.findings.append(Finding(operation.name, plan.part, "", "more", words))
 
 

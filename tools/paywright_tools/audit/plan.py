@@ -51,7 +51,7 @@ class HeaderPlan:
                 if len(spelled) < _MOST_NAMES:
                     spelled[name] = wire
             if wire is not None:
-                if wire in found:
+                if wire in found and wire not in repeated:
                     repeated = (*repeated, wire)
                 found[wire] = value
         return found, repeated

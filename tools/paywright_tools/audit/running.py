@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,13 +22,17 @@ from paywright_tools.audit.partial import Partial, Settings
 from paywright_tools.audit.reading import cuts, read_input, read_range
 from paywright_tools.audit.signatures import Keys
 
-__all__ = ["Given", "audit"]
+__all__ = ["Given", "WorkerDied", "audit"]
 
 _LEAST: Final = 1 << 22  # a smaller part costs more to hand out than it saves
 _MOST: Final = 1 << 28
 _PARTS_EACH: Final = 4
 
 Progress = Callable[[int], None]
+
+
+class WorkerDied(Exception):
+    """A process that judged a part of the input has ended: killed, or out of memory. Nothing can be said of the whole."""
 
 
 class Given(NamedTuple):
@@ -64,10 +69,16 @@ class _Part(NamedTuple):
 
 
 def audit(given: Given, jobs: int, progress: Progress | None = None) -> Partial:
-    """What all inputs come to, the same however many processes work on it. `progress` is told of bytes as they are read."""
+    """What all inputs come to, the same however many processes work on it. `progress` is told of bytes as they are read.
+
+    Raises `WorkerDied`.
+    """
     parts = _parts(given.settings.names, jobs) if jobs > 1 else []
     if len(parts) > 1:
-        return _over_processes(given, jobs, parts, progress)
+        try:
+            return _over_processes(given, jobs, parts, progress)
+        except BrokenProcessPool:
+            raise WorkerDied from None
     ledger = Ledger()
     auditor = given.auditor(ledger)
     for file in range(len(given.settings.names)):

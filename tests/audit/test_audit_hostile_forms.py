@@ -1,0 +1,272 @@
+"""What nobody should send, made by the thousand: of any form and of any damage the audit makes a report, in time, and
+nothing in it steers a terminal or a page."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import time
+import unicodedata
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_flows import tnet
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paywright.contract import CONTRACT
+from paywright_tools import cli
+
+URL = "https://gw.example/aggregate-pay/api/gateway/"
+SECONDS = 20
+"""Generous: what takes longer hangs."""
+FIXED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+STEERS = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\u2066\u200f\u2028\x85\r\x08\x00"
+
+NAMES = st.sampled_from(
+    ["v", "at", "kind", "url", "request", "response", "headers", "body", "base64", "text", "parsed", "status", "log",
+     "entries", "postData", "content", "size", "encoding", "name", "value", "sign", "data", "startedDateTime", "time"]
+) | st.text(max_size=3)  # fmt: skip
+TEXTS = st.text(max_size=8) | st.sampled_from(["e30=", "{}", STEERS, "call", "notify", f"{URL}refund", "base64", "*"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 2**70) | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+def audited(file: Path, *options: str) -> int:
+    """Audits a file in both formats and into every report, and looks at all that is printed."""
+    began = time.monotonic()
+    codes = set()
+    for form in ("text", "json"):
+        written = io.StringIO()
+        with redirect_stdout(written):
+            codes.add(cli.main(["audit", str(file), "--format", form, "--reveal", *options]))
+        harmless(written.getvalue())
+        if form == "json":
+            last = [json.loads(line) for line in written.getvalue().splitlines()][-1]
+            assert last["type"] == "summary"
+    assert time.monotonic() - began < SECONDS
+    (code,) = codes
+    assert code == (3 if last["unreadable"] else 4 if not last["matched"] else 1 if last["failing"] else 0)
+    return code
+
+
+def harmless(text: str) -> None:
+    for one in set(text) - {"\n"}:
+        assert unicodedata.category(one) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), f"U+{ord(one):04X}"
+
+
+def record(**more: object) -> dict[str, Any]:
+    body = {"base64": b64encode(json.dumps(CONTRACT.example("refunds.create.request")).encode()).decode()}
+    side: dict[str, Any] = {"headers": [["Content-Type", "application/json"], ["sign", "x"]], "body": body}
+    base = {"v": 1, "at": "2025-06-01T12:00:00Z", "kind": "call", "url": f"{URL}refund", "request": side}
+    return {**base, "response": {"status": 200, **side}, "source": "t", **more}
+
+
+def entry() -> dict[str, Any]:
+    text = json.dumps(CONTRACT.example("refunds.create.request"))
+    headers = [{"name": "sign", "value": "x"}]
+    return {
+        "startedDateTime": "2025-06-01T12:00:00Z",
+        "time": 1.5,
+        "request": {"url": f"{URL}refund", "headers": headers, "bodySize": len(text), "postData": {"text": text}},
+        "response": {"status": 200, "headers": headers, "content": {"size": 2, "text": "{}", "encoding": "base64"}},
+    }
+
+
+def flow() -> dict[str, Any]:
+    side = {"headers": [[b"sign", b"x"]], "content": b"{}", "timestamp_start": 1.0, "timestamp_end": 2.0}
+    path = b"/aggregate-pay/api/gateway/refund"
+    request = {"scheme": b"https", "host": "h", "port": 443, "path": path, **side}
+    return {"version": 21, "type": "http", "request": request, "response": {"status_code": 200, **side}, "error": None}
+
+
+def places(value: object, path: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from places(inner, (*path, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from places(inner, (*path, number))
+
+
+def replaced(make: Callable[[], Any], number: int, new: object) -> Any:
+    """A good one with one of its values replaced."""
+    root = make()
+    every = list(places(root))
+    path = every[number % len(every)]
+    if not path:
+        return new
+    inner = root
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = new
+    return root
+
+
+def dumped(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=FIXED)
+@given(st.integers(0, 500), JSON)
+def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
+    file = tmp_path / "any.jsonl"
+    file.write_bytes(dumped(replaced(record, number, new)) + b"\n" + dumped(record()) + b"\n")
+    assert audited(file) in (1, 3)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=FIXED)
+@given(st.integers(0, 500), JSON)
+def test_a_har_file_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
+    file = tmp_path / "any.har"
+    file.write_bytes(dumped({"log": {"entries": [replaced(entry, number, new), entry()]}}))
+    assert audited(file) in (1, 3)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=FIXED)
+@given(st.integers(0, 100), JSON)
+def test_a_har_file_may_be_anything(tmp_path: Path, number: int, new: object) -> None:
+    file = tmp_path / "any.har"
+    file.write_bytes(dumped(replaced(lambda: {"log": {"entries": [{"request": 1}]}, "b": 2}, number, new)))
+    assert audited(file) in (3, 4)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=FIXED)
+@given(
+    st.integers(0, 500),
+    st.none() | st.binary(max_size=9) | st.integers() | st.floats() | st.lists(st.binary(max_size=2), max_size=3),
+)
+def test_a_flow_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
+    file = tmp_path / "any.flows"
+    file.write_bytes(tnet(replaced(flow, number, new)) + tnet(flow()))
+    assert audited(file) in (1, 3)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=FIXED)
+@given(
+    st.integers(0, 2000), st.binary(max_size=8), st.integers(0, 9), st.sampled_from(["flow", "har", "record", "body"])
+)
+def test_any_bytes_may_be_damaged_or_lost(tmp_path: Path, at: int, what: bytes, lost: int, form: str) -> None:
+    raw = {
+        "flow": tnet(flow()) * 2,
+        "har": dumped({"log": {"entries": [entry(), entry()]}}),
+        "record": dumped(record()) + b"\n" + dumped(record()),
+        "body": dumped(CONTRACT.example("refunds.create.request")),
+    }[form]
+    at %= len(raw)
+    raw = raw[:at] + what + raw[at + lost :]
+    if form == "body":
+        side = {"headers": [], "body": {"base64": b64encode(raw).decode()}}
+        raw = dumped(record(request=side))
+    file = tmp_path / "damaged"
+    file.write_bytes(raw)
+    audited(file)
+
+
+@pytest.mark.parametrize("pack", ["gzip", "zstd"])
+def test_packed_files_may_be_cut_or_damaged_anywhere(tmp_path: Path, pack: str) -> None:
+    raw = dumped(record()) + b"\n"
+    if pack == "gzip":
+        packed = gzip.compress(raw, mtime=0)
+    else:
+        packed = pytest.importorskip("zstandard").ZstdCompressor().compress(raw)
+    file = tmp_path / "packed"
+    for at in range(4, len(packed), 7):
+        file.write_bytes(packed[:at])
+        assert audited(file) == 3
+    for at in range(4, len(packed), 7):
+        file.write_bytes(packed[:at] + bytes([packed[at] ^ 0x55]) + packed[at + 1 :])
+        audited(file)
+    file.write_bytes(packed + b"\x00" * 30)
+    audited(file)
+
+
+@pytest.mark.parametrize(
+    "length", [b"999999999999", b"33554433", b"000000000000", b"1" * 13, b"-1", b"1e9", b" 5", b""]
+)
+def test_lengths_may_be_absurd(tmp_path: Path, length: bytes) -> None:
+    file = tmp_path / "flows"
+    for raw in (
+        length + b":7:version,2:21#}",
+        tnet(flow()) + length + b":7:version,2:21#}",
+        tnet(flow()) + b"20:" + length + b":x,}}}}}}}}}}}}}}}}}}}}}}",
+        tnet(flow()) + tnet([b"x"] * 3).replace(b"1:x", length + b":x", 1),
+    ):
+        file.write_bytes(raw)
+        audited(file)
+
+
+DEEP = 200_000
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"[" * DEEP,
+        b'{"v":' * DEEP,
+        b'{"v":1,"request":' + b"[" * DEEP + b"]" * DEEP + b"}\n",
+        b'{"log":{"entries":[' + b"[" * DEEP,
+        b'{"log":{"entries":[' + b'{"request":' * DEEP,
+        b'{"log":{"x":' + b"[" * DEEP + b"]" * DEEP + b',"entries":[]}}',
+        tnet({"version": 21, "request": 1}).replace(b"1:1#", b"1:1#" + b"1:" * 40),
+        dumped(record(request={"headers": [], "body": {"parsed": json.loads("[" * 60 + "]" * 60)}})),
+        dumped(record(request={"headers": [], "body": {"base64": b64encode(b'{"a":' * DEEP).decode()}})),
+        dumped(record(request={"headers": [["sign", "x"]] * 50_000, "body": {"text": "{}"}})),
+    ],
+)
+def test_however_deep_or_many_it_ends(tmp_path: Path, raw: bytes) -> None:
+    file = tmp_path / "deep"
+    file.write_bytes(raw)
+    assert audited(file) in (1, 3)
+
+
+def test_a_flow_of_flows_of_flows_ends(tmp_path: Path) -> None:
+    value = b"0:]"
+    for _ in range(2000):
+        value = b"%d:%s]" % (len(value), value)
+    file = tmp_path / "deep"
+    file.write_bytes(tnet(flow()) + value)
+    assert audited(file) == 3
+
+
+def test_a_million_violations_in_one_body_are_one_message(tmp_path: Path) -> None:
+    body = b'{"data":{"productTypeList":[' + b"1," * 300_000 + b"1]}}"
+    file = tmp_path / "many"
+    side = {"headers": [], "body": {"base64": b64encode(body).decode()}}
+    file.write_bytes(dumped(record(url=f"{URL}queryAuthorizedAccount", request=side)))
+    assert audited(file) == 1
+
+
+def test_nothing_of_what_steers_gets_out_wherever_it_stands(tmp_path: Path) -> None:
+    card = "4444333322221111"
+    everything = {f"{STEERS}{card}": STEERS, STEERS: {STEERS: [STEERS]}, "data": {"outRefundNo": STEERS, STEERS: card}}
+    side = {"headers": [[STEERS, STEERS], ["Content-Type", STEERS], ["sign", STEERS]], "body": {"parsed": everything}}
+    lines = [
+        record(request=side, response={"status": 200, **side}, source=STEERS),
+        record(url=f"{URL}refund?{STEERS}", at=STEERS, request=side),
+        record(kind="notify", request={**side, "body": {"parsed": {"notifyType": STEERS, **everything}}}),
+        record(kind=STEERS),
+        record(request={**side, "body": {STEERS: 1}}),
+    ]
+    written = [tmp_path / f"report{ending}" for ending in (".json", ".html", ".sarif")]
+    options = [option for file in written for option in ("--write", str(file))]
+    for name, raw in (
+        (f"x{STEERS[:-1]}.jsonl", b"\n".join(map(dumped, lines))),
+        ("x.har", dumped({"log": {"entries": [{**entry(), "startedDateTime": STEERS, STEERS: STEERS}], STEERS: 1}})),
+    ):
+        file = tmp_path / name.replace("/", "")
+        file.write_bytes(raw)
+        audited(file, *options)
+        for report in written:
+            text = report.read_text()
+            harmless(text.replace("\t", " "))
+            assert card not in text
