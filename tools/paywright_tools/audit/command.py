@@ -79,7 +79,7 @@ def register(groups: Groups) -> None:
     words = "the address of an operation, where the specification does not show it or yours differs"
     add("--path", metavar="OPERATION=PATH", action="append", default=[], help=words)
     add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
-    words = "also write the whole report to a file; its ending says how; may be given several times"
+    words = "also write the whole report to a file: .json, .html or .sarif; may be given several times"
     add("--write", metavar="FILE", type=Path, action="append", default=[], help=words)
     add("--config", metavar="FILE", type=Path, help="severities and suppressions, in TOML")
     add("--baseline", metavar="FILE", type=Path, help="findings that are known: only others fail")
