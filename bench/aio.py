@@ -7,21 +7,14 @@ stays open; starting the loop is no part of either.
 from __future__ import annotations
 
 import gc
-import json
-from base64 import b64encode
-from decimal import Decimal
 from random import Random
 from statistics import median
 from time import perf_counter
 from typing import Final
 
 import anyio
-from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
-from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from bench.call import ANSWER, by_client
+from bench.call import ORDER, Sides, by_client
 from bench.canned import canned
 from bench.figures import Figure, Timings, ratio
 from paywright import Client, Merchant
@@ -32,16 +25,7 @@ BACKENDS: Final = ("asyncio", "trio")
 
 async def by_awaited(client: AwaitedClient) -> object:
     """What `bench.call.by_client` does, awaited."""
-    order = await client.orders.checkout(
-        out_trade_no="ORD_20250601_0001",
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        country="SG",
-        user_id="user_7001",
-        front_callback_url="https://shop.example/back",
-        notify_url="https://shop.example/notify",
-    )
+    order = await client.orders.checkout(**ORDER)
     return order.redirect_url
 
 
@@ -75,15 +59,10 @@ async def _turns(base_url: str, merchant: Merchant, rounds: int, repeat: int) ->
 
 def run(backend: str, *, quick: bool = False) -> Timings:
     """Seconds a call, per round, of the awaited client and of the one that blocks."""
-    key, gateway = generate_private_key(65537, 2048), generate_private_key(65537, 2048)
-    answer = json.dumps(ANSWER, separators=(",", ":"))
-    signed = b64encode(gateway.sign(answer.encode(), PKCS1v15(), SHA256())).decode()
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    public = gateway.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-    merchant = Merchant(app_id="app_1", private_key=pem, gateway_keys=[public])
-    with canned([("Content-Type", "application/json; charset=utf-8"), ("sign", signed)], answer) as port:
+    sides = Sides()
+    with canned(sides.headers, sides.answer) as port:
         rounds, repeat = (7, 40) if quick else (31, 100)
-        return anyio.run(_turns, f"http://127.0.0.1:{port}", merchant, rounds, repeat, backend=backend)
+        return anyio.run(_turns, f"http://127.0.0.1:{port}", sides.merchant, rounds, repeat, backend=backend)
 
 
 def figures(*, quick: bool = False) -> list[Figure]:

@@ -12,6 +12,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, generate_private_key
@@ -34,6 +35,31 @@ ANSWER = {
         "status": "PENDING",
     },
 }
+
+ORDER: Final[dict[str, Any]] = {
+    "out_trade_no": "ORD_20250601_0001",
+    "subject": "Two tickets",
+    "total_amount": Decimal("10.50"),
+    "currency": "USD",
+    "country": "SG",
+    "user_id": "user_7001",
+    "front_callback_url": "https://shop.example/back",
+    "notify_url": "https://shop.example/notify",
+}
+
+
+class Sides:
+    """A merchant and a gateway with new keys, and the one answer that the gateway gives."""
+
+    def __init__(self) -> None:
+        self.key, gateway = generate_private_key(65537, 2048), generate_private_key(65537, 2048)
+        self.gateway = gateway.public_key()
+        self.answer = json.dumps(ANSWER, separators=(",", ":"))
+        signed = b64encode(gateway.sign(self.answer.encode(), PKCS1v15(), SHA256())).decode()
+        self.headers = [("Content-Type", "application/json; charset=utf-8"), ("sign", signed)]
+        pem = self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+        public = self.gateway.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        self.merchant = Merchant(app_id="app_1", private_key=pem, gateway_keys=[public])
 
 
 def by_hand(
@@ -62,29 +88,14 @@ def by_hand(
 
 def by_client(client: Client) -> object:
     """The same through the SDK."""
-    order = client.orders.checkout(
-        out_trade_no="ORD_20250601_0001",
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        country="SG",
-        user_id="user_7001",
-        front_callback_url="https://shop.example/back",
-        notify_url="https://shop.example/notify",
-    )
+    order = client.orders.checkout(**ORDER)
     return order.redirect_url
 
 
 def run(*, quick: bool = False) -> Timings:
     """Seconds a call, per round, of the client, of `PoolManager.request` and of `HTTPConnectionPool.urlopen`."""
-    key, gateway = generate_private_key(65537, 2048), generate_private_key(65537, 2048)
-    answer = json.dumps(ANSWER, separators=(",", ":"))
-    signed = b64encode(gateway.sign(answer.encode(), PKCS1v15(), SHA256())).decode()
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    known = gateway.public_key()
-    public = known.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-    headers = [("Content-Type", "application/json; charset=utf-8"), ("sign", signed)]
-    with canned(headers, answer) as port:
+    sides = Sides()
+    with canned(sides.headers, sides.answer) as port:
         base = f"http://127.0.0.1:{port}"
         manager = PoolManager()
         pool = HTTPConnectionPool("127.0.0.1", port)
@@ -97,13 +108,12 @@ def run(*, quick: bool = False) -> Timings:
             got = pool.urlopen("POST", PATH, body=body, headers=headers, redirect=False, retries=False)
             return got.data, got.headers["sign"]
 
-        merchant = Merchant(app_id="app_1", private_key=pem, gateway_keys=[public])
-        with Client(base_url=base, merchant=merchant) as client:
+        with Client(base_url=base, merchant=sides.merchant) as client:
             return paired(
                 {
                     "client": lambda: by_client(client),
-                    "PoolManager": lambda: by_hand(with_manager, key, known),
-                    "HTTPConnectionPool": lambda: by_hand(with_pool, key, known),
+                    "PoolManager": lambda: by_hand(with_manager, sides.key, sides.gateway),
+                    "HTTPConnectionPool": lambda: by_hand(with_pool, sides.key, sides.gateway),
                 },
                 rounds=7 if quick else 31,
                 repeat=40 if quick else 100,

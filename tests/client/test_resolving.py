@@ -26,6 +26,7 @@ from paywright import (
     contract,
 )
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.resolving import Resolving
 
 NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
 FOUND = Reply(ORDER_FOUND)
@@ -85,6 +86,20 @@ def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_agai
     assert created.redirect_url
     assert [seen.json["data"]["outTradeNo"] for seen in gateway.seen] == ["ORD_1"] * 3  # type: ignore[index]
     assert resolver.step().state == "settled"
+
+
+def test_the_interval_runs_from_the_first_answer_to_the_second_question() -> None:
+    """A question that was asked too early counts for nothing, however late its answer comes."""
+    resolving = Resolving(contract.CONTRACT.operation("orders.checkout"), "ORD_1", {}, NOON)
+
+    def at(seconds: float) -> datetime:
+        return NOON + timedelta(seconds=seconds)
+
+    resolving.absent(at(0), at(10))
+    resolving.absent(at(309), at(311))
+    assert resolving.step(at(311)).state == "query"
+    resolving.absent(at(311), at(312))
+    assert resolving.step(at(312)).state == "place_again"
 
 
 def test_placing_again_before_its_time_sends_nothing(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
