@@ -17,14 +17,13 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.errors import GatewayError, InvalidArgument, NotSent, PaywrightError
+from paywright_runtime.errors import GatewayError, InvalidArgument, NotSent, OutcomeUnknown, PaywrightError
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 from paywright_runtime.redact import shown
 
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
     from paywright_runtime.core import Core, Prepared
-    from paywright_runtime.errors import OutcomeUnknown
     from paywright_runtime.facts import Operation
 
 __all__ = ["PLACING", "AttemptEvent", "Calling", "Hook", "RetryBudget"]
@@ -313,7 +312,7 @@ class Calling:
 def _outcome(error: PaywrightError) -> str:
     if isinstance(error, GatewayError):
         return "refused"
-    return "unknown" if hasattr(error, "resolve_with") else "unreadable"
+    return "unknown" if isinstance(error, OutcomeUnknown) else "unreadable"
 
 
 def _write(event: AttemptEvent) -> None:
