@@ -13,7 +13,7 @@ from paywright_codegen.model import Place
 from paywright_codegen.problems import Problem
 
 _DEEPEST = 6
-_FOLDABLE = frozenset({"rules", "request rules", "response rules", "questions"})
+_FOLDABLE = frozenset({"rules", "request rules", "response rules", "before sending", "questions"})
 
 
 class _Parser(Protocol):

@@ -269,6 +269,23 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class GuardDemand:
+    """One demand of a guard: `above` or `not below` 0, `joined` (the first is the second, then the third) or `differs`."""
+
+    kind: Literal["above", "not below", "joined", "differs"]
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard(Cited):
+    """What the client refuses to send although the specification does not say so; nobody else's message is judged by it."""
+
+    id: str = ""
+    text: str = ""
+    demands: tuple[GuardDemand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Operation(Cited):
     """One operation. `inbound` is True where the service calls the merchant."""
 
@@ -291,6 +308,7 @@ class Operation(Cited):
         Path, ...
     ] = ()  # of a notification: fields of its payload, each combination of which has one effect
     decides: Decision | None = None
+    guards: tuple[Guard, ...] = ()
     asks: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
     answers: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
 

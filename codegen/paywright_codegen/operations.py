@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from paywright_codegen.guards import parse_guard
 from paywright_codegen.marked import Block, Entry, prose_of, split_key
 from paywright_codegen.model import (
     Decision,
     Field,
+    Guard,
     Message,
     Operation,
     Path,
@@ -108,6 +110,11 @@ class _Operation:
         self.parts = {part.key.text: part for part in entry.block}
         self.questions = list(self.key.questions)
 
+    def guards(self) -> tuple[Guard, ...]:
+        guards = tuple(parse_guard(each, self.key.sections, self.problems) for each in self.block("before sending"))
+        self.questions += [question for guard in guards for question in guard.questions]
+        return guards
+
     def words(self, name: str) -> list[str]:
         """The words of a part; its questions become the operation's."""
         words, questions = _words(self.parts.get(name))
@@ -133,6 +140,7 @@ class _Operation:
         echoes, repeats, absent = self.words("echoes"), self.words("repeats"), self.words("absent")
         when = _equation(self.words("when"))
         asks, answers = self.messages(envelope)
+        guards = self.guards()
         return Operation(
             place=self.entry.place,
             prose=prose_of(self.entry),
@@ -155,6 +163,7 @@ class _Operation:
             when=when,
             once_per=self.once_per(),
             decides=self.decides(),
+            guards=guards,
             asks=asks,
             answers=answers,
         )

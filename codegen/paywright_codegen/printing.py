@@ -30,7 +30,7 @@ _FIELDS = frozenset(
     | {"with request", "with response", "with headers", "with response headers"}
 )
 _CLOSE = frozenset({"versions", "limits"})  # sections without blank lines between their entries
-_RULES = frozenset({"rules", "request rules", "response rules"})
+_RULES = frozenset({"rules", "request rules", "response rules", "before sending"})
 
 
 def print_facets(field: Field) -> str:

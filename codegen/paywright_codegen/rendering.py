@@ -116,6 +116,7 @@ _HOMES: dict[str, str] = {
             "Call",
             "Contract",
             "Decision",
+            "Guard",
             "Field",
             "Limit",
             "Move",

@@ -43,6 +43,8 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
     if operation.resolution is not None:
         yield f"  unknown     {_resolution(contract, operation)}"
+    for guard in operation.guards:
+        yield f"  not sent unless {guard.id}: {guard.text}  {guard.place}"
     if operation.succeeds is not None:
         yield f"  yes         {operation.succeeds[0]} is {operation.succeeds[1]}"
     named = (

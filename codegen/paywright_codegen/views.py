@@ -9,7 +9,7 @@ from paywright_codegen.conditions import broken, corrected_at, failed_text, text
 from paywright_codegen.happenings import once_per
 from paywright_codegen.model import Cited, Contract, Field, Message, Operation, Set, Struct, Value
 from paywright_codegen.python_types import Directions, argument_type, kind, model_line
-from paywright_codegen.words import argument_words, comment_words, facets, python_rule, wrapped
+from paywright_codegen.words import argument_words, comment_words, facets, python_guard, python_rule, wrapped
 
 __all__ = ["Files", "ModuleView", "ResourceView"]
 
@@ -270,6 +270,10 @@ class OperationView:
             for rule in struct.rules:
                 note = "" if rule.checked else " (documented; no field tells, so it is not checked)"
                 lines += [f"    {line}" for line in wrapped(f"{rule.id}: {python_rule(rule)}{note}.", 12, 4)]
+        if operation.guards:
+            lines += ["", "Not sent unless:"]
+            for guard in operation.guards:
+                lines += [f"    {line}" for line in wrapped(f"{guard.id}: {python_guard(guard)}.", 12, 4)]
         result = self._contract.structs[self.result]
         lines += ["", "Returns:", *(f"    {line}" for line in wrapped(f"{self.result}: {result.prose.summary}", 12, 4))]
         lines += ["", "Raises:", *(f"    {line}" for text in self._raises() for line in wrapped(text, 12, 4))]
@@ -334,6 +338,13 @@ class OperationView:
         ):
             if codes:
                 shown.append(f"{name}=frozenset({codes!a})")
+        if operation.guards:
+            rows = [
+                f"Guard({guard.id!a}, {demand.kind!a}, {', '.join(ascii('/' + '/'.join(path)) for path in demand.paths)})"
+                for guard in operation.guards
+                for demand in guard.demands
+            ]
+            shown.append(f"guards=({', '.join(rows)},)")
         if operation.decides is not None:
             one = operation.decides
             shown.append(f"decides=Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a})")

@@ -6,10 +6,10 @@ import re
 from textwrap import wrap
 
 from paywright_codegen.conditions import closed_values
-from paywright_codegen.model import AnyIs, Contract, Field, Given, Need, OneOf, Path, Rule
+from paywright_codegen.model import AnyIs, Contract, Field, Given, Guard, Need, OneOf, Path, Rule
 from paywright_codegen.naming import variable
 
-__all__ = ["argument_words", "comment_words", "facets", "python_rule", "sections", "wrapped"]
+__all__ = ["argument_words", "comment_words", "facets", "python_guard", "python_rule", "sections", "wrapped"]
 
 
 def facets(field: Field) -> str:
@@ -74,9 +74,17 @@ def sections(numbers: tuple[str, ...]) -> str:
 
 def python_rule(rule: Rule) -> str:
     """A rule in the SDK's names."""
-    names = {step for path in _paths(rule) for step in path}
     text = re.sub(r"( [?][a-z0-9-]+)+$", "", rule.text)  # behind the sentence: where the specification leaves it open
-    text = re.sub(r"[?]([a-z0-9-]+)", r"\1 (not shown)", text)
+    return _in_python(re.sub(r"[?]([a-z0-9-]+)", r"\1 (not shown)", text), _paths(rule))
+
+
+def python_guard(guard: Guard) -> str:
+    """A guard in the SDK's names."""
+    return _in_python(guard.text, [path for demand in guard.demands for path in demand.paths])
+
+
+def _in_python(text: str, paths: list[Path]) -> str:
+    names = {step for path in paths for step in path}
     if not names:
         return text
     pattern = re.compile(rf"\b({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})\b")

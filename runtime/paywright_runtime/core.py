@@ -23,6 +23,7 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
 )
 from paywright_runtime.exchange import SignedRequest, Unusable
+from paywright_runtime.guards import check_guards
 from paywright_runtime.hints import unverified_hint
 from paywright_runtime.settings import ClientSettings, Merchant, missing
 from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
@@ -172,6 +173,8 @@ class Core:
         warnings: list[Violation] = []
         if self.settings.validation != "off":
             plan.validate(root, "", bad)
+            if operation.guards:
+                check_guards(operation.guards, inner, "" if data is None else "/data", bad)
         if bad.found:
             find_half_pairs(root, "", bad)
             warnings = _unique(bad.violations(self.contract, plan.message))

@@ -24,6 +24,7 @@ __all__ = [
     "Contract",
     "Decision",
     "Field",
+    "Guard",
     "Limit",
     "Move",
     "Operation",
@@ -227,6 +228,24 @@ class Decision:
         self.reason = reason
 
 
+class Guard:
+    """A demand that the client makes of a request before it sends it, though the specification does not state it.
+
+    `kind` is `above` (0), `not below` (0), `joined` (the first member is the second followed by the third) or `differs`;
+    `pointers` are the JSON pointers of the members, from the operation's own data. A member that is absent meets it.
+    """
+
+    __slots__ = ("id", "kind", "pointers")
+
+    def __init__(self, id: str, kind: str, *pointers: str) -> None:
+        self.id = id
+        self.kind = kind
+        self.pointers = pointers
+
+    def __repr__(self) -> str:
+        return f"<Guard {self.id}: {self.kind} {' '.join(self.pointers)}>"
+
+
 class Operation:
     """One operation: its address, what tells it from others there, what settles it, and what its codes mean.
 
@@ -235,7 +254,7 @@ class Operation:
     """
 
     __slots__ = (
-        "absent", "answers", "asks", "data", "decides", "echoes", "envelope", "file", "inbound", "key", "key_ignores_case", "line", "name",
+        "absent", "answers", "asks", "data", "decides", "echoes", "envelope", "file", "guards", "inbound", "key", "key_ignores_case", "line", "name",
         "once_per", "path", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
         "sections", "stale", "state", "succeeds", "tells", "version",
     )  # fmt: skip
@@ -272,6 +291,7 @@ class Operation:
         once_per: tuple[str, ...] = (),
         state: str | None = None,
         decides: Decision | None = None,
+        guards: tuple[Guard, ...] = (),
     ) -> None:
         self.name = name
         self.file = file
@@ -302,6 +322,7 @@ class Operation:
         self.once_per = once_per
         self.state = state
         self.decides = decides
+        self.guards = guards
 
     @property
     def write(self) -> bool:

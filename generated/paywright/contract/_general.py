@@ -172,6 +172,20 @@ QUESTIONS = {
         does="sends the Decimal digit for digit as given",
         seen="ISO 4217, with IDR, TWD, PKR, COP 0 and BHD, KWD, IQD, JOD, TND, LYD, OMR 2",
     ),
+    "amounts-sent": Question(
+        "amounts-sent",
+        sections=("4.1", "4.2", "4.5", "4.11", "4.13", "4.17"),
+        says="no lower bound of any amount is stated",
+        does="the client refuses to send what is charged, refunded, exchanged or cancelled with 0 or less, and trial amounts below 0; messages of others are not judged by it",
+        seen=None,
+    ),
+    "pair-order": Question(
+        "pair-order",
+        sections=("2.9", "4.11"),
+        says="for rates ccyPair is the transaction currency followed by the target currency; for an exchange only its length is stated",
+        does="the client refuses to send an exchange whose ccyPair is not transactionCcy followed by targetCcy",
+        seen=None,
+    ),
     "risk-limits": Question(
         "risk-limits",
         sections=("8",),

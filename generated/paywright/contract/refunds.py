@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Resolution, Rule, Set, Struct
+from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Struct
 
 OPERATIONS = {
     "refunds.create": Operation(
@@ -17,7 +17,7 @@ OPERATIONS = {
         asks="refunds.create.request",
         answers="refunds.create.response",
         sections=("4.13",),
-        questions=("refusal-codes", "repeat-code"),
+        questions=("refusal-codes", "repeat-code", "amounts-sent"),
         version="1.5",
         data="refunds.create.request.data",
         result="RefundCreated",
@@ -41,11 +41,12 @@ OPERATIONS = {
         ),
         repeats=frozenset(("ORDER_REPEAT",)),
         stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        guards=(Guard("amount-above-zero", "above", "/refundAmount"),),
     ),
     "refunds.query": Operation(
         "refunds.query",
         "spec/refunds.yaml",
-        30,
+        32,
         path="/aggregate-pay/api/gateway/refundQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -72,13 +73,13 @@ STRUCTS = {
     "RefundCreated": Struct(
         "RefundCreated",
         "spec/refunds.yaml",
-        46,
+        48,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 47, required=True),
-            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 48, required=True),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 49, required=True),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 49, required=True),
+            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 50, required=True),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 51, required=True),
             Field(
-                "status", "status", "set", "RefundCreationStatus max 32", 50, required=True, of="RefundCreationStatus"
+                "status", "status", "set", "RefundCreationStatus max 32", 52, required=True, of="RefundCreationStatus"
             ),
         ),
         sections=("2.4",),
@@ -87,16 +88,16 @@ STRUCTS = {
     "Refund": Struct(
         "Refund",
         "spec/refunds.yaml",
-        52,
+        54,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 53),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 54),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 55),
-            Field("refundAmount", "refund_amount", "number", "number", 56),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 57, of="currency"),
-            Field("status", "status", "set", "RefundStatus max 32", 58, of="RefundStatus"),
-            Field("resultMsg", "result_msg", "text", "string max 256", 59),
-            Field("refundFinishTime", "refund_finish_time", "text", "moment", 60, required=True, of="moment"),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 55),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 56),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 57),
+            Field("refundAmount", "refund_amount", "number", "number", 58),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 59, of="currency"),
+            Field("status", "status", "set", "RefundStatus max 32", 60, of="RefundStatus"),
+            Field("resultMsg", "result_msg", "text", "string max 256", 61),
+            Field("refundFinishTime", "refund_finish_time", "text", "moment", 62, required=True, of="moment"),
         ),
         sections=("2.4",),
         rules=(
@@ -104,7 +105,7 @@ STRUCTS = {
                 "message-of-failure",
                 "when status in REFUND_SUCCESS REFUND_PENDING, resultMsg is empty",
                 "when status in REFUND_SUCCESS REFUND_PENDING, result_msg is empty",
-                65,
+                67,
                 ("2.4",),
             ),
         ),
@@ -120,20 +121,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                120,
+                122,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                122,
+                124,
                 required=True,
                 of="time",
                 source="clock",
@@ -144,7 +145,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                123,
+                125,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -154,7 +155,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                124,
+                126,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -189,11 +190,11 @@ STRUCTS = {
     "refunds.create.response": Struct(
         "refunds.create.response",
         "spec/refunds.yaml",
-        27,
+        29,
         (
-            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
-            Field("data", "data", "struct", "RefundCreated", 131, of="RefundCreated", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
+            Field("data", "data", "struct", "RefundCreated", 133, of="RefundCreated", file="spec/service.yaml"),
         ),
         sections=("4.13",),
         rules=(
@@ -201,7 +202,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                133,
+                135,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -210,27 +211,27 @@ STRUCTS = {
     "refunds.query.request": Struct(
         "refunds.query.request",
         "spec/refunds.yaml",
-        37,
+        39,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                120,
+                122,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                122,
+                124,
                 required=True,
                 of="time",
                 source="clock",
@@ -241,7 +242,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                123,
+                125,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -251,7 +252,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                124,
+                126,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -260,7 +261,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "refunds.query.request.data",
-                125,
+                127,
                 required=True,
                 of="refunds.query.request.data",
                 file="spec/service.yaml",
@@ -271,10 +272,10 @@ STRUCTS = {
     "refunds.query.request.data": Struct(
         "refunds.query.request.data",
         "spec/refunds.yaml",
-        37,
+        39,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 38),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 39),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 40),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 41),
         ),
         sections=("4.14",),
         rules=(
@@ -282,7 +283,7 @@ STRUCTS = {
                 "which-refund",
                 "need outRefundNo or refundTradeNo ?both-order-ids",
                 "need out_refund_no or refund_trade_no",
-                41,
+                43,
                 ("4.14",),
             ),
         ),
@@ -290,11 +291,11 @@ STRUCTS = {
     "refunds.query.response": Struct(
         "refunds.query.response",
         "spec/refunds.yaml",
-        42,
+        44,
         (
-            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Refund", 131, of="Refund", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Refund", 133, of="Refund", file="spec/service.yaml"),
         ),
         sections=("4.14",),
     ),
@@ -304,7 +305,7 @@ SETS = {
     "RefundCreationStatus": Set(
         "RefundCreationStatus",
         "spec/refunds.yaml",
-        69,
+        71,
         {"REFUND_PENDING": "accepted, not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundCreationStatus",
         open=False,
@@ -316,7 +317,7 @@ SETS = {
     "RefundStatus": Set(
         "RefundStatus",
         "spec/refunds.yaml",
-        73,
+        75,
         {"REFUND_SUCCESS": "the money went back", "REFUND_PENDING": "not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundStatus",
         open=False,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Resolution, Set, Struct
+from paywright_runtime.facts import Field, Guard, Operation, Resolution, Set, Struct
 
 OPERATIONS = {
     "snap.status": Operation(
@@ -36,7 +36,7 @@ OPERATIONS = {
         asks="snap.cancel.request",
         answers="snap.cancel.response",
         sections=("4.17",),
-        questions=("snap-cancel-status", "snap-codes"),
+        questions=("snap-cancel-status", "snap-codes", "amounts-sent"),
         version="1.4",
         result="SnapCancelled",
         request_headers="snap.cancel.request.headers",
@@ -48,6 +48,7 @@ OPERATIONS = {
             "snap.status", by="originalPartnerReferenceNo", done=("latestTransactionStatus", ("05", "06"))
         ),
         refuses=frozenset(("4005701", "4005702", "4015700")),
+        guards=(Guard("amount-above-zero", "above", "/amount/value"),),
     ),
 }
 
@@ -55,10 +56,10 @@ STRUCTS = {
     "SnapAmount": Struct(
         "SnapAmount",
         "spec/snap.yaml",
-        47,
+        49,
         (
-            Field("value", "value", "number", "number", 48, required=True),
-            Field("currency", "currency", "text", "currency max 3", 49, required=True, of="currency"),
+            Field("value", "value", "number", "number", 50, required=True),
+            Field("currency", "currency", "text", "currency max 3", 51, required=True, of="currency"),
         ),
         sections=("2.4", "2.13", "4.17"),
         model="paywright.models.snap:SnapAmount",
@@ -66,10 +67,10 @@ STRUCTS = {
     "SnapVersion": Struct(
         "SnapVersion",
         "spec/snap.yaml",
-        51,
+        53,
         (
-            Field("version", "version", "text", "string max 8", 52, required=True, sends="1.4"),
-            Field("keyVersion", "key_version", "text", "string max 8", 53, required=True, sends="1"),
+            Field("version", "version", "text", "string max 8", 54, required=True, sends="1.4"),
+            Field("keyVersion", "key_version", "text", "string max 8", 55, required=True, sends="1"),
         ),
         sections=("4.17", "9"),
         model="paywright.models.snap:SnapVersion",
@@ -77,30 +78,30 @@ STRUCTS = {
     "SnapStatus": Struct(
         "SnapStatus",
         "spec/snap.yaml",
-        55,
+        57,
         (
             Field(
                 "originalPartnerReferenceNo",
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                56,
+                58,
                 required=True,
             ),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 57, required=True),
-            Field("transAmount", "trans_amount", "struct", "SnapAmount", 58, of="SnapAmount"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 59, required=True),
+            Field("transAmount", "trans_amount", "struct", "SnapAmount", 60, of="SnapAmount"),
             Field(
                 "latestTransactionStatus",
                 "latest_transaction_status",
                 "set",
                 "SnapTransactionStatus max 2",
-                59,
+                61,
                 required=True,
                 of="SnapTransactionStatus",
             ),
-            Field("paidTime", "paid_time", "text", "moment max 25", 60, of="moment"),
-            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 61),
-            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 62, of="SnapRefund", array=True),
+            Field("paidTime", "paid_time", "text", "moment max 25", 62, of="moment"),
+            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 63),
+            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 64, of="SnapRefund", array=True),
         ),
         sections=("2.13", "7"),
         model="paywright.models.snap:SnapStatus",
@@ -108,22 +109,22 @@ STRUCTS = {
     "SnapRefund": Struct(
         "SnapRefund",
         "spec/snap.yaml",
-        64,
+        66,
         (
-            Field("refundNo", "refund_no", "text", "string max 64", 65, required=True),
-            Field("partnerRefundNo", "partner_refund_no", "text", "string max 64", 66, required=True),
-            Field("refundAmount", "refund_amount", "struct", "SnapAmount", 67, required=True, of="SnapAmount"),
+            Field("refundNo", "refund_no", "text", "string max 64", 67, required=True),
+            Field("partnerRefundNo", "partner_refund_no", "text", "string max 64", 68, required=True),
+            Field("refundAmount", "refund_amount", "struct", "SnapAmount", 69, required=True, of="SnapAmount"),
             Field(
                 "refundStatus",
                 "refund_status",
                 "set",
                 "SnapRefundStatus max 2",
-                68,
+                70,
                 required=True,
                 of="SnapRefundStatus",
             ),
-            Field("refundDate", "refund_date", "text", "moment max 25", 69, of="moment"),
-            Field("reason", "reason", "text", "string max 512", 70),
+            Field("refundDate", "refund_date", "text", "moment max 25", 71, of="moment"),
+            Field("reason", "reason", "text", "string max 512", 72),
         ),
         sections=("2.4",),
         model="paywright.models.snap:SnapRefund",
@@ -131,22 +132,22 @@ STRUCTS = {
     "SnapCancelled": Struct(
         "SnapCancelled",
         "spec/snap.yaml",
-        72,
+        74,
         (
             Field(
                 "originalPartnerReferenceNo",
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                73,
+                75,
                 required=True,
             ),
-            Field("cancelTime", "cancel_time", "text", "moment max 25", 74, of="moment"),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 75),
-            Field("originalExternalId", "original_external_id", "text", "string max 32", 76),
-            Field("transactionDate", "transaction_date", "text", "moment max 25", 77, of="moment"),
+            Field("cancelTime", "cancel_time", "text", "moment max 25", 76, of="moment"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 77),
+            Field("originalExternalId", "original_external_id", "text", "string max 32", 78),
+            Field("transactionDate", "transaction_date", "text", "moment max 25", 79, of="moment"),
             Field(
-                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 78, required=True, of="SnapCancelInfo"
+                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 80, required=True, of="SnapCancelInfo"
             ),
         ),
         sections=("2.13", "7"),
@@ -155,14 +156,14 @@ STRUCTS = {
     "SnapCancelInfo": Struct(
         "SnapCancelInfo",
         "spec/snap.yaml",
-        80,
+        82,
         (
             Field(
                 "latestTransactionStatus",
                 "latest_transaction_status",
                 "set",
                 "SnapTransactionStatus max 2",
-                81,
+                83,
                 required=True,
                 of="SnapTransactionStatus",
             ),
@@ -180,7 +181,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                179,
+                181,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -211,14 +212,14 @@ STRUCTS = {
         22,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 183, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 185, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                184,
+                186,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -227,23 +228,23 @@ STRUCTS = {
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                56,
+                58,
                 required=True,
             ),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 57, required=True),
-            Field("transAmount", "trans_amount", "struct", "SnapAmount", 58, of="SnapAmount"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 59, required=True),
+            Field("transAmount", "trans_amount", "struct", "SnapAmount", 60, of="SnapAmount"),
             Field(
                 "latestTransactionStatus",
                 "latest_transaction_status",
                 "set",
                 "SnapTransactionStatus max 2",
-                59,
+                61,
                 required=True,
                 of="SnapTransactionStatus",
             ),
-            Field("paidTime", "paid_time", "text", "moment max 25", 60, of="moment"),
-            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 61),
-            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 62, of="SnapRefund", array=True),
+            Field("paidTime", "paid_time", "text", "moment max 25", 62, of="moment"),
+            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 63),
+            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 64, of="SnapRefund", array=True),
         ),
         sections=("4.17",),
     ),
@@ -257,7 +258,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                179,
+                181,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -283,17 +284,17 @@ STRUCTS = {
     "snap.cancel.response": Struct(
         "snap.cancel.response",
         "spec/snap.yaml",
-        43,
+        45,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 183, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 185, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                184,
+                186,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -302,15 +303,15 @@ STRUCTS = {
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                73,
+                75,
                 required=True,
             ),
-            Field("cancelTime", "cancel_time", "text", "moment max 25", 74, of="moment"),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 75),
-            Field("originalExternalId", "original_external_id", "text", "string max 32", 76),
-            Field("transactionDate", "transaction_date", "text", "moment max 25", 77, of="moment"),
+            Field("cancelTime", "cancel_time", "text", "moment max 25", 76, of="moment"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 77),
+            Field("originalExternalId", "original_external_id", "text", "string max 32", 78),
+            Field("transactionDate", "transaction_date", "text", "moment max 25", 79, of="moment"),
             Field(
-                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 78, required=True, of="SnapCancelInfo"
+                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 80, required=True, of="SnapCancelInfo"
             ),
         ),
         sections=("4.17",),
@@ -321,7 +322,7 @@ SETS = {
     "SnapTransactionStatus": Set(
         "SnapTransactionStatus",
         "spec/snap.yaml",
-        85,
+        87,
         {"00": "success, final and paid", "03": "pending", "05": "cancelled/closed", "06": "failed"},
         model="paywright.models.snap:SnapTransactionStatus",
         open=False,
@@ -333,7 +334,7 @@ SETS = {
     "SnapRefundStatus": Set(
         "SnapRefundStatus",
         "spec/snap.yaml",
-        91,
+        93,
         {"00": "success", "03": "pending", "06": "failed"},
         model="paywright.models.snap:SnapRefundStatus",
         open=False,

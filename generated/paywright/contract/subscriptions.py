@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Resolution, Rule, Set, Struct
+from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Struct
 
 OPERATIONS = {
     "subscriptions.create": Operation(
@@ -17,7 +17,7 @@ OPERATIONS = {
         asks="subscriptions.create.request",
         answers="subscriptions.create.response",
         sections=("4.5",),
-        questions=("subscription-query", "refusal-codes"),
+        questions=("subscription-query", "refusal-codes", "amounts-sent"),
         version="1.5",
         data="subscriptions.create.request.data",
         result="SubscriptionCreated",
@@ -31,6 +31,11 @@ OPERATIONS = {
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        guards=(
+            Guard("plan-amounts", "above", "/subscriptionPlan/periodAmount/amount"),
+            Guard("plan-amounts", "not below", "/subscriptionPlan/trialPeriodConfig/trialPeriodAmount/amount"),
+            Guard("plan-amounts", "not below", "/subscriptionPlan/trialConfig/trialAmount/amount"),
+        ),
     ),
 }
 
@@ -38,17 +43,17 @@ STRUCTS = {
     "NewPlan": Struct(
         "NewPlan",
         "spec/subscriptions.yaml",
-        21,
+        25,
         (
-            Field("subject", "subject", "text", "string max 256", 22, required=True),
-            Field("description", "description", "text", "string max 256", 23),
-            Field("totalPeriods", "total_periods", "number", "number", 24, required=True),
-            Field("firstPeriodStartDate", "first_period_start_date", "datetime", "offset_time", 25, of="offset_time"),
-            Field("periodRule", "period_rule", "struct", "PeriodRule", 26, of="PeriodRule"),
-            Field("periodAmount", "period_amount", "struct", "Money", 27, of="Money"),
-            Field("trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsPart", 28, of="TrialPeriodsPart"),
-            Field("trialConfig", "trial_config", "struct", "TrialDays", 29, of="TrialDays"),
-            Field("prices", "prices", "struct", "Price[]", 30, required=True, of="Price", array=True),
+            Field("subject", "subject", "text", "string max 256", 26, required=True),
+            Field("description", "description", "text", "string max 256", 27),
+            Field("totalPeriods", "total_periods", "number", "number", 28, required=True),
+            Field("firstPeriodStartDate", "first_period_start_date", "datetime", "offset_time", 29, of="offset_time"),
+            Field("periodRule", "period_rule", "struct", "PeriodRule", 30, of="PeriodRule"),
+            Field("periodAmount", "period_amount", "struct", "Money", 31, of="Money"),
+            Field("trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsPart", 32, of="TrialPeriodsPart"),
+            Field("trialConfig", "trial_config", "struct", "TrialDays", 33, of="TrialDays"),
+            Field("prices", "prices", "struct", "Price[]", 34, required=True, of="Price", array=True),
         ),
         sections=("4.5",),
         rules=(
@@ -56,14 +61,14 @@ STRUCTS = {
                 "period-or-prices",
                 "when prices is empty, need periodRule and need periodAmount",
                 "when prices is empty, need period_rule and need period_amount",
-                75,
+                79,
                 ("4.5",),
             ),
             Rule(
                 "prices-alone",
                 "when prices is not empty, refuse periodRule and refuse periodAmount",
                 "when prices is not empty, refuse period_rule and refuse period_amount",
-                76,
+                80,
                 ("4.5",),
             ),
         ),
@@ -72,10 +77,10 @@ STRUCTS = {
     "PeriodRule": Struct(
         "PeriodRule",
         "spec/subscriptions.yaml",
-        32,
+        36,
         (
-            Field("periodUnit", "period_unit", "set", "PeriodUnit max 2", 33, required=True, of="PeriodUnit"),
-            Field("periodCount", "period_count", "number", "number", 34, required=True),
+            Field("periodUnit", "period_unit", "set", "PeriodUnit max 2", 37, required=True, of="PeriodUnit"),
+            Field("periodCount", "period_count", "number", "number", 38, required=True),
         ),
         sections=("4.5",),
         model="paywright.models.subscriptions:PeriodRule",
@@ -83,10 +88,10 @@ STRUCTS = {
     "TrialPeriodsPart": Struct(
         "TrialPeriodsPart",
         "spec/subscriptions.yaml",
-        36,
+        40,
         (
-            Field("trialPeriodCount", "trial_period_count", "number", "number", 37),
-            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 38, of="MoneyPart"),
+            Field("trialPeriodCount", "trial_period_count", "number", "number", 41),
+            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 42, of="MoneyPart"),
         ),
         sections=("4.5",),
         model="paywright.models.subscriptions:TrialPeriodsPart",
@@ -94,10 +99,10 @@ STRUCTS = {
     "TrialDays": Struct(
         "TrialDays",
         "spec/subscriptions.yaml",
-        40,
+        44,
         (
-            Field("trialAmount", "trial_amount", "struct", "Money", 41, required=True, of="Money"),
-            Field("trialDays", "trial_days", "number", "number", 42, required=True),
+            Field("trialAmount", "trial_amount", "struct", "Money", 45, required=True, of="Money"),
+            Field("trialDays", "trial_days", "number", "number", 46, required=True),
         ),
         sections=("4.5", "2.5"),
         model="paywright.models.subscriptions:TrialDays",
@@ -105,10 +110,10 @@ STRUCTS = {
     "Price": Struct(
         "Price",
         "spec/subscriptions.yaml",
-        44,
+        48,
         (
-            Field("priceId", "price_id", "text", "string", 45, required=True, also="priceID"),
-            Field("quantity", "quantity", "number", "number", 46, required=True),
+            Field("priceId", "price_id", "text", "string", 49, required=True, also="priceID"),
+            Field("quantity", "quantity", "number", "number", 50, required=True),
         ),
         sections=("4.5", "2.5"),
         model="paywright.models.subscriptions:Price",
@@ -116,15 +121,15 @@ STRUCTS = {
     "SubscriptionCreated": Struct(
         "SubscriptionCreated",
         "spec/subscriptions.yaml",
-        48,
+        52,
         (
-            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 49, required=True),
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 53, required=True),
             Field(
                 "subscriptionPlan",
                 "subscription_plan",
                 "struct",
                 "SubscriptionPlan",
-                50,
+                54,
                 required=True,
                 of="SubscriptionPlan",
             ),
@@ -135,28 +140,28 @@ STRUCTS = {
     "SubscriptionPlan": Struct(
         "SubscriptionPlan",
         "spec/subscriptions.yaml",
-        52,
+        56,
         (
-            Field("subscriptionNo", "subscription_no", "text", "string", 53, required=True),
+            Field("subscriptionNo", "subscription_no", "text", "string", 57, required=True),
             Field(
                 "subscriptionStatus",
                 "subscription_status",
                 "set",
                 "SubscriptionStatus max 32",
-                54,
+                58,
                 required=True,
                 of="SubscriptionStatus",
             ),
-            Field("subject", "subject", "text", "string", 55),
-            Field("description", "description", "text", "string", 56),
-            Field("totalPeriods", "total_periods", "text", "string", 57),
-            Field("periodRule", "period_rule", "struct", "PeriodRuleShown", 58, of="PeriodRuleShown"),
-            Field("periodAmount", "period_amount", "struct", "Money", 59, of="Money"),
+            Field("subject", "subject", "text", "string", 59),
+            Field("description", "description", "text", "string", 60),
+            Field("totalPeriods", "total_periods", "text", "string", 61),
+            Field("periodRule", "period_rule", "struct", "PeriodRuleShown", 62, of="PeriodRuleShown"),
+            Field("periodAmount", "period_amount", "struct", "Money", 63, of="Money"),
             Field(
-                "trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsShown", 60, of="TrialPeriodsShown"
+                "trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsShown", 64, of="TrialPeriodsShown"
             ),
-            Field("trialConfig", "trial_config", "struct", "TrialDays", 61, of="TrialDays"),
-            Field("prices", "prices", "struct", "Price[]", 62, of="Price", array=True),
+            Field("trialConfig", "trial_config", "struct", "TrialDays", 65, of="TrialDays"),
+            Field("prices", "prices", "struct", "Price[]", 66, of="Price", array=True),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:SubscriptionPlan",
@@ -164,10 +169,10 @@ STRUCTS = {
     "PeriodRuleShown": Struct(
         "PeriodRuleShown",
         "spec/subscriptions.yaml",
-        64,
+        68,
         (
-            Field("periodUnit", "period_unit", "text", "string", 65, required=True),
-            Field("periodCount", "period_count", "text", "string", 66, required=True),
+            Field("periodUnit", "period_unit", "text", "string", 69, required=True),
+            Field("periodCount", "period_count", "text", "string", 70, required=True),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:PeriodRuleShown",
@@ -175,10 +180,10 @@ STRUCTS = {
     "TrialPeriodsShown": Struct(
         "TrialPeriodsShown",
         "spec/subscriptions.yaml",
-        68,
+        72,
         (
-            Field("trialPeriodCount", "trial_period_count", "text", "string", 69, required=True),
-            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 70, required=True, of="MoneyPart"),
+            Field("trialPeriodCount", "trial_period_count", "text", "string", 73, required=True),
+            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 74, required=True, of="MoneyPart"),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:TrialPeriodsShown",
@@ -193,20 +198,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                120,
+                122,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 121, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                122,
+                124,
                 required=True,
                 of="time",
                 source="clock",
@@ -217,7 +222,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                123,
+                125,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -227,7 +232,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                124,
+                126,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -236,7 +241,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                125,
+                127,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -259,12 +264,12 @@ STRUCTS = {
     "subscriptions.create.response": Struct(
         "subscriptions.create.response",
         "spec/subscriptions.yaml",
-        17,
+        21,
         (
-            Field("code", "code", "text", "string", 129, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 130, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 131, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 133, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -273,7 +278,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                133,
+                135,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -285,7 +290,7 @@ SETS = {
     "SubscriptionStatus": Set(
         "SubscriptionStatus",
         "spec/subscriptions.yaml",
-        80,
+        84,
         {
             "INACTIVE": "not activated",
             "ACTIVE_FAILED": "activation failed",

@@ -114,6 +114,12 @@ class Orders:
             pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
                 checked).
 
+        Not sent unless:
+            amount-above-zero: total_amount above 0.
+            plan-amounts: subscription_plan.period_amount.amount above 0 and
+                subscription_plan.trial_period_config.trial_period_amount.amount not below 0 and
+                subscription_plan.trial_config.trial_amount.amount not below 0.
+
         Returns:
             HostedOrderCreated: What the gateway answers to a hosted order.
 
@@ -214,6 +220,12 @@ class Orders:
             os-of-wap-and-app: when terminal_type in WAP APP, os_type in ANDROID IOS.
             pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
                 checked).
+
+        Not sent unless:
+            amount-above-zero: total_amount above 0.
+            plan-amounts: subscription_plan.period_amount.amount above 0 and
+                subscription_plan.trial_period_config.trial_period_amount.amount not below 0 and
+                subscription_plan.trial_config.trial_amount.amount not below 0.
 
         Returns:
             DropInOrderCreated: What the gateway answers to a Drop-In order.

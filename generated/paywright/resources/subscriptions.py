@@ -49,6 +49,11 @@ class Subscriptions:
             subscription_plan: as the gateway defines it.
             extra: members newer than the contract, by wire name.
 
+        Not sent unless:
+            plan-amounts: subscription_plan.period_amount.amount above 0 and
+                subscription_plan.trial_period_config.trial_period_amount.amount not below 0 and
+                subscription_plan.trial_config.trial_amount.amount not below 0.
+
         Returns:
             SubscriptionCreated: What the gateway answers to a new plan.
 

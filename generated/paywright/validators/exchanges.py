@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """ExchangeCreated [2.9], spec/exchanges.yaml:38"""
+    """ExchangeCreated [2.9], spec/exchanges.yaml:42"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
@@ -64,7 +64,7 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def exchange(body: dict[str, object], at: str, bad: Report) -> None:
-    """Exchange [2.9], spec/exchanges.yaml:55"""
+    """Exchange [2.9], spec/exchanges.yaml:59"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or not CURRENCY(x):
@@ -169,7 +169,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.response [4.11], spec/exchanges.yaml:23"""
+    """exchanges.create.response [4.11], spec/exchanges.yaml:27"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -187,7 +187,7 @@ def create_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request [4.12], spec/exchanges.yaml:32"""
+    """exchanges.query.request [4.12], spec/exchanges.yaml:36"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -212,7 +212,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request.data [4.12], spec/exchanges.yaml:32"""
+    """exchanges.query.request.data [4.12], spec/exchanges.yaml:36"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -220,7 +220,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.response [4.12], spec/exchanges.yaml:34"""
+    """exchanges.query.response [4.12], spec/exchanges.yaml:38"""
     get = body.get
     x = get("code")
     if type(x) is not str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:103"""
+    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:113"""
     get = body.get
     x = get("redirectUrl")
     if type(x) is not str or len(x) > 1024:
@@ -49,7 +49,7 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInOrderCreated [2.3], spec/orders.yaml:111"""
+    """DropInOrderCreated [2.3], spec/orders.yaml:121"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -72,7 +72,7 @@ def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def order(body: dict[str, object], at: str, bad: Report) -> None:
-    """Order [2.3, 7], spec/orders.yaml:119"""
+    """Order [2.3, 7], spec/orders.yaml:129"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -145,7 +145,7 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SideAmount [2.3], spec/orders.yaml:141"""
+    """SideAmount [2.3], spec/orders.yaml:151"""
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
@@ -171,7 +171,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:148"""
+    """AdditionalIdentifier [2.3], spec/orders.yaml:158"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -299,7 +299,7 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.response [4.1], spec/orders.yaml:43"""
+    """orders.checkout.response [4.1], spec/orders.yaml:48"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -317,7 +317,7 @@ def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request [4.2], spec/orders.yaml:56"""
+    """orders.drop_in.request [4.2], spec/orders.yaml:61"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -342,7 +342,7 @@ def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request.data [4.2], spec/orders.yaml:56"""
+    """orders.drop_in.request.data [4.2], spec/orders.yaml:61"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
@@ -412,7 +412,7 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.response [4.2], spec/orders.yaml:81"""
+    """orders.drop_in.response [4.2], spec/orders.yaml:91"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -430,7 +430,7 @@ def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request [4.3, 7], spec/orders.yaml:97"""
+    """orders.query.request [4.3, 7], spec/orders.yaml:107"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -455,7 +455,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request.data [4.3, 7], spec/orders.yaml:97"""
+    """orders.query.request.data [4.3, 7], spec/orders.yaml:107"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
@@ -463,7 +463,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.response [4.3, 7], spec/orders.yaml:99"""
+    """orders.query.response [4.3, 7], spec/orders.yaml:109"""
     get = body.get
     x = get("code")
     if type(x) is not str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """NewPlan [4.5], spec/subscriptions.yaml:21"""
+    """NewPlan [4.5], spec/subscriptions.yaml:25"""
     get = body.get
     x = get("subject")
     if type(x) is not str or len(x) > 256:
@@ -65,7 +65,7 @@ def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRule [4.5], spec/subscriptions.yaml:32"""
+    """PeriodRule [4.5], spec/subscriptions.yaml:36"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str or x not in {"M", "D", "W", "Y"}:
@@ -76,7 +76,7 @@ def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsPart [4.5], spec/subscriptions.yaml:36"""
+    """TrialPeriodsPart [4.5], spec/subscriptions.yaml:40"""
     get = body.get
     x = get("trialPeriodCount")
     if x is not None and type(x) is not int and not is_number(x):
@@ -89,7 +89,7 @@ def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialDays [4.5, 2.5], spec/subscriptions.yaml:40"""
+    """TrialDays [4.5, 2.5], spec/subscriptions.yaml:44"""
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
@@ -102,7 +102,7 @@ def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def price(body: dict[str, object], at: str, bad: Report) -> None:
-    """Price [4.5, 2.5], spec/subscriptions.yaml:44"""
+    """Price [4.5, 2.5], spec/subscriptions.yaml:48"""
     get = body.get
     x = get("priceId") if get("priceId") is not None else get("priceID")
     if type(x) is not str:
@@ -113,7 +113,7 @@ def price(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionCreated [2.5], spec/subscriptions.yaml:48"""
+    """SubscriptionCreated [2.5], spec/subscriptions.yaml:52"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
@@ -126,7 +126,7 @@ def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionPlan [2.5], spec/subscriptions.yaml:52"""
+    """SubscriptionPlan [2.5], spec/subscriptions.yaml:56"""
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str:
@@ -186,7 +186,7 @@ def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRuleShown [2.5], spec/subscriptions.yaml:64"""
+    """PeriodRuleShown [2.5], spec/subscriptions.yaml:68"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str:
@@ -197,7 +197,7 @@ def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:68"""
+    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:72"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
@@ -254,7 +254,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """subscriptions.create.response [4.5], spec/subscriptions.yaml:17"""
+    """subscriptions.create.response [4.5], spec/subscriptions.yaml:21"""
     get = body.get
     x = get("code")
     if type(x) is not str:

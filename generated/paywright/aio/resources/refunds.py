@@ -60,6 +60,9 @@ class Refunds:
         Rules:
             which-order: need out_trade_no or trade_token.
 
+        Not sent unless:
+            amount-above-zero: refund_amount above 0.
+
         Returns:
             RefundCreated: What the gateway answers to a refund.
 

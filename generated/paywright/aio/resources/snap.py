@@ -103,6 +103,9 @@ class Snap:
             amount: as the gateway defines it.
             extra: members newer than the contract, by wire name.
 
+        Not sent unless:
+            amount-above-zero: amount.value above 0.
+
         Returns:
             SnapCancelled: What became of a bank-style payment that was to be cancelled.
 

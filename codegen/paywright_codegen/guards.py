@@ -1,0 +1,108 @@
+"""Guards: what the client refuses to send although the specification does not say so. Other people's messages are not judged by them.
+
+A guard is one sentence, its demands joined by `and`:
+
+    f above 0 | f not below 0 | f is g then h | f differs from g
+
+`a.b` is b inside a, and `a{b c}` is a.b and a.c. A member that is absent meets every demand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from paywright_codegen.literals import is_text
+from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
+from paywright_codegen.model import Contract, Field, Guard, GuardDemand, Operation, Path
+from paywright_codegen.parts import without_questions
+from paywright_codegen.problems import Problem
+
+__all__ = ["guard_complaints", "parse_guard"]
+
+_PATH = r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*"
+_GROUP = re.compile(rf"(?P<head>{_PATH})(?:\{{(?P<tails>[^{{}}]+)\}})?")
+_DEMANDS = (
+    ("above", re.compile(r"(?P<f>.+) above 0")),
+    ("not below", re.compile(r"(?P<f>.+) not below 0")),
+    ("joined", re.compile(rf"(?P<f>{_PATH}) is (?P<g>{_PATH}) then (?P<h>{_PATH})")),
+    ("differs", re.compile(rf"(?P<f>{_PATH}) differs from (?P<g>{_PATH})")),
+)
+_FORMS = "`f above 0`, `f not below 0`, `f is g then h` or `f differs from g`, joined by `and`"
+
+
+def parse_guard(entry: Entry, sections: Sequence[str], problems: list[Problem]) -> Guard:
+    """The guard of an entry. A sentence that cannot be read is a problem, and a guard without demands."""
+    key = split_key(entry.key.text)
+    text, questions = without_questions(" ".join(entry.text.split()))
+    demands: list[GuardDemand] = []
+    for part in text.split(" and "):
+        found = _demand(part)
+        if not found:
+            problems.append(Problem(entry.place, f"guard `{key.name}`: `{part}` is no demand", f"write {_FORMS}"))
+        demands += found
+    return Guard(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=tuple(dict.fromkeys((*(key.sections or sections), *bare_citations(entry)))),
+        questions=(*key.questions, *questions),
+        id=key.name,
+        text=text,
+        demands=tuple(demands),
+    )
+
+
+def _demand(text: str) -> list[GuardDemand]:
+    for kind, form in _DEMANDS:
+        match = form.fullmatch(text)
+        if match is None:
+            continue
+        if len(match.groups()) > 1:
+            return [GuardDemand(kind, tuple(map(_path, match.groups())))]
+        group = _GROUP.fullmatch(match["f"])
+        if group is None:
+            return []
+        tails = (group["tails"] or "").split()
+        return [GuardDemand(kind, (_path(f"{group['head']}.{tail}" if tail else group["head"]),)) for tail in tails or [""]]
+    return []
+
+
+def _path(text: str) -> Path:
+    return tuple(text.split("."))
+
+
+def guard_complaints(contract: Contract, operation: Operation) -> Iterator[tuple[str, str]]:
+    """What is wrong with the guards of an operation, and what to do."""
+    if operation.guards and operation.inbound:
+        yield "has `before sending:`, and the service sends it", "take it away"
+    for guard in operation.guards:
+        for demand in guard.demands:
+            fields = [_field(contract, operation, path) for path in demand.paths]
+            for path, field in zip(demand.paths, fields, strict=True):
+                said = ".".join(path)
+                if field is None:
+                    yield f"guard `{guard.id}`: `{said}` is no field of the request", "name a field outside of arrays"
+                elif demand.kind in ("above", "not below") and not _amount(contract, field):
+                    yield f"guard `{guard.id}`: `{said}` is no number and no amount", "name one that is"
+                elif demand.kind in ("joined", "differs") and (field.type.array or not is_text(field)):
+                    yield f"guard `{guard.id}`: `{said}` is no text", "name a text"
+
+
+def _amount(contract: Contract, field: Field) -> bool:
+    chosen = contract.formats.get(field.type.name) if field.type.kind == "format" else None
+    return not field.type.array and (field.type.name == "number" or (chosen is not None and chosen.python == "Decimal"))
+
+
+def _field(contract: Contract, operation: Operation, path: Path) -> Field | None:
+    """The field at a path of the operation's own request, objects only."""
+    struct = operation.asks.data or operation.asks.root
+    field: Field | None = None
+    for i, wire in enumerate(path):
+        field = struct.field(wire)
+        if field is None or i + 1 == len(path):
+            return field
+        inner = contract.structs.get(field.type.name)
+        if inner is None or field.type.array:
+            return None
+        struct = inner
+    return field
