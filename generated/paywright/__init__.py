@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from paywright.models.shared import TradeAmount as TradeAmount
     from paywright.models.snap import SnapAmount as SnapAmount
     from paywright.models.snap import SnapCancelInfo as SnapCancelInfo
+    from paywright.models.snap import SnapCancelStatus as SnapCancelStatus
     from paywright.models.snap import SnapCancelled as SnapCancelled
     from paywright.models.snap import SnapRefund as SnapRefund
     from paywright.models.snap import SnapRefundStatus as SnapRefundStatus
@@ -252,6 +253,7 @@ _HOMES = {
     "TradeAmount": "paywright.models.shared",
     "SnapAmount": "paywright.models.snap",
     "SnapCancelInfo": "paywright.models.snap",
+    "SnapCancelStatus": "paywright.models.snap",
     "SnapCancelled": "paywright.models.snap",
     "SnapRefund": "paywright.models.snap",
     "SnapRefundStatus": "paywright.models.snap",
@@ -436,6 +438,7 @@ __all__ = [
     "SnapAmount",
     "SnapAsymmetric",
     "SnapCancelInfo",
+    "SnapCancelStatus",
     "SnapCancelled",
     "SnapRefund",
     "SnapRefundStatus",

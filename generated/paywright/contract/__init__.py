@@ -195,6 +195,7 @@ CONTRACT = Contract(
         "CardNumberKind": "shared",
         "PeriodUnit": "shared",
         "SnapTransactionStatus": "snap",
+        "SnapCancelStatus": "snap",
         "SnapRefundStatus": "snap",
         "SubscriptionStatus": "subscriptions",
         "WithdrawStatus": "withdrawals",

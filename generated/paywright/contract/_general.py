@@ -55,7 +55,7 @@ MOVES = (
         "refunds.create answered APPLY_SUCCESS",
         sections=("3",),
     ),
-    Move("SnapTransactionStatus", "any", ("00",), "snap.cancel answered 2005700", sections=("3",)),
+    Move("SnapCancelStatus", "any", ("00",), "snap.cancel answered 2005700", sections=("3",)),
     Move("SubscriptionStatus", "none", ("INACTIVE",), "subscriptions.create answered APPLY_SUCCESS", sections=("3",)),
 )
 
@@ -442,7 +442,7 @@ QUESTIONS = {
         "snap-cancel-status",
         sections=("3", "2.13"),
         says="the sample of a cancel shows 00, which means success, final and paid",
-        does="the status is shown as answered; nothing is concluded from it",
+        does="in a cancel's answer 00 is neither paid nor final; the status query says what became of the payment",
         seen=None,
     ),
     "inquiry-63": Question(

@@ -24,6 +24,17 @@ class SnapTransactionStatus(WireSet, final=("00", "05", "06"), paid=("00",)):
     FAILED = "06"  # failed; final
 
 
+class SnapCancelStatus(WireSet, final=("05", "06")):
+    """State in the answer to a cancel [3, 2.13]."""
+
+    SUCCESS = (
+        "00"  # as the sample of a cancel shows it; whether the payment is paid or cancelled is told by the status query
+    )
+    PENDING = "03"  # pending
+    CANCELLED = "05"  # cancelled/closed; final
+    FAILED = "06"  # failed; final
+
+
 class SnapRefundStatus(WireSet, final=("00", "06"), paid=("00",)):
     """State of a refund of a bank-style payment [2.4]."""
 
@@ -97,4 +108,4 @@ class SnapCancelled:
 class SnapCancelInfo:
     """The state after a cancel [2.13]."""
 
-    latest_transaction_status: SnapTransactionStatus  # max 2, one of 00, 03, 05, 06
+    latest_transaction_status: SnapCancelStatus  # max 2, one of 00, 03, 05, 06
