@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 
 from paywright_codegen.literals import is_text
 from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
-from paywright_codegen.model import Contract, Field, Guard, GuardDemand, Operation, Path
+from paywright_codegen.model import Contract, Field, Guard, GuardDemand, GuardKind, Operation, Path
 from paywright_codegen.parts import without_questions
 from paywright_codegen.problems import Problem
 
-__all__ = ["guard_complaints", "parse_guard"]
+__all__ = ["lint_guards", "parse_guard"]
 
 _PATH = r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*"
 _GROUP = re.compile(rf"(?P<head>{_PATH})(?:\{{(?P<tails>[^{{}}]+)\}})?")
-_DEMANDS = (
+_DEMANDS: tuple[tuple[GuardKind, re.Pattern[str]], ...] = (
     ("above", re.compile(r"(?P<f>.+) above 0")),
     ("not below", re.compile(r"(?P<f>.+) not below 0")),
     ("joined", re.compile(rf"(?P<f>{_PATH}) is (?P<g>{_PATH}) then (?P<h>{_PATH})")),
@@ -63,7 +63,9 @@ def _demand(text: str) -> list[GuardDemand]:
         if group is None:
             return []
         tails = (group["tails"] or "").split()
-        return [GuardDemand(kind, (_path(f"{group['head']}.{tail}" if tail else group["head"]),)) for tail in tails or [""]]
+        return [
+            GuardDemand(kind, (_path(f"{group['head']}.{tail}" if tail else group["head"]),)) for tail in tails or [""]
+        ]
     return []
 
 
@@ -71,21 +73,28 @@ def _path(text: str) -> Path:
     return tuple(text.split("."))
 
 
-def guard_complaints(contract: Contract, operation: Operation) -> Iterator[tuple[str, str]]:
-    """What is wrong with the guards of an operation, and what to do."""
-    if operation.guards and operation.inbound:
-        yield "has `before sending:`, and the service sends it", "take it away"
-    for guard in operation.guards:
-        for demand in guard.demands:
-            fields = [_field(contract, operation, path) for path in demand.paths]
-            for path, field in zip(demand.paths, fields, strict=True):
-                said = ".".join(path)
-                if field is None:
-                    yield f"guard `{guard.id}`: `{said}` is no field of the request", "name a field outside of arrays"
-                elif demand.kind in ("above", "not below") and not _amount(contract, field):
-                    yield f"guard `{guard.id}`: `{said}` is no number and no amount", "name one that is"
-                elif demand.kind in ("joined", "differs") and (field.type.array or not is_text(field)):
-                    yield f"guard `{guard.id}`: `{said}` is no text", "name a text"
+def lint_guards(contract: Contract) -> Iterator[Problem]:
+    """Whether what guards speak of exists, and can be compared as they say."""
+    for operation in contract.operations.values():
+        rules = {rule.id for rule in (operation.asks.data or operation.asks.root).rules}
+        for guard in operation.guards:
+            if guard.id in rules:
+                what = f"guard `{guard.id}` is called like one of the rules of `{operation.name}`"
+                yield Problem(guard.place, what, "give it a name of its own: names are error codes")
+            for demand in guard.demands:
+                for what, do in _complaints(contract, operation, demand):
+                    yield Problem(guard.place, f"guard `{guard.id}`: {what}", do)
+
+
+def _complaints(contract: Contract, operation: Operation, demand: GuardDemand) -> Iterator[tuple[str, str]]:
+    for path in demand.paths:
+        said, field = ".".join(path), _field(contract, operation, path)
+        if field is None:
+            yield f"`{said}` is no field of the request", "name a field that stands in no array"
+        elif demand.kind in ("above", "not below") and not _amount(contract, field):
+            yield f"`{said}` is no number and no amount", "name one that is"
+        elif demand.kind in ("joined", "differs") and (field.type.array or not is_text(field)):
+            yield f"`{said}` is no text", "name a text"
 
 
 def _amount(contract: Contract, field: Field) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from paywright_codegen.guards import lint_guards
 from paywright_codegen.lint_fields import lint_fields
 from paywright_codegen.lint_names import lint_names
 from paywright_codegen.lint_operations import lint_operations
@@ -27,6 +28,7 @@ _EACH = (
     lint_fields,
     lint_names,
     lint_rules,
+    lint_guards,
     lint_operations,
     lint_circles,
     lint_limits,

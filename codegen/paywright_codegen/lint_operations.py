@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_codegen.guards import guard_complaints
 from paywright_codegen.happenings import complaints as happening_complaints
 from paywright_codegen.literals import objection
 from paywright_codegen.model import Contract, Field, Message, Operation
@@ -20,7 +19,6 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
             *_write(contract, operation),
             *_answers(contract, operation),
             *happening_complaints(contract, operation),
-            *guard_complaints(contract, operation),
         )
         for what, do in complaints:
             yield Problem(operation.place, f"`{operation.name}` {what}", do)

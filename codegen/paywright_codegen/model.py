@@ -268,11 +268,14 @@ class Decision:
     reason: str
 
 
+GuardKind = Literal["above", "not below", "joined", "differs"]
+
+
 @dataclass(frozen=True, slots=True)
 class GuardDemand:
     """One demand of a guard: `above` or `not below` 0, `joined` (the first is the second, then the third) or `differs`."""
 
-    kind: Literal["above", "not below", "joined", "differs"]
+    kind: GuardKind
     paths: tuple[Path, ...]
 
 

@@ -9,7 +9,7 @@ from contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
 
 from paywright_codegen.lint import check, lint
 from paywright_codegen.parsing import load
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import ContractProblems, Problem
 
 Edit = tuple[str, str]
 NOTE = "      note: string max 20"
@@ -20,6 +20,11 @@ TYPES = "types:\n"
 def field(line: str) -> list[Edit]:
     """A further field `x` in the type Person."""
     return [(PERSON, f"{PERSON}\n    {line}")]
+
+
+def guard(line: str) -> list[Edit]:
+    """A guard of `goods.buy`."""
+    return [("    rules:\n      note-of-old", f"    before sending:\n      {line}\n    rules:\n      note-of-old")]
 
 
 FOUND: dict[str, tuple[list[Edit], str, str]] = {
@@ -224,6 +229,27 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         ],
         "goods.import [1.2]",
         "`import` in `goods.import` is Python's own",
+    ),
+    # guards
+    "a guard about a field that is none": (
+        guard("x: amuont above 0"),
+        "      x:",
+        "guard `x`: `amuont` is no field of the request",
+    ),
+    "a guard that compares a text with 0": (
+        guard("x: note not below 0"),
+        "      x:",
+        "guard `x`: `note` is no number and no amount",
+    ),
+    "a guard that joins a number": (
+        guard("x: note is amount then kind"),
+        "      x:",
+        "guard `x`: `amount` is no text",
+    ),
+    "a guard named like a rule": (
+        guard("note-of-old: note differs from kind"),
+        "      note-of-old: note differs",
+        "guard `note-of-old` is called like one of the rules of `goods.buy`",
     ),
     # rules
     "a rule about a field that is none": (
@@ -618,6 +644,13 @@ def test_lint_finds(tmp_path: Path, name: str) -> None:
     line = text[: text.index(needle)].count("\n") + 1 if "\n" in needle else line_of(text, needle)
     found = [str(problem) for problem in lint(contract_of(tmp_path, text))]
     assert any(one.startswith(f"spec/shop.yaml:{line}: {what}") for one in found), found
+
+
+def test_a_guard_that_is_no_sentence_is_refused_with_the_forms_there_are(tmp_path: Path) -> None:
+    with pytest.raises(
+        ContractProblems, match="guard `x`: `kind is above` is no demand; write `f above 0`, `f not below 0`"
+    ):
+        contract_of(tmp_path, changed(*guard("x: amount above 0 and kind is above")))
 
 
 PATTERNS = {

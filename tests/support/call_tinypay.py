@@ -214,6 +214,14 @@ def refused(client: Client) -> None:
         ("/data/key", "max"), ("/data/key", "format"), ("/data/zip", "exact"), ("/data/note", "note-of-old"), ("/data/tags", "no-tags"),
     }, broken.violations  # fmt: skip
     assert len(seen) == before
+    held_back = raised(
+        ContractViolation,
+        lambda: client.goods.buy(key="K1", amount=0, price=Decimal("-1"), kind="NEW", colour=Colour.BLUE, pin="BNEW", note="Ada", buyer=Person(name="Ada")),
+    )  # fmt: skip
+    assert {(one.pointer, one.code) for one in held_back.violations} == {
+        ("/data/amount", "amounts"), ("/data/price", "format"), ("/data/price", "amounts"), ("/data/pin", "names"), ("/data/note", "names"),
+    }, held_back.violations  # fmt: skip
+    assert len(seen) == before
     poor = raised(GatewayError, lambda: client.goods.buy(key="POOR", amount=1))
     assert (poor.code, poor.key) == ("POOR", "POOR")
     odd = raised(OutcomeUnknown, lambda: client.goods.buy(key="ODD", amount=1))
