@@ -144,9 +144,12 @@ class ClientBase(Generic[T]):
             base_url=base_url, merchant=merchant, **{name: getattr(settings, name) for name in settings.__slots__}
         )
 
-    def _outbound(self, operation: str) -> OperationRef[Result]:
-        if self._contract().operation(operation).inbound:
+    def _outbound(self, operation: str, values: Mapping[str, object]) -> OperationRef[Result]:
+        """The operation of that id, for arguments that it takes. Raises `InvalidArgument`."""
+        named = self._contract().operation(operation)
+        if named.inbound:
             raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
+        self._core.check_names(named, values)
         return OperationRef(operation)
 
     def _resolving(self, write: str, key: str, asks: Mapping[str, str] | None) -> Resolving:
@@ -176,9 +179,10 @@ class BaseClient(ClientBase[Transport]):
         """Call an operation by its id: what the methods of the resources do, for programs that choose one at run time.
 
         `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the
-        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls.
+        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls, and for a
+        name that the operation does not take.
         """
-        return self._call(self._outbound(operation), values, extra)
+        return self._call(self._outbound(operation, values), values, extra)
 
     @unburdened
     def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:

@@ -23,8 +23,10 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
 )
 from paywright_runtime.exchange import SignedRequest, Unusable
+from paywright_runtime.facts import nearest
 from paywright_runtime.guards import check_guards
 from paywright_runtime.hints import unverified_hint
+from paywright_runtime.redact import shown
 from paywright_runtime.settings import ClientSettings, Merchant, missing
 from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
 from paywright_runtime.skew import clock_note, clock_skew
@@ -154,6 +156,18 @@ class Core:
         return plan
 
     # Building
+
+    def check_names(self, operation: Operation, values: Mapping[str, object]) -> None:
+        """Raise `InvalidArgument` for the names in `values` that the operation does not take; nothing has been sent then."""
+        plan = self._plan(operation)
+        taken = {name: "" for name, how, _ in (*plan.root, *plan.data) if how == _ARGUMENT}
+        strange = [name for name in values if name not in taken]
+        if strange:
+            named = ", ".join(shown(str(name), 64) for name in strange)
+            raise InvalidArgument(
+                f"{operation.name} does not take {named}. Nothing was sent.{nearest(str(strange[0]), taken)} Members newer than "
+                "the contract go into extra."
+            )
 
     def build(
         self, operation: Operation, values: Mapping[str, object], extra: Mapping[str, object] | None, now: datetime

@@ -35,6 +35,7 @@ __all__ = [
     "Rule",
     "Set",
     "Struct",
+    "nearest",
 ]
 
 R = TypeVar("R")
@@ -508,7 +509,7 @@ class Contract:
         found: dict[str, dict[str, object]] = json.loads((files(self.package) / file).read_text(encoding="utf-8"))
         if message not in found:
             raise InvalidArgument(
-                f"The contract has no message {message!r}.{_nearest(message, dict.fromkeys(found, ''))}"
+                f"The contract has no message {message!r}.{nearest(message, dict.fromkeys(found, ''))}"
             )
         return found[message]
 
@@ -527,12 +528,13 @@ class Contract:
         if found is None:
             module = index.get(name)
             if module is None:
-                raise InvalidArgument(f"The contract has no {what} {name!r}.{_nearest(name, index)}")
+                raise InvalidArgument(f"The contract has no {what} {name!r}.{nearest(name, index)}")
             found = self._found[table, name] = getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
         return found
 
 
-def _nearest(name: str, names: Mapping[str, str]) -> str:
+def nearest(name: str, names: Mapping[str, object]) -> str:
+    """Say which of the names are closest to a mistyped one, or list them all."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, names, 3)

@@ -40,9 +40,10 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
         """Call an operation by its id: what the methods of the resources do, for programs that choose one at run time.
 
         `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the
-        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls.
+        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls, and for a
+        name that the operation does not take.
         """
-        return await self._call(self._outbound(operation), values, extra)
+        return await self._call(self._outbound(operation, values), values, extra)
 
     @unburdened_async
     async def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
