@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-full soak fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-full soak mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-docs bench wheel docs clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -17,7 +17,8 @@ HANDWRITTEN := bench codegen docs examples receiver runtime tests tools
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,sandbox,test
-EXTRAS_full := async,audit,codegen,sandbox,test,browser
+EXTRAS_full := async,audit,codegen,sandbox,test,browser,mutants
+EXTRAS_mutants := async,audit,codegen,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,sandbox,test,check
 EXTRAS_bench := async,audit,codegen,sandbox,bench
 
@@ -41,6 +42,9 @@ test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Ch
 
 soak: $(VENV)/with-test ## 100,000 orders, refunds and exchanges under harm: money moves once; SOAK="--count 1000 --workers 1"
 	PYTHONPATH=tests:tests/runtime $(PY) -m outcomes.soak $(SOAK)
+
+mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 300 drawn; MUTANTS="--count 30 --package audit"
+	@PYTHONPATH=tests $(PY) -m mutants $(MUTANTS)
 
 fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"
 	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' 2>/dev/null || true
