@@ -149,7 +149,8 @@ def check(project: Project, contract: Contract) -> str:
     existing = _existing(project)
     diff: list[str] = []
     for path in sorted({*files, *existing}):
-        old = existing[path].read_text(encoding="utf-8") if path in existing else ""
+        # As bytes, so that other ends of lines count, and are seen.
+        old = existing[path].read_bytes().decode(errors="replace").replace("\r", "\\r") if path in existing else ""
         new = files.get(path, "")
         diff += unified_diff(old.splitlines(True), new.splitlines(True), f"{path} (committed)", f"{path} (contract)")
     return "".join(line if line.endswith("\n") else line + "\n" for line in diff)

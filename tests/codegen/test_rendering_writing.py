@@ -169,6 +169,13 @@ def test_check_is_silent_about_what_is_fresh(project: Project) -> None:
     assert check(project, load(project.spec)) == ""
 
 
+def test_check_takes_other_ends_of_lines_for_stale(project: Project) -> None:
+    build(project)
+    path = project.out / "tinypay" / "client.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert "-from __future__ import annotations\\r\n" in check(project, load(project.spec))
+
+
 def test_check_shows_a_diff_for_what_is_stale_missing_or_too_much(project: Project) -> None:
     build(project)
     root = project.out / "tinypay"
