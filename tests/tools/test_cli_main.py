@@ -94,6 +94,15 @@ def test_wrong_usage_is_explained_and_exits_with_2(arguments: list[str]) -> None
     assert "\x1b" not in ended.out + ended.err
 
 
+@pytest.mark.parametrize("command", ["call orders.query", "sandbox log", "keys generate", "audit traffic.jsonl"])
+def test_an_option_that_a_command_does_not_know_is_met_with_that_command_s_usage(command: str) -> None:
+    ended = paywright(*command.split(), "--nonsense")
+    named = " ".join(word for word in command.split() if "." not in word)
+    assert ended.code == Exit.USAGE
+    assert ended.err.startswith(f"usage: paywright {named} ")
+    assert f"paywright {named}: unrecognized arguments: --nonsense" in ended.err
+
+
 def test_output_is_plain_when_it_is_piped() -> None:
     ended = paywright("validate", "refunds.create", "request", given=b"{}")
     assert ended.code == Exit.NO

@@ -38,7 +38,14 @@ _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}|[0-9](?:[ -]?[0-9]){11,}")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports what is wrong without letting an argument steer the terminal."""
+    """Reports what is wrong without letting an argument steer the terminal, with the usage of the command it was given to."""
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # typeshed has three overloads
+        """As argparse does, but a command refuses what it does not know itself, rather than hand it to the top."""
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return known, rest
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
