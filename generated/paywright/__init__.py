@@ -140,6 +140,7 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import OutcomeUnknown as OutcomeUnknown
     from paywright_runtime.errors import PaywrightError as PaywrightError
     from paywright_runtime.errors import TooEarly as TooEarly
+    from paywright_runtime.errors import TransactionEnded as TransactionEnded
     from paywright_runtime.errors import UnreadableAnswer as UnreadableAnswer
     from paywright_runtime.errors import UnreadableNotification as UnreadableNotification
     from paywright_runtime.events import Event as Event
@@ -296,6 +297,7 @@ _HOMES = {
     "OutcomeUnknown": "paywright_runtime.errors",
     "PaywrightError": "paywright_runtime.errors",
     "TooEarly": "paywright_runtime.errors",
+    "TransactionEnded": "paywright_runtime.errors",
     "UnreadableAnswer": "paywright_runtime.errors",
     "UnreadableNotification": "paywright_runtime.errors",
     "Event": "paywright_runtime.events",
@@ -456,6 +458,7 @@ __all__ = [
     "TooEarly",
     "TradeAmount",
     "Transaction",
+    "TransactionEnded",
     "Transfer",
     "TransferDetail",
     "TransferNotification",

@@ -12,19 +12,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from threading import Lock
-from time import monotonic, sleep
-from typing import Final, NoReturn
+from typing import Final
 
 from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
-from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem
+from paywright_receiver.sqlite_connections import GuardedConnection, SqliteConnections
+from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
+from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status
 
 __all__ = ["SqliteLedger"]
 
 _SQL: Final = Statements()
-# SQLite's own connections must not be closed in a child that inherited them: they are put here and left alone.
-_INHERITED: Final[list[sqlite3.Connection]] = []
 
 
 class SqliteLedger:
@@ -36,8 +34,10 @@ class SqliteLedger:
         timeout: seconds to wait for other writers before `LedgerProblem`.
 
     The body of a notification is kept while it is not done, as it came and not encrypted. It may hold a person's data.
-    Every commit is on the disk before it counts (WAL, synchronous=FULL). Threads and processes may share it; after a fork
-    the child opens connections of its own. Raises `LedgerProblem` if the file cannot be used.
+    Every commit is on the disk before it counts (WAL, synchronous=FULL). Threads and processes may share it. Before a fork
+    of the process its connections are closed, once what is under way has ended, for which the fork waits up to `timeout`
+    seconds; a child that was forked earlier, such as by a handler, cannot use the file. Raises `LedgerProblem` if the file
+    cannot be used, also if it was moved, deleted or replaced meanwhile.
     """
 
     def __init__(self, path: Path | str, *, timeout: float = 10.0) -> None:
@@ -45,16 +45,16 @@ class SqliteLedger:
             raise InvalidArgument("SqliteLedger is a file, which processes share. MemoryLedger is for tests.")
         if not timeout > 0:
             raise InvalidArgument("timeout is in seconds and above 0.")
-        self._path = Path(path)
+        self._path = Path(path).absolute()
         self._timeout = timeout
-        self._process = os.getpid()
-        self._writing = Lock()
-        self._idle: list[sqlite3.Connection] = []
         with _told("opened"), suppress(FileExistsError):
             os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        with _told("opened"):
+            self._connections = SqliteConnections(self._path, timeout)
         with self._write() as db:
             for statement in _SQL.tables:
                 db.execute(statement)
+        self.close()  # nothing is open before the first use, which may be behind a fork
 
     def __repr__(self) -> str:
         return f"SqliteLedger({str(self._path)!r})"
@@ -91,54 +91,20 @@ class SqliteLedger:
 
     def close(self) -> None:
         """Close the connections that are not in use. The ledger opens new ones when it is asked again."""
-        self._own()
-        while self._idle:
-            self._idle.pop().close()
+        self._connections.close()
 
     # Connections and transactions
-
-    def _own(self) -> None:
-        """After a fork: connections and locks of this process alone."""
-        if self._process != os.getpid():
-            _INHERITED.extend(self._idle)
-            self._idle = []
-            self._writing = Lock()
-            self._process = os.getpid()
-
-    def _connection(self) -> sqlite3.Connection:
-        self._own()
-        try:
-            return self._idle.pop()
-        except IndexError:
-            pass
-        db = sqlite3.connect(self._path, timeout=self._timeout, isolation_level=None, check_same_thread=False)
-        try:
-            until = monotonic() + self._timeout
-            while True:
-                try:
-                    db.execute("PRAGMA journal_mode = WAL")
-                    break
-                except sqlite3.OperationalError:  # another process is doing the same; SQLite does not wait here
-                    if monotonic() > until:
-                        raise
-                    sleep(0.01)
-            db.execute("PRAGMA synchronous = FULL")
-            db.execute("PRAGMA foreign_keys = ON")
-        except BaseException:
-            db.close()
-            raise
-        return db
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
         with _told("read"):
-            db = self._connection()
+            db = self._connections.take()
             try:
                 yield db
             except BaseException:
-                db.close()
+                self._connections.drop(db)
                 raise
-            self._idle.append(db)
+            self._connections.give(db)
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
@@ -146,103 +112,115 @@ class SqliteLedger:
             db = self.begin()
             try:
                 yield db
-                db.execute("COMMIT")
+                self.commit(db)
             except BaseException:
                 self.end(db, broken=True)
                 raise
             self.end(db)
 
-    def begin(self) -> sqlite3.Connection:
+    def begin(self, *, guarded: bool = False) -> sqlite3.Connection:
         """A connection inside a transaction that writes. Threads queue here, so that only processes meet in the file."""
-        self._own()
-        if not self._writing.acquire(timeout=self._timeout):
+        writing = self._connections.writing
+        if not writing.acquire(timeout=self._timeout):
             raise LedgerProblem(f"The ledger is busy: another thread has written for {self._timeout:g} seconds.")
         db: sqlite3.Connection | None = None
         try:
-            db = self._connection()
+            db = self._connections.take(guarded)
             db.execute("BEGIN IMMEDIATE")
         except BaseException:
-            self._writing.release()
             if db is not None:
-                db.close()
+                self._connections.drop(db)
+            writing.release()
             raise
         return db
 
+    def commit(self, db: sqlite3.Connection) -> None:
+        """Commit, into the file that has the ledger's name and into no other."""
+        self.check()
+        db.execute("COMMIT")
+
+    def check(self) -> None:
+        """Raise `LedgerProblem` where the file is not the one it was, or was open across a fork."""
+        self._connections.check()
+
     def end(self, db: sqlite3.Connection, *, broken: bool = False) -> None:
         """Give a connection of `begin` back; a broken one is closed, and what it has not committed is gone."""
-        if broken:
-            db.close()
-        else:
-            self._idle.append(db)
-        self._writing.release()
+        # In a child that a handler forked, neither the connection nor the lock is ours.
+        if self._connections.drop(db) if broken else self._connections.give(db):
+            self._connections.writing.release()
 
 
 class _Held:
     """A granted claim; its transaction begins when somebody looks at it."""
 
-    __slots__ = ("_claim", "_db", "_ledger", "_owner", "_tried", "attempt")
+    __slots__ = ("_claim", "_db", "_guarded", "_ledger", "_owner", "_refused", "attempt")
 
     def __init__(self, ledger: SqliteLedger, claim: Claim, owner: str, attempt: int) -> None:
         self._ledger = ledger
         self._claim = claim
         self._owner = owner
         self._db: sqlite3.Connection | None = None
-        self._tried = False
+        self._guarded: GuardedConnection | None = None  # the same, if the handler has it
+        self._refused = False
         self.attempt = attempt
 
     @property
     def transaction(self) -> sqlite3.Connection:
-        if self._db is None:
-            self._begin().set_authorizer(self._no_commit)
-        assert self._db is not None
-        return self._db
+        if self._guarded is None:
+            self._refused = True  # until there is one
+            self._guarded = self._looked()
+            self._refused = False
+        return self._guarded
 
-    def _begin(self) -> sqlite3.Connection:
+    def _looked(self) -> GuardedConnection:
         with _told("written"):
-            self._db = self._ledger.begin()
-            mine = self._db.execute(_SQL.mine, (self._claim.key, self._owner)).fetchone()
-        if mine is None:
-            self._lost()
-        return self._db
+            db = self._db = self._ledger.begin(guarded=True)
+            try:
+                if db.execute(_SQL.mine, (self._claim.key, self._owner)).fetchone() is None:
+                    raise self._lost()
+            except BaseException:
+                self._end(broken=True)
+                raise
+        assert isinstance(db, GuardedConnection)
+        db.guard()
+        return db
 
     def finish(self) -> None:
         claim = self._claim
         try:
             with _told("written"):
-                db = self._begin() if self._db is None else self._db
-                db.set_authorizer(None)
-                if not db.in_transaction or db.execute(_SQL.done, (claim.key, self._owner)).rowcount != 1:
-                    self._lost()
+                self._ledger.check()
+                if self._guarded is not None:
+                    if self._guarded.ended:
+                        raise TransactionEnded(key=claim.key, why=ENDED)
+                    self._guarded.unguard()
+                db = self._db = self._db or self._ledger.begin()
+                if db.execute(_SQL.done, (claim.key, self._owner)).rowcount != 1:
+                    raise self._lost()
+                if self._refused:
+                    raise TransactionEnded(key=claim.key, why=REFUSED)
                 if claim.state is not None:
                     db.execute(_SQL.moved, (claim.subject, claim.state, claim.notify_time))
-                db.execute("COMMIT")
+                self._ledger.commit(db)
         except BaseException:
             self._end(broken=True)
             raise
         self._end()
 
     def give_back(self, status: Status, why: str) -> None:
+        if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
+            why = TRIED if self._guarded.tried else ENDED
         self._end(broken=True)
-        if self._tried:
-            why = "the handler tried to end the transaction by itself; the ledger does that when it has returned"
         with self._ledger._write() as db:
             db.execute(_SQL.given_back, (status, why, self._claim.key, self._owner))
 
-    def _no_commit(self, action: int, *_: str | None) -> int:
-        # A handler that commits by itself would leave its effect without its record.
-        if action == sqlite3.SQLITE_TRANSACTION:
-            self._tried = True
-            return sqlite3.SQLITE_DENY
-        return sqlite3.SQLITE_OK
-
     def _end(self, *, broken: bool = False) -> None:
-        db, self._db = self._db, None
+        db, self._db, self._guarded = self._db, None, None
         if db is not None:
             self._ledger.end(db, broken=broken)
 
-    def _lost(self) -> NoReturn:
-        self._end(broken=True)
-        raise ClaimLost(
+    def _lost(self) -> ClaimLost:
+        return ClaimLost(
             f"{self._claim.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )

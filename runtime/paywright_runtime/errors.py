@@ -16,6 +16,7 @@
      +- UnreadableNotification      a verified notification that cannot be read; the ledger keeps it
      +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the service sends it again
          +- ClaimLost               a handler took longer than its lease, and another one has taken over
+         +- TransactionEnded        a handler ended the ledger's transaction, or went on without it
 
 Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle holds a
 key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle, and card
@@ -52,6 +53,7 @@ __all__ = [
     "OutcomeUnknown",
     "PaywrightError",
     "TooEarly",
+    "TransactionEnded",
     "UnreadableAnswer",
     "UnreadableNotification",
     "UnverifiedHint",
@@ -371,6 +373,25 @@ class LedgerProblem(PaywrightError):
 
 class ClaimLost(LedgerProblem):
     """A handler took longer than its lease, and another delivery has taken over. What it wrote is undone."""
+
+
+class TransactionEnded(LedgerProblem):
+    """The transaction that a handler wrote in has ended before the handler returned, or never began. `why` says how.
+
+    What was written through `event.transaction` is undone, and the notification was not acknowledged.
+    """
+
+    key: str
+    why: str
+
+    def __init__(self, *, key: str, why: str) -> None:
+        self.key = key
+        self.why = why
+        super().__init__(
+            f"What the handler of {shown(key, 200)!r} wrote through event.transaction is undone: {why}. It was not "
+            "acknowledged. What the handler did elsewhere may have happened. Mend it; the notification is sent again, or "
+            "can be replayed."
+        )
 
 
 def _call(operation: str, key: str | None) -> str:

@@ -198,7 +198,7 @@ class Inbound:
                 raise Refused(
                     "not_raw", f"the body was given as {type(raw).__name__}, not as the raw bytes that were signed"
                 )
-            raw = bytes(raw)
+            raw = memoryview(raw).tobytes()  # not bytes(raw): a class of its own may say something else there
         if len(raw) > self._max_bytes:
             raise Refused("too_large", f"the body has more than {self._max_bytes} bytes")
         try:

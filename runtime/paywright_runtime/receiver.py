@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeVar
 
 from paywright_runtime.clock import Clock, SystemClock
+from paywright_runtime.delivery_log import log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.handlers import not_plain
 from paywright_runtime.keys import load_private_key, load_public_key, same_key
-from paywright_runtime.reply import Reply
+from paywright_runtime.reply import STATUS, Reply
 from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
 from paywright_runtime.unburdened import unburdened
 
@@ -32,10 +34,10 @@ if TYPE_CHECKING:
 __all__ = ["BaseReceiver", "Choice"]
 
 Choice = Literal["acknowledge", "refuse"]
+_JSON: Final = (("Content-Type", "application/json"),)
+_FAILED: Final = b'{"code":"INTERNAL","msg":"The receiver failed."}'
 H = TypeVar("H", bound=Callable[..., object])
 Untyped = Callable[["Event[Mapping[str, object]]"], None]
-
-_COROUTINE: Final = 0x80 | 0x200  # CO_COROUTINE, CO_ASYNC_GENERATOR
 
 
 class BaseReceiver:
@@ -181,11 +183,11 @@ class BaseReceiver:
             raise ConfigurationError(f"{name} is registered twice: one function handles a kind. Call both from one.")
         if not callable(handler):
             raise InvalidArgument(f"{name} takes a function.")
-        flags = getattr(getattr(handler, "__code__", None), "co_flags", 0)
-        if flags & _COROUTINE:
+        wrong = not_plain(handler)
+        if wrong is not None:
             raise ConfigurationError(
-                f"{name} takes a plain function, not an async one: the acknowledgement waits for its end and the commit. "
-                "The adapters of async frameworks call it in a thread."
+                f"{name} takes a plain function, not {wrong}: the answer waits for its end and the commit. Do the work in the "
+                "function itself, and return when it is done. The adapters of async frameworks call it in a thread."
             )
 
     def _shown(self) -> dict[str, str]:
@@ -206,10 +208,15 @@ class BaseReceiver:
     def receive(self, raw: bytes, headers: Headers) -> Reply:
         """The answer to one delivery, a notification or a question: what a web framework is to send back, byte for byte.
 
-        `raw` is the body as it came off the wire, `headers` a mapping or pairs. Raises nothing, whatever it is given: what
-        cannot be taken is answered with another status than 200 and another code than SUCCESS.
+        `raw` is the body as it came off the wire, `headers` a mapping or pairs. Raises no `Exception`, whatever it is given
+        and whatever fails: what cannot be taken is answered with another status than 200 and another code than SUCCESS.
+        What ends a program or a thread (`KeyboardInterrupt`, `SystemExit`) passes through, and nothing is acknowledged.
         """
-        return self._receiving.receive(raw, headers)
+        try:
+            return self._receiving.receive(raw, headers)
+        except Exception as error:  # the receiver could not be built, or failed where nothing was meant to fail
+            log("error", "internal", None, type(error).__name__)
+            return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
 
     def replay(self, key: str) -> Reply:
         """Handle a notification that the ledger keeps: one that failed, had no handler, or could not be read.

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
-from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, UnreadableNotification
+from paywright_runtime.delivery_log import log
+from paywright_runtime.errors import (
+    ClaimLost,
+    InvalidArgument,
+    LedgerProblem,
+    TransactionEnded,
+    UnreadableNotification,
+)
 from paywright_runtime.events import Event
+from paywright_runtime.handlers import returned
 from paywright_runtime.inbound import Delivery, Inbound, Refused
 from paywright_runtime.ledger import Claim, Held
+from paywright_runtime.questions import Desk, Undecided
 from paywright_runtime.reply import STATUS, Outcome, Reply
 from paywright_runtime.violations import Report
 from paywright_runtime.wire import read, writers
@@ -18,7 +28,7 @@ from paywright_runtime.wire import read, writers
 if TYPE_CHECKING:
     from paywright_runtime.facts import Contract, Field, Operation, Struct
     from paywright_runtime.ledger import Status
-    from paywright_runtime.questions import Desk, Question
+    from paywright_runtime.questions import Question
     from paywright_runtime.receiver import BaseReceiver
     from paywright_runtime.strict_json import JSON
 
@@ -75,8 +85,8 @@ class Receiving:
         # What a kind that is not shown is answered with is taken to be as with those that are.
         self._answers = {kind: contract.struct(one.operation.answers) for kind, one in known.items()}
         self._plain: Struct | None = next(iter(self._answers.values()), None)
-        self._yes = {kind: self._acknowledgement(struct) for kind, struct in self._answers.items()}
-        self._desk: Desk | None = None
+        self._yes: dict[str, tuple[bytes, tuple[tuple[str, str], ...]]] = {}
+        self._desk = Desk(receiver.bill_deadline)
 
     # One delivery
 
@@ -95,14 +105,14 @@ class Receiving:
             return self._handle(delivery, now, replayed=False)
         except Refused as refused:
             if refused.outcome == "not_raw":
-                _log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
+                log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
             return self._no(refused.outcome, None, f"Not taken: {refused.why}.")
         except LedgerProblem as problem:
-            _log("error", "ledger_failed", key, str(problem))
+            log("error", "ledger_failed", key, str(problem))
             return self._no("ledger_failed", key)
         except Exception as error:
             # A fault of ours, or of a ledger or verifier of somebody's own; its words may hold anything.
-            _log("error", "internal", key, type(error).__name__)
+            log("error", "internal", key, type(error).__name__)
             return self._no("internal", key)
 
     def replay(self, key: str) -> Reply:
@@ -138,12 +148,12 @@ class Receiving:
         held = self._ledger.claim(self._claim(delivery, now, handled=handler is not None and trouble is None))
         if isinstance(held, str):
             if held == "conflict":
-                _log("warning", held, key, _WORDS[held])
+                log("warning", held, key, _WORDS[held])
                 return self._by_choice(held, key, kind, self._receiver.conflicts)
             return self._no(held, key) if held == "in_progress" else self._ok(held, key, kind)
         if handler is None:
             held.give_back("unhandled", "there was no handler for its kind")
-            _log("warning", "unhandled", key, _WORDS["unhandled"])
+            log("warning", "unhandled", key, _WORDS["unhandled"])
             return self._by_choice("unhandled", key, kind, self._receiver.unhandled)
         if trouble is not None:
             return self._kept(held, "unreadable", key, _places(trouble))
@@ -152,15 +162,17 @@ class Receiving:
     def _run(self, handler: Callable[..., object], event: Event[object], held: Held) -> Reply:
         try:
             result = handler(event)
-            if result is not None and hasattr(result, "__await__"):
-                close = getattr(result, "close", None)
-                if close is not None:
-                    close()
-                return self._kept(held, "failed", event.key, "the handler is async, and was not awaited")
+            if result is not None:
+                return self._kept(held, "failed", event.key, returned(result))
             held.finish()
         except ClaimLost as lost:
-            _log("warning", "in_progress", event.key, str(lost))
+            held.give_back(
+                "failed", "its claim was taken over"
+            )  # changes nothing of a record that is another one's now
+            log("warning", "in_progress", event.key, str(lost))
             return self._no("in_progress", event.key)
+        except TransactionEnded as ended:
+            return self._kept(held, "failed", event.key, ended.why)
         except UnreadableNotification as error:
             return self._kept(held, "unreadable", event.key, _places(error))
         except LedgerProblem:
@@ -169,13 +181,14 @@ class Receiving:
         except Exception as error:
             return self._kept(held, "failed", event.key, f"the handler raised {_where(error)}")
         except BaseException as error:  # the program ends; what was under way is undone and kept
-            held.give_back("failed", f"the handler was ended by {type(error).__name__}")
+            with suppress(Exception):
+                held.give_back("failed", f"the handler was ended by {type(error).__name__}")
             raise
         return self._ok("handled", event.key, event.kind)
 
     def _kept(self, held: Held, status: Status, key: str, why: str) -> Reply:
         held.give_back(status, why)
-        _log("error", status, key, why)
+        log("error", status, key, why)
         return self._no("unreadable" if status == "unreadable" else "failed", key)
 
     def _claim(self, delivery: Delivery, now: datetime, *, handled: bool) -> Claim:
@@ -208,13 +221,9 @@ class Receiving:
             return self._no("unreadable", None, f"The question cannot be read at {places}.")
         kind, function = self._questions.get(operation.name, (None, None))
         if kind is None or function is None:
-            _log("warning", "unhandled", None, f"nothing is registered to answer {operation.name}")
+            log("warning", "unhandled", None, f"nothing is registered to answer {operation.name}")
             return self._no("unhandled", None, "There is nobody here to answer this question.")
         question = kind(asked, raw)
-        from paywright_runtime.questions import Desk, Undecided
-
-        if self._desk is None:
-            self._desk = Desk(self._receiver.bill_deadline)
         why = ""
         answer: bytes | None = None
         try:
@@ -222,7 +231,7 @@ class Receiving:
         except Undecided as undecided:
             why = undecided.why
         if answer is None:
-            _log("error", "answered", None, f"{operation.name} was refused: {why}")
+            log("error", "answered", None, f"{operation.name} was refused: {why}")
             answer, _ = self._decision(operation, body, question.refuse("It cannot be decided now."))
         if answer is None:
             return self._no("unreadable", None, "The question cannot be answered as the contract wants it.")
@@ -265,9 +274,10 @@ class Receiving:
     def _ok(self, outcome: Outcome, key: str, kind: str) -> Reply:
         made = self._yes.get(kind)
         if made is None:
-            if self._plain is None:
+            struct = self._answers.get(kind, self._plain)
+            if struct is None:
                 return self._no("internal", key)
-            made = self._yes[kind] = self._acknowledgement(self._plain)
+            made = self._yes[kind] = self._acknowledgement(struct)  # signed once; a signer may be away
         body, headers = made
         return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=_WORDS.get(outcome, ""))
 
@@ -320,10 +330,3 @@ def _where(error: Exception) -> str:
         return type(error).__name__
     file = step.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
     return f"{type(error).__name__} at {file}:{step.tb_lineno}"
-
-
-def _log(level: str, outcome: str, key: str | None, why: str) -> None:
-    import logging  # only what goes wrong is logged
-
-    about = "a delivery" if key is None else key
-    logging.getLogger("paywright.receiver").log(getattr(logging, level.upper()), "%s: %s: %s", outcome, about, why)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import sys
 from base64 import b64decode
 from collections import Counter
@@ -46,7 +47,7 @@ def ledger_in(folder: Path) -> Any:
 
 
 def effect(event: Event[Any], subject: str, state: str, seam: str = "") -> None:
-    mark = "?" if type(event.transaction).__module__.startswith("sqlite3") else "%s"
+    mark = "?" if isinstance(event.transaction, sqlite3.Connection) else "%s"
     event.transaction.execute(f"INSERT INTO effects VALUES ({mark}, {mark})", (event.key, os.getpid()))
     die(seam == "within the handler")
     event.transaction.execute(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import gc
+import types
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from receiver_desk import APP, Desk, key, transfer
 
-from paywright import ConfigurationError, InvalidArgument, Receiver, RsaVerifier
+from paywright import ConfigurationError, InvalidArgument, Ledger, Receiver, RsaVerifier
 from paywright_receiver import MemoryLedger
 
 
@@ -49,14 +55,129 @@ def test_a_kind_that_the_contract_shows_is_registered_with_its_type(desk: Desk) 
         desk.receiver.on_kind("PAYMENT", once_per="outTradeNo")
 
 
-def test_an_async_function_is_no_handler(desk: Desk) -> None:
-    async def later(event: object) -> None: ...
+async def later(event: object) -> None: ...
 
+
+def yields(event: object) -> Iterator[None]:
+    yield
+
+
+async def yields_later(event: object) -> AsyncIterator[None]:
+    yield
+
+
+class Methods:
+    async def later(self, event: object) -> None: ...
+
+    def yields(self, event: object) -> Iterator[None]:
+        yield
+
+    @staticmethod
+    async def static(event: object) -> None: ...
+
+    def plain(self, event: object) -> None: ...
+
+
+class Calls:
+    async def __call__(self, event: object) -> None: ...
+
+
+class CallsPlainly:
+    __wrapped__ = later  # says of itself that it wraps one, as what runs it to its end does
+    func = later
+
+    def __call__(self, event: object) -> None: ...
+
+
+@functools.wraps(later)
+def runs_it(event: object) -> None:
+    asyncio.run(later(event))
+
+
+NO_HANDLERS = {
+    "async": later,
+    "generator": yields,
+    "async generator": yields_later,
+    "bound async": Methods().later,
+    "bound generator": Methods().yields,
+    "static async": Methods.static,
+    "async __call__": Calls(),
+    "partial": functools.partial(later),
+    "partial of a partial": functools.partial(functools.partial(yields)),
+    "partial of an object": functools.partial(Calls()),
+    "partial of a method": functools.partial(Methods().yields),
+    "cached": functools.cache(later),
+    "types.coroutine": types.coroutine(yields),
+    "class": Methods,
+}
+
+
+@pytest.mark.parametrize("handler", NO_HANDLERS.values(), ids=NO_HANDLERS)
+def test_what_does_nothing_when_it_is_called_is_no_handler(desk: Desk, handler: Any) -> None:
     receiver: Any = desk.receiver
-    with pytest.raises(ConfigurationError, match="plain function"):
-        receiver.on_receive(later)
+    registers = [receiver.on_receive, receiver.on_other, receiver.on_kind("PAYMENT"), receiver.on_validate_bill_payment]
+    for register in registers:
+        with pytest.raises(ConfigurationError, match=r"takes a plain function, not an? "):
+            register(handler)
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [Methods().plain, CallsPlainly(), runs_it, functools.partial(nothing), functools.cache(nothing), [].append],
+    ids=["method", "object", "runs an async one", "partial", "cached", "builtin"],
+)
+def test_whatever_else_can_be_called_is_a_handler(desk: Desk, handler: Any) -> None:
+    desk.receiver.on_receive(handler)
+    assert desk.deliver(transfer()).outcome == "handled"
+
+
+def test_what_cannot_be_called_is_no_handler(desk: Desk) -> None:
+    receiver: Any = desk.receiver
     with pytest.raises(InvalidArgument, match="takes a function"):
         receiver.on_receive(None)
+
+
+async def noted(done: list[str]) -> None:
+    done.append("it ran")
+
+
+def yielding(done: list[str]) -> Iterator[None]:
+    done.append("it ran")
+    yield
+
+
+RETURNED: dict[str, tuple[Callable[[list[str]], object], str]] = {
+    "False": (lambda done: False, "a bool"),
+    "True": (lambda done: True, "a bool"),
+    "0": (lambda done: 0, "an int"),
+    "a future": (lambda done: Future(), "a Future"),
+    "a coroutine": (noted, "a coroutine"),
+    "a generator": (yielding, "a generator"),
+    "an object": (lambda done: Methods(), "a Methods"),
+}
+
+
+@pytest.mark.parametrize(("make", "named"), RETURNED.values(), ids=RETURNED)
+def test_anything_but_none_is_a_failure_with_words(
+    new_ledger: Callable[[], Ledger],
+    make: Callable[[list[str]], object],
+    named: str,
+    caplog: pytest.LogCaptureFixture,
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    desk = Desk(new_ledger())
+    done: list[str] = []
+    handler: Any = lambda event: make(done)  # noqa: E731  # what it returns is the point
+    desk.receiver.on_receive(handler)
+    reply = desk.deliver(transfer())
+    assert (reply.status, reply.outcome, reply.acknowledged) == (500, "failed", False)
+    (entry,) = desk.ledger.list()
+    assert (entry.status, done) == ("failed", [])
+    assert entry.why.startswith(f"the handler returned {named}: ")
+    assert entry.why.endswith("It returns None when the effect is there, and raises to refuse")
+    assert f"the handler returned {named}" in caplog.text
+    gc.collect()
+    assert not [one for one in recwarn if "never awaited" in str(one.message)]
 
 
 def test_a_decorator_gives_the_function_back_and_it_is_called_with_the_event(desk: Desk) -> None:

@@ -29,6 +29,7 @@ from paywright_runtime.errors import (
     OutcomeUnknown,
     PaywrightError,
     TooEarly,
+    TransactionEnded,
     UnreadableAnswer,
     UnreadableNotification,
 )
@@ -69,6 +70,7 @@ EXAMPLES: list[PaywrightError] = [
     UnreadableNotification(key="app_1/RECEIVE/R1/SETTLED", violations=BAD),
     LedgerProblem("plain"),
     ClaimLost("plain"),
+    TransactionEnded(key="app_1/RECEIVE/R1/SETTLED", why="it was rolled back"),
     TooEarly(key="O1", why="orders.query does not know 'O1' yet", come_back_at=datetime(2025, 6, 1, tzinfo=UTC)),
 ]
 

@@ -30,6 +30,7 @@ _PUBLIC = {
         "OutcomeUnknown",
         "PaywrightError",
         "TooEarly",
+        "TransactionEnded",
         "UnreadableAnswer",
         "UnreadableNotification",
     ),

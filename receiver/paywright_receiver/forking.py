@@ -1,0 +1,48 @@
+"""What happens to the connections of this process's ledgers when it forks.
+
+A SQLite connection must not be open across a fork: parent and child would share what SQLite knows of its locks, and commits
+that were acknowledged could be lost. So connections are closed before a fork, which waits for those that are in use.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final, Protocol
+from weakref import WeakSet
+
+__all__ = ["Forks", "watch"]
+
+
+class Forks(Protocol):
+    """Whatever must close something before a fork."""
+
+    def before_fork(self) -> None: ...
+    def after_fork_in_parent(self) -> None: ...
+    def after_fork_in_child(self) -> None: ...
+
+
+_WATCHED: Final[WeakSet[Forks]] = WeakSet()
+
+
+def watch(one: Forks) -> None:
+    """Call the methods of `one` around every fork of this process, for as long as it lives."""
+    _WATCHED.add(one)
+
+
+def _before() -> None:
+    for one in list(_WATCHED):
+        one.before_fork()
+
+
+def _in_parent() -> None:
+    for one in list(_WATCHED):
+        one.after_fork_in_parent()
+
+
+def _in_child() -> None:
+    for one in list(_WATCHED):
+        one.after_fork_in_child()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -1,0 +1,291 @@
+"""Connections to a SQLite file: opened when needed, closed before a fork, and guarded while a handler has one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from threading import Condition, Lock, get_ident
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
+
+from paywright_receiver.forking import watch
+from paywright_receiver.transaction_guard import ENDED
+from paywright_runtime.errors import LedgerProblem
+
+if TYPE_CHECKING:
+    from sqlite3 import _Parameters as Parameters  # of typeshed alone
+
+__all__ = ["GuardedConnection", "SqliteConnections"]
+
+C = TypeVar("C", bound=sqlite3.Cursor)
+
+# What a fork has left open must not be closed in the child, nor by its garbage collector: it is put here and left alone.
+_INHERITED: Final[list[sqlite3.Connection]] = []
+# Files that were open across a fork, by device and inode. SQLite keeps one state a file for the whole process, so that in
+# this process no connection to them is safe any more, a new one neither.
+_TAINTED: Final[set[tuple[int, int]]] = set()
+
+
+class GuardedConnection(sqlite3.Connection):
+    """A connection whose transaction a handler cannot end, and which runs nothing once the transaction has ended by itself.
+
+    The authorizer is asked whenever a statement is prepared. So these connections keep no prepared statements
+    (`cached_statements=0`), and what runs without being prepared (`executemany`, `blobopen`) asks by itself.
+    """
+
+    tried = False
+    """Whether the handler tried to end the transaction."""
+
+    _process = 0
+
+    def guard(self) -> None:
+        """Guard the transaction that has begun."""
+        self.tried = False
+        self._process = os.getpid()
+        super().set_authorizer(self._allowed)
+
+    def unguard(self) -> None:
+        """Let the ledger end the transaction."""
+        super().set_authorizer(None)
+        self._process = 0
+
+    def reset(self) -> None:
+        """Undo what a handler may have set on the connection, once the transaction has ended."""
+        self.row_factory = None
+        self.text_factory = str
+        if self.isolation_level is not None:
+            self.isolation_level = None
+        legacy = getattr(sqlite3, "LEGACY_TRANSACTION_CONTROL", None)  # of Python 3.12
+        if legacy is not None and getattr(self, "autocommit", legacy) != legacy:
+            setattr(self, "autocommit", legacy)  # noqa: B010  # Python 3.11 knows no such attribute
+
+    @property
+    def ended(self) -> bool:
+        """Whether the transaction that is guarded has ended, or the connection is closed or another process's."""
+        try:
+            return not self._within
+        except sqlite3.ProgrammingError:
+            return True
+
+    def _allowed(self, action: int, *_: str | None) -> int:
+        if action == sqlite3.SQLITE_TRANSACTION:
+            # Savepoints are another action: they are allowed.
+            self.tried = True
+            return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if self._within else sqlite3.SQLITE_DENY
+
+    @property
+    def _within(self) -> bool:
+        # A child that was forked by the handler has inherited the connection, and must not write through it.
+        return self.in_transaction and self._process == os.getpid()
+
+    def check(self) -> None:
+        """Raise `sqlite3.ProgrammingError` where a guarded transaction has ended."""
+        if self._process and not self._within:
+            raise sqlite3.ProgrammingError(f"Nothing was run: {ENDED}.")
+
+    # What prepares nothing, and what would take the guard away
+
+    def set_authorizer(
+        self,
+        authorizer_callback: Callable[[int, str | None, str | None, str | None, str | None], int] | None,
+    ) -> None:
+        raise sqlite3.NotSupportedError("event.transaction has the ledger's authorizer, which stays.")
+
+    def blobopen(self, *values: Any, **named: Any) -> sqlite3.Blob:
+        self.check()
+        return super().blobopen(*values, **named)
+
+    @overload
+    def cursor(self, factory: None = None) -> sqlite3.Cursor: ...
+    @overload
+    def cursor(self, factory: Callable[[sqlite3.Connection], C]) -> C: ...
+    def cursor(self, factory: Callable[[sqlite3.Connection], sqlite3.Cursor] | None = None) -> sqlite3.Cursor:
+        return super().cursor(_GuardedCursor if factory is None else factory)
+
+    def executemany(self, sql: str, parameters: Iterable[Parameters], /) -> sqlite3.Cursor:
+        return self.cursor().executemany(sql, parameters)
+
+
+class _GuardedCursor(sqlite3.Cursor):
+    def executemany(self, sql: str, parameters: Iterable[Parameters], /) -> Self:
+        return super().executemany(sql, self._checked(parameters))
+
+    def _checked(self, parameters: Iterable[Parameters]) -> Iterator[Parameters]:
+        # One prepared statement runs for all of them; what yields them may end the transaction in between.
+        connection = self.connection
+        for one in parameters:
+            if isinstance(connection, GuardedConnection):
+                connection.check()
+            yield one
+
+
+class SqliteConnections:
+    """Connections of one process to one file, which must exist and stay the same file.
+
+    Threads share it. Before a fork it closes what is idle and waits, up to `timeout` seconds, for what is in use; meanwhile
+    only threads that have a connection get another one. If something stays in use, the child refuses to use the file.
+    Whatever takes a connection raises `LedgerProblem` or `sqlite3.Error`.
+    """
+
+    def __init__(self, path: Path, timeout: float) -> None:
+        self._path = path
+        self._timeout = timeout
+        self._file = _identity(path)
+        self._start()
+        watch(self)
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._gate = Condition(Lock())
+        self._idle: dict[type[sqlite3.Connection], list[sqlite3.Connection]] = {}
+        self._used: dict[object, int] = {}  # connections, or what stands for one that is being opened, and whose they are
+        self._forking = False
+        self.writing = Lock()
+        """Held by the thread that writes, so that only processes meet in the file."""
+
+    def take(self, guarded: bool = False) -> sqlite3.Connection:
+        """A connection in no transaction; one of class `GuardedConnection` if a handler is to have it."""
+        if self._process != os.getpid():  # forked by something that knows nothing of Python
+            self.after_fork_in_child()
+        kind = GuardedConnection if guarded else sqlite3.Connection
+        me = get_ident()
+        with self._gate:
+            if self._forking and not self._gate.wait_for(
+                lambda: not self._forking or me in self._used.values(), self._timeout
+            ):
+                raise LedgerProblem(
+                    f"The ledger is busy: this process has been forking for {self._timeout:g} seconds. Nothing was "
+                    "acknowledged; the notification is sent again."
+                )
+            idle = self._idle.get(kind)
+            db = idle.pop() if idle else None
+            opening = object()
+            self._used[opening if db is None else db] = me
+        try:
+            self.check()
+            if db is None:
+                db = self._open(kind)
+                with self._gate:
+                    self._used[db] = self._used.pop(opening)
+                self.check()
+        except BaseException:
+            if db is not None:
+                self.drop(db)
+            else:
+                with self._gate:
+                    self._no_more_used(opening)
+            raise
+        return db
+
+    def give(self, db: sqlite3.Connection) -> bool:
+        """Take a connection back that is in no transaction; whether it was of `take` and of this process."""
+        if isinstance(db, GuardedConnection):
+            db.reset()
+        with self._gate:
+            if db not in self._used:
+                return False
+            if self._forking:
+                db.close()
+            else:
+                self._idle.setdefault(type(db), []).append(db)
+            self._no_more_used(db)
+            return True
+
+    def drop(self, db: sqlite3.Connection) -> bool:
+        """Close what is not to be used again; what it has not committed is gone. The same answer as from `give`."""
+        with self._gate:
+            if db not in self._used:
+                return False  # inherited, and not to be touched
+        try:
+            db.close()
+        finally:
+            with self._gate:
+                self._no_more_used(db)
+        return True
+
+    def _no_more_used(self, one: object) -> None:
+        del self._used[one]
+        self._gate.notify_all()
+
+    def close(self) -> None:
+        """Close what is idle."""
+        with self._gate:
+            idle, self._idle = self._idle, {}
+        for some in idle.values():
+            for db in some:
+                db.close()
+
+    def check(self) -> None:
+        """Raise `LedgerProblem` where the file is not the one it was, or was open across a fork."""
+        if self._file in _TAINTED:
+            raise LedgerProblem(
+                f"The ledger's file {str(self._path)!r} was in use when this process was forked, and SQLite's locks do not "
+                "hold here any more. Nothing was written or acknowledged by this process. Start processes outside of "
+                "handlers, or with the start method spawn or forkserver of multiprocessing."
+            )
+        if _identity(self._path) != self._file:
+            raise LedgerProblem(
+                f"The ledger's file {str(self._path)!r} was moved, deleted or replaced while this process used it. Nothing "
+                "was acknowledged, and no new file was made: an empty ledger would let every effect happen again. Put the "
+                "file back, with its -wal beside it, or start the process anew with the file that is the right one."
+            )
+
+    def _open(self, kind: type[sqlite3.Connection]) -> sqlite3.Connection:
+        db = sqlite3.connect(
+            f"{self._path.as_uri()}?mode=rw",  # never made anew
+            uri=True,
+            timeout=self._timeout,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=kind,
+            cached_statements=0 if kind is GuardedConnection else 128,
+        )
+        try:
+            until = monotonic() + self._timeout
+            while True:
+                try:
+                    db.execute("PRAGMA journal_mode = WAL")
+                    break
+                except sqlite3.OperationalError:  # another process is doing the same; SQLite does not wait here
+                    if monotonic() > until:
+                        raise
+                    sleep(0.01)
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    # Around a fork
+
+    def before_fork(self) -> None:
+        me = get_ident()
+        with self._gate:
+            self._forking = True
+            self._gate.wait_for(lambda: not self._used or me in self._used.values(), self._timeout)
+        self.close()
+
+    def after_fork_in_parent(self) -> None:
+        with self._gate:
+            self._forking = False
+            self._gate.notify_all()
+
+    def after_fork_in_child(self) -> None:
+        left = [db for db in [*self._used, *(one for some in self._idle.values() for one in some)]]
+        self._start()
+        if left:
+            _INHERITED.extend(db for db in left if isinstance(db, sqlite3.Connection))
+            _TAINTED.add(self._file)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Device and inode of the file; of none where there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_dev, found.st_ino

@@ -1,0 +1,14 @@
+"""What is said of a handler that has ended the ledger's transaction, whatever the ledger is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["ENDED", "REFUSED", "TRIED"]
+
+TRIED: Final = "the handler tried to end the transaction by itself; the ledger does that when it has returned"
+ENDED: Final = (
+    "the transaction ended within the handler, by a statement of its own (such as ROLLBACK or ON CONFLICT ROLLBACK), a close, "
+    "or an error of the database; the ledger ends it when the handler has returned"
+)
+REFUSED: Final = "event.transaction could not be begun, and the handler went on without it"
