@@ -141,7 +141,9 @@ class SqliteConnections:
         self._process = os.getpid()
         self._gate = Condition(Lock())
         self._idle: dict[type[sqlite3.Connection], list[sqlite3.Connection]] = {}
-        self._used: dict[object, int] = {}  # connections, or what stands for one that is being opened, and whose they are
+        self._used: dict[object, int] = (
+            {}
+        )  # connections, or what stands for one that is being opened, and whose they are
         self._forking = False
         self.writing = Lock()
         """Held by the thread that writes, so that only processes meet in the file."""
@@ -275,7 +277,7 @@ class SqliteConnections:
             self._gate.notify_all()
 
     def after_fork_in_child(self) -> None:
-        left = [db for db in [*self._used, *(one for some in self._idle.values() for one in some)]]
+        left = [*self._used, *(db for some in self._idle.values() for db in some)]
         self._start()
         if left:
             _INHERITED.extend(db for db in left if isinstance(db, sqlite3.Connection))
