@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
-from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem
+from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
+from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, Transaction
 
 try:
@@ -28,6 +29,7 @@ except ImportError as missing:
     ) from missing
 
 from paywright_receiver.postgres_connections import OwnConnections, Pool, Runs, told
+from paywright_receiver.postgres_guard import Guard
 from paywright_receiver.postgres_statements import (
     DURABLE,
     SYNCHRONOUS,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
 
 C = TypeVar("C", bound="psycopg.Connection[object]")
 
-_TRIED: Final = "the handler ended the transaction by itself; the ledger does that when it has returned"
 _ABORTED: Final = (
     "a statement of the handler's failed and it went on; PostgreSQL takes nothing after that: use a savepoint"
 )
@@ -234,15 +235,14 @@ class PostgresLedger:
         self._pool.putconn(db)
 
     def _drop(self, db: Connection) -> None:
-        with suppress(psycopg.Error):
-            db.close()
+        db.pgconn.finish()  # and not close(), with which some pools would get it back
         self._pool.putconn(db)
 
 
 class _Held:
     """A granted claim; its transaction begins when somebody looks at it."""
 
-    __slots__ = ("_block", "_claim", "_db", "_ledger", "_owner", "_sql", "_why", "attempt")
+    __slots__ = ("_block", "_claim", "_db", "_guard", "_ledger", "_owner", "_refused", "_sql", "attempt")
 
     def __init__(self, ledger: PostgresLedger, sql: Statements, claim: Claim, owner: str, attempt: int) -> None:
         self._ledger = ledger
@@ -251,35 +251,47 @@ class _Held:
         self._owner = owner
         self._db: Connection | None = None
         self._block: AbstractContextManager[object] | None = None
-        self._why = ""
+        self._guard: Guard | None = None  # if the handler has the connection
+        self._refused = False
         self.attempt = attempt
 
     @property
     def transaction(self) -> Transaction:
-        if self._db is None:
+        if self._guard is None:
+            self._refused = True  # until there is one
             with told():
-                # What the handler writes has the isolation that its connections have; ours it does not matter to.
-                db = self._begin(DURABLE)
-                if Runs(db).execute(self._sql.mine, (self._owner, self._claim.key, self._owner)).rowcount != 1:
-                    self._lost()
+                self._guard = self._looked()
+            self._refused = False
         return cast(Transaction, self._db)
 
+    def _looked(self) -> Guard:
+        # What the handler writes has the isolation that its connections have; ours it does not matter to.
+        db = self._begin(DURABLE)
+        try:
+            if Runs(db).execute(self._sql.mine, (self._owner, self._claim.key, self._owner)).rowcount != 1:
+                raise self._lost()
+            return Guard(db)
+        except BaseException as error:
+            self._end(error)
+            raise
+
     def finish(self) -> None:
-        looked = self._db is not None
         try:
             with told():
-                db = self._begin(self._ledger.opening) if self._db is None else self._db
-                if self._left() == TransactionStatus.INERROR:
-                    self._spoilt(_ABORTED)
-                if self._left() == TransactionStatus.IDLE:
-                    self._spoilt(_TRIED)
-                self._done(Runs(db), looked)
+                spoilt = self._spoilt()
+                if spoilt:
+                    raise TransactionEnded(key=self._claim.key, why=spoilt)
+                looked = self._guard is not None
+                if self._guard is not None:
+                    self._guard.release()
+                self._done(Runs(self._db or self._begin(self._ledger.opening)), looked)
                 assert self._block is not None
                 self._block.__exit__(None, None, None)
         except BaseException as error:
             self._end(error)
             raise
-        self._db = None
+        db, self._db, self._guard = self._db, None, None
+        assert db is not None
         self._ledger.give(db)
 
     def _done(self, db: Runs, looked: bool) -> None:
@@ -289,37 +301,44 @@ class _Held:
         held_by = self._owner if looked else None
         if db.execute(sql.done + ours, (claim.key, self._owner, held_by)).rowcount != 1:
             if looked:  # the row was ours, and locked, since the handler looked
-                self._spoilt(_TRIED)
-            self._lost()
+                raise TransactionEnded(key=claim.key, why=ENDED)
+            raise self._lost()
+        if self._refused:
+            raise TransactionEnded(key=claim.key, why=REFUSED)
         if claim.state is not None:
             db.execute(sql.moved, (claim.subject, claim.state, claim.notify_time))
 
     def give_back(self, status: Status, why: str) -> None:
-        if not self._why and self._left() == TransactionStatus.IDLE:
-            self._why = _TRIED
+        if self._guard is not None and self._guard.tried:
+            why = TRIED
+        else:
+            why = self._spoilt(ended_only=True) or why
         self._end(LedgerProblem(why))
         with self._ledger._transaction() as db:
-            db.execute(self._sql.given_back, (status, fit(self._why or why), self._claim.key, self._owner))
+            db.execute(self._sql.given_back, (status, fit(why), self._claim.key, self._owner))
 
     def _begin(self, opening: str) -> Connection:
         self._db, self._block = self._ledger.begin(opening)
         return self._db
 
-    def _left(self) -> TransactionStatus | None:
-        """How the handler has left the connection, if it looked at it and it is still there."""
-        return None if self._db is None or self._db.closed else self._db.info.transaction_status
-
-    def _spoilt(self, why: str) -> NoReturn:
-        self._why = why
-        raise LedgerProblem(f"What the handler of {self._claim.key} wrote is undone: {why}.")
+    def _spoilt(self, *, ended_only: bool = False) -> str:
+        """Why what the handler wrote cannot be committed; "" if it can, or if it wrote nothing."""
+        db, guard = self._db, self._guard
+        if db is None or guard is None:
+            return ""
+        if db.closed or db.info.transaction_status == TransactionStatus.IDLE:
+            return ENDED
+        return _ABORTED if db.info.transaction_status == TransactionStatus.INERROR and not ended_only else ""
 
     def _end(self, error: BaseException) -> None:
-        db, self._db = self._db, None
+        if self._guard is not None:
+            self._guard.release()
+        db, self._db, self._guard = self._db, None, None
         if db is not None and self._block is not None:
             self._ledger.end(db, self._block, error)
 
-    def _lost(self) -> NoReturn:
-        raise ClaimLost(
+    def _lost(self) -> ClaimLost:
+        return ClaimLost(
             f"{self._claim.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )

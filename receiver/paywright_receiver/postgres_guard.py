@@ -1,0 +1,122 @@
+"""What keeps a handler from ending its transaction on a PostgreSQL connection.
+
+The statements of the connection's cursors are looked at before they are sent. Whatever leaves the transaction all the same
+closes the connection at once, so that nothing that follows is run outside of it. Behind both, the server refuses to commit
+until the ledger has taken its mark out of the record (`postgres_statements`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Final, cast
+from weakref import WeakKeyDictionary
+
+import psycopg
+from psycopg import sql
+from psycopg.pq import TransactionStatus
+
+from paywright_receiver.sql_text import controls_transaction
+from paywright_receiver.transaction_guard import ENDED, TRIED
+
+__all__ = ["Guard"]
+
+_GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], Guard]] = WeakKeyDictionary()
+
+
+class Guard:
+    """Guards the transaction that a connection is in, from now until `release`."""
+
+    def __init__(self, db: psycopg.Connection[Any]) -> None:
+        self.tried = False
+        """Whether the handler tried to end the transaction."""
+        self.ended = False
+        """Whether it ended, so that the connection was closed."""
+        self._db = db
+        self._process = os.getpid()
+        self._wait: Callable[..., object] = db.wait
+        self._factories = db.cursor_factory, db.server_cursor_factory
+        db.cursor_factory = _guarded(db.cursor_factory)
+        db.server_cursor_factory = _guarded(db.server_cursor_factory)
+        setattr(db, "wait", self._waited)  # noqa: B010  # everything that is sent is waited for here
+        _GUARDS[db] = self
+
+    def release(self) -> None:
+        """Let the ledger end the transaction; may be called again."""
+        if _GUARDS.pop(self._db, None) is self:
+            del self._db.__dict__["wait"]
+            self._db.cursor_factory, self._db.server_cursor_factory = self._factories
+
+    def look(self, query: object) -> None:
+        """Raise `psycopg.ProgrammingError`, before anything is sent, where a statement would end the transaction."""
+        backslashes = self._db.info.parameter_status("standard_conforming_strings") == "off"
+        if controls_transaction(self._text(query), backslashes=backslashes):
+            self.tried = True
+            raise psycopg.ProgrammingError(f"Nothing was sent: {TRIED}. Savepoints are allowed.")
+
+    def _text(self, query: object) -> str:
+        if isinstance(query, bytes):
+            return query.decode(self._db.info.encoding, "replace")
+        return query if isinstance(query, str) else sql.as_string(query, self._db)
+
+    def _waited(self, *values: object, **named: object) -> object:
+        if self._process != os.getpid():
+            raise psycopg.InterfaceError(
+                "Nothing was sent: this connection belongs to the process that forked this one. Start processes outside of "
+                "handlers."
+            )
+        self._check()
+        try:
+            return self._wait(*values, **named)
+        finally:
+            self._check()
+
+    def _check(self) -> None:
+        db = self._db
+        if not db.closed and db.info.transaction_status == TransactionStatus.IDLE:
+            self.ended = True
+            db.pgconn.finish()  # and not close(), with which a pool would get it back
+            raise psycopg.ProgrammingError(f"The connection was closed: {ENDED}.")
+
+
+class _Guarded:
+    """Cursors of PostgreSQL that look at what they are to send."""
+
+    __slots__ = ()
+
+    def execute(self, query: object, *values: object, **named: object) -> object:
+        return self._looked("execute", query)(query, *values, **named)
+
+    def executemany(self, query: object, *values: object, **named: object) -> object:
+        return self._looked("executemany", query)(query, *values, **named)
+
+    def stream(self, query: object, *values: object, **named: object) -> object:
+        return self._looked("stream", query)(query, *values, **named)
+
+    def copy(self, statement: object, *values: object, **named: object) -> object:
+        return self._looked("copy", statement)(statement, *values, **named)
+
+    def _looked(self, name: str, query: object) -> Callable[..., object]:
+        guard = _GUARDS.get(cast("psycopg.Cursor[Any]", self).connection)
+        if guard is not None:
+            guard.look(query)
+        return cast("Callable[..., object]", getattr(super(), name))
+
+
+_KINDS: Final[dict[type, Any]] = {}
+
+
+def _guarded(factory: Callable[..., Any]) -> Any:
+    """A factory of the same cursors, that ask the guard of their connection before they send something."""
+    if isinstance(factory, type):
+        made = _KINDS.get(factory)
+        if made is None:
+            made = _KINDS[factory] = type(f"Guarded{factory.__name__}", (_Guarded, factory), {"__slots__": ()})
+        return made
+
+    def cursor(*values: object, **named: object) -> object:
+        plain = factory(*values, **named)
+        plain.__class__ = _guarded(type(plain))
+        return plain
+
+    return cursor
