@@ -1,0 +1,401 @@
+"""A handler cannot end the ledger's transaction: every way to try it, on every kind of ledger, whatever it does next.
+
+A way is *refused* (nothing was ended: a handler that goes on is handled, one that lets the error out has failed), or it has
+*ended* the transaction (the handler has failed, whatever it does next), or it is *allowed*. In every cell the effect is
+there exactly if the record says that it is done, and the next delivery, whose handler does nothing of the kind, has it once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from receiver_desk import Desk, transfer
+
+from paywright import ClaimLost, Event, LedgerProblem
+from paywright.models.notifications import Transfer
+from paywright_receiver import SqliteLedger
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+
+Way = Callable[[Any, str], object]
+Then = Literal["lets the error out", "swallows it", "writes more", "writes more and commits"]
+THENS: tuple[Then, ...] = ("lets the error out", "swallows it", "writes more", "writes more and commits")
+
+
+def with_block(db: Any, number: str) -> None:
+    with db:
+        pass
+
+
+def rolls_back_within(db: Any, number: str) -> None:
+    """One statement for many rows, whose rows come from what rolls back in between."""
+
+    def rows() -> Iterator[tuple[str]]:
+        yield (f"{number} b",)
+        with suppress(sqlite3.Error):
+            db.execute("INSERT OR ROLLBACK INTO credits VALUES ('taken')")
+        yield (f"{number} c",)
+
+    db.executemany("INSERT INTO credits VALUES (?)", rows())
+
+
+def blob_after_the_end(db: Any, number: str) -> None:
+    with suppress(sqlite3.Error):
+        db.execute("INSERT OR ROLLBACK INTO credits VALUES ('taken')")
+    with db.blobopen("credits", "number", 1) as blob:
+        blob.write(b"t")
+
+
+def sqlite_savepoint(db: Any, number: str) -> None:
+    db.execute("SAVEPOINT mine")
+    db.execute("INSERT INTO credits VALUES ('undone')")
+    db.execute("ROLLBACK TO mine")
+    db.execute("RELEASE mine")
+
+
+def isolation(level: str | None) -> Way:
+    return lambda db, number: setattr(db, "isolation_level", level)
+
+
+def authorizer(db: Any, number: str) -> None:
+    db.set_authorizer(None)
+    db.execute("COMMIT")
+
+
+SQLITE: dict[str, tuple[str, Way]] = {
+    "COMMIT": ("refused", lambda db, number: db.execute("COMMIT")),
+    "END": ("refused", lambda db, number: db.execute("END TRANSACTION")),
+    "ROLLBACK": ("refused", lambda db, number: db.execute("ROLLBACK")),
+    "BEGIN": ("refused", lambda db, number: db.execute("BEGIN")),
+    "by a cursor": ("refused", lambda db, number: db.cursor().execute("/* x */ rollback")),
+    "by a cursor of sqlite3": ("refused", lambda db, number: sqlite3.Cursor(db).execute("ROLLBACK")),
+    "commit()": ("refused", lambda db, number: db.commit()),
+    "rollback()": ("refused", lambda db, number: db.rollback()),
+    "with": ("refused", with_block),
+    "executescript": ("refused", lambda db, number: db.executescript("SELECT 1;")),
+    "a script": ("refused", lambda db, number: db.executescript("ROLLBACK; INSERT INTO credits VALUES ('x'); COMMIT")),
+    "isolation_level None": ("refused", isolation(None)),
+    "set_authorizer": ("refused", authorizer),
+    "isolation_level IMMEDIATE": ("allowed", isolation("IMMEDIATE")),
+    "savepoint": ("allowed", sqlite_savepoint),
+    "INSERT OR ROLLBACK": ("ended", lambda db, number: db.execute("INSERT OR ROLLBACK INTO credits VALUES ('taken')")),
+    "UPDATE OR ROLLBACK": ("ended", lambda db, number: db.execute("UPDATE OR ROLLBACK credits SET number = 'taken'")),
+    "ON CONFLICT ROLLBACK": ("ended", lambda db, number: db.execute("INSERT INTO strict VALUES ('taken')")),
+    "RAISE(ROLLBACK)": ("ended", lambda db, number: db.execute("INSERT INTO credits VALUES ('raise')")),
+    "executemany": (
+        "ended",
+        lambda db, number: db.executemany(
+            "INSERT OR ROLLBACK INTO credits VALUES (?)", [(f"{number} b",), ("taken",), (f"{number} c",)]
+        ),
+    ),
+    "executemany of a cursor": (
+        "ended",
+        lambda db, number: db.cursor().executemany("INSERT OR ROLLBACK INTO credits VALUES (?)", [("taken",)]),
+    ),
+    "rows that roll back": ("ended", rolls_back_within),
+    "blobopen": ("ended", blob_after_the_end),
+    "close()": ("ended", lambda db, number: db.close()),
+}
+
+
+def says(text: str | bytes) -> Way:
+    return lambda db, number: db.execute(text)
+
+
+def written_as_python(db: Any, number: str) -> None:
+    from psycopg import sql
+
+    db.execute(sql.SQL("{}").format(sql.SQL("ROLLBACK")))
+
+
+def by_another_cursor(db: Any, number: str) -> None:
+    """A cursor that was not asked of the connection: the statement goes out, and the connection is closed."""
+    from psycopg import ClientCursor
+
+    ClientCursor(db).execute("ROLLBACK")
+
+
+def copies(db: Any, number: str) -> None:
+    with db.cursor().copy("ROLLBACK; COPY credits FROM STDIN") as copy:
+        copy.write_row(("copied",))
+
+
+def pipelined(db: Any, number: str) -> None:
+    with db.pipeline():
+        db.execute("ROLLBACK")
+        db.execute("INSERT INTO credits VALUES ('piped')")
+
+
+def other_factory(db: Any, number: str) -> None:
+    from psycopg import RawCursor
+
+    db.cursor_factory = lambda *values, **named: RawCursor(*values, **named)
+    db.execute("ROLLBACK")
+
+
+def postgres_savepoint(db: Any, number: str) -> None:
+    with suppress(ZeroDivisionError), db.transaction():
+        db.execute("INSERT INTO credits VALUES ('undone')")
+        raise ZeroDivisionError
+    db.execute("SAVEPOINT mine; INSERT INTO credits VALUES ('undone'); ROLLBACK TO SAVEPOINT mine; RELEASE mine")
+
+
+POSTGRES: dict[str, tuple[str, Way]] = {
+    **{word: ("refused", says(word)) for word in ("COMMIT", "END", "ROLLBACK", "ABORT", "BEGIN", "START TRANSACTION")},
+    "AND CHAIN": ("refused", says("COMMIT AND CHAIN")),
+    "ROLLBACK AND CHAIN": ("refused", says(b"/* /* */ */ rollback -- TO\n AND CHAIN")),
+    "PREPARE TRANSACTION": ("refused", says("PREPARE TRANSACTION 'x'")),
+    "in one text": ("refused", says("ROLLBACK; INSERT INTO credits VALUES ('x'); COMMIT")),
+    "in the middle": ("refused", says("SELECT ';'; COMMIT; BEGIN")),
+    "composed": ("refused", written_as_python),
+    "by a cursor": ("refused", lambda db, number: db.cursor().execute("END")),
+    "by a cursor of the server": ("refused", lambda db, number: db.cursor("c").execute("SELECT 1; ROLLBACK")),
+    "executemany": ("refused", lambda db, number: db.cursor().executemany("COMMIT", [()])),
+    "stream": ("refused", lambda db, number: list(db.cursor().stream("COMMIT"))),
+    "copy": ("refused", copies),
+    "in a pipeline": ("refused", pipelined),
+    "commit()": ("refused", lambda db, number: db.commit()),
+    "rollback()": ("refused", lambda db, number: db.rollback()),
+    "with": ("refused", with_block),
+    "autocommit": ("refused", lambda db, number: setattr(db, "autocommit", not db.autocommit)),
+    "savepoint": ("allowed", postgres_savepoint),
+    "DO": ("ended", says("DO $$ BEGIN ROLLBACK; INSERT INTO credits VALUES ('x'); COMMIT; END $$")),
+    "a failed statement": ("ended", says("SELECT 1/0")),
+    "a constraint that is checked now": ("ended", says("SET CONSTRAINTS ALL IMMEDIATE")),
+    "by another cursor": ("ended", by_another_cursor),
+    "another factory": ("ended", other_factory),
+    "by libpq": ("ended", lambda db, number: db.pgconn.exec_(b"ROLLBACK")),
+    "close()": ("ended", lambda db, number: db.close()),
+}
+POSTGRES_KINDS = ("connection string", "callable", "callable, autocommit", "pool", "pool, autocommit")
+
+
+class Shop:
+    """A desk whose handler does what `way` says and then what `then` says, and what anybody else finds in its table."""
+
+    def __init__(self, desk: Desk, mark: str, ask: Callable[[str], list[Any]]) -> None:
+        self.desk = desk
+        self.ask = ask
+        self.way: Way = lambda db, number: None
+        self.then: Then = "lets the error out"
+        insert = f"INSERT INTO credits VALUES ({mark})"
+
+        @desk.receiver.on_receive
+        def credit(event: Event[Transfer]) -> None:
+            number, db = event.data.request_no, event.transaction
+            db.execute(insert, (f"{number} first",))
+            if self.then == "lets the error out":
+                self.way(db, number)
+                return
+            with suppress(Exception):
+                self.way(db, number)
+            if self.then == "swallows it":
+                return
+            with suppress(Exception):
+                event.transaction.execute(insert, (f"{number} more",))
+            if self.then == "writes more and commits":
+                for end in (db.commit, lambda: db.execute("COMMIT"), db.commit):  # type: ignore[attr-defined]
+                    with suppress(Exception):
+                        end()
+
+    def effects(self, number: str) -> list[str]:
+        return sorted(
+            self.ask(f"SELECT number FROM credits WHERE number NOT IN ('taken') AND number LIKE '{number} %'")
+        )
+
+    def strays(self) -> list[str]:
+        return self.ask("SELECT number FROM credits WHERE number NOT LIKE 'R%' AND number <> 'taken'")
+
+
+@contextmanager
+def sqlite_shop(folder: Path) -> Iterator[Shop]:
+    path = folder / "shop.db"
+
+    def ask(query: str) -> list[Any]:
+        db = sqlite3.connect(path, isolation_level=None)
+        try:
+            return [row[0] for row in db.execute(query)]
+        finally:
+            db.close()
+
+    for statement in (
+        "CREATE TABLE credits (number TEXT UNIQUE)",
+        "CREATE TABLE strict (number TEXT UNIQUE ON CONFLICT ROLLBACK)",
+        "CREATE TRIGGER raises BEFORE INSERT ON credits WHEN new.number = 'raise' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+        "INSERT INTO credits VALUES ('taken')",
+        "INSERT INTO strict VALUES ('taken')",
+    ):
+        ask(statement)
+    ledger = SqliteLedger(path)
+    yield Shop(Desk(ledger), "?", ask)
+    ledger.close()
+
+
+@contextmanager
+def postgres_shop(kind: str, server: Server) -> Iterator[Shop]:
+    import psycopg
+    from psycopg_pool import ConnectionPool
+
+    from paywright_receiver.postgres import PostgresLedger
+
+    name = "table_" + "".join(filter(str.isalpha, kind))
+    server.ask(f"CREATE DATABASE {name}")
+
+    def ask(query: str) -> list[Any]:
+        return [row[0] for row in server.ask(query, name)]
+
+    ask("CREATE TABLE credits (number TEXT UNIQUE)")
+    autocommit = "autocommit" in kind
+    conninfo = server.conninfo(name)
+    if kind.startswith("pool"):
+        with ConnectionPool(conninfo, min_size=1, max_size=4, kwargs={"autocommit": autocommit}, open=True) as pool:
+            yield Shop(Desk(PostgresLedger(pool)), "%s", ask)
+        return
+    source: Any = conninfo if kind == "connection string" else lambda: psycopg.connect(conninfo, autocommit=autocommit)
+    ledger = PostgresLedger(source, most=2)
+    yield Shop(Desk(ledger), "%s", ask)
+    ledger.close()
+
+
+@pytest.fixture(scope="module")
+def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Shop]]:
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        made: dict[str, Shop] = {}
+
+        def shop(kind: str) -> Shop:
+            if kind not in made:
+                made[kind] = stack.enter_context(
+                    sqlite_shop(tmp_path_factory.mktemp("shop"))
+                    if kind == "sqlite"
+                    else postgres_shop(kind, request.getfixturevalue("postgres"))
+                )
+            return made[kind]
+
+        yield shop
+
+
+CELLS = [pytest.param("sqlite", way, id=f"sqlite-{way}") for way in SQLITE] + [
+    pytest.param(kind, way, id=f"{kind}-{way}", marks=pytest.mark.full) for kind in POSTGRES_KINDS for way in POSTGRES
+]
+
+
+@pytest.mark.parametrize(("kind", "named"), CELLS)
+def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Callable[[str], Shop], kind: str, named: str) -> None:
+    shop = shops(kind)
+    answer, way = (SQLITE if kind == "sqlite" else POSTGRES)[named]
+    for then in THENS:
+        number = f"R {named} {then}".replace("'", "")
+        shop.way, shop.then = way, then
+        reply = shop.desk.deliver(transfer(number))
+        if answer == "ended" or (answer == "refused" and then == "lets the error out"):
+            assert (reply.outcome, reply.acknowledged, shop.effects(number)) == ("failed", False, []), then
+            (entry,) = shop.desk.ledger.list(status="failed")
+            assert entry.key == reply.key
+            assert entry.why
+        else:
+            expected = [f"{number} first"] + [f"{number} more"] * then.startswith("writes more")
+            assert (reply.outcome, shop.effects(number)) == ("handled", expected), then
+        shop.way, shop.then = lambda db, number: None, "lets the error out"
+        again = shop.desk.deliver(transfer(number))
+        assert again.outcome == ("duplicate" if reply.acknowledged else "handled"), then
+        assert shop.effects(number)[0] == f"{number} first"
+        assert len(shop.effects(number)) == (1 if again.outcome == "handled" else len(expected))
+        assert shop.desk.ledger.list(status="failed") == []
+        assert shop.strays() == []
+
+
+# A transaction that could not be begun
+
+
+@pytest.mark.parametrize("kind", ["sqlite", *(pytest.param(one, marks=pytest.mark.full) for one in POSTGRES_KINDS)])
+def test_a_claim_that_was_lost_is_lost_at_every_look_and_holds_no_connection(
+    shops: Callable[[str], Shop], kind: str
+) -> None:
+    shop = shops(kind)
+    looks: list[str] = []
+
+    def slow(event: Event[Transfer]) -> None:
+        if event.attempt > 1:
+            return
+        desk.pass_time(seconds=61)
+        assert desk.deliver(transfer(event.data.request_no)).outcome == "handled"
+        for _ in range(3):
+            try:
+                event.transaction.execute("INSERT INTO credits VALUES ('R stray')")
+            except ClaimLost:
+                looks.append(event.key)
+
+    desk = Desk(shop.desk.ledger)
+    desk.receiver.on_receive(slow)
+    for number in range(20):  # more than there are connections
+        reply = desk.deliver(transfer(f"L{number}"))
+        assert (reply.outcome, reply.acknowledged) == ("in_progress", False)
+    assert len(looks) == 60
+    assert shop.effects("R stray") == []
+    shop.way, shop.then = lambda db, number: None, "lets the error out"
+    assert shop.desk.deliver(transfer(f"R after {kind}")).outcome == "handled"
+
+
+def test_a_handler_that_goes_on_without_its_transaction_is_not_done(tmp_path: Path) -> None:
+    """The file is busy at the look; the handler swallows that, and would be acknowledged without its effect."""
+    desk = Desk(SqliteLedger(tmp_path / "shop.db", timeout=0.1))
+    busy = sqlite3.connect(tmp_path / "shop.db", isolation_level=None, check_same_thread=False)
+
+    @desk.receiver.on_receive
+    def careless(event: Event[Transfer]) -> None:
+        if event.attempt == 1:
+            busy.execute("BEGIN IMMEDIATE")
+        with suppress(LedgerProblem):
+            event.transaction.execute("CREATE TABLE credits (number TEXT)")
+        if event.attempt == 1:
+            busy.execute("ROLLBACK")
+
+    reply = desk.deliver(transfer())
+    assert (reply.outcome, reply.acknowledged) == ("failed", False)
+    assert "could not be begun" in desk.ledger.list()[0].why
+    assert desk.deliver(transfer()).outcome == "handled"
+    busy.close()
+
+
+def test_a_look_that_failed_may_be_repeated(tmp_path: Path) -> None:
+    desk = Desk(SqliteLedger(tmp_path / "shop.db", timeout=0.1))
+    busy = sqlite3.connect(tmp_path / "shop.db", isolation_level=None, check_same_thread=False)
+
+    @desk.receiver.on_receive
+    def patient(event: Event[Transfer]) -> None:
+        busy.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LedgerProblem, match="locked"):
+            event.transaction.execute("SELECT 1")
+        busy.execute("ROLLBACK")
+        event.transaction.execute("CREATE TABLE credits (number TEXT)")
+
+    assert desk.deliver(transfer()).outcome == "handled"
+    busy.close()
+
+
+def test_what_a_handler_set_on_its_connection_is_gone_with_the_next_one(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "shop.db")
+
+    @desk.receiver.on_receive
+    def sets(event: Event[Transfer]) -> None:
+        db: Any = event.transaction
+        assert db.execute("SELECT 'x'").fetchone() == ("x",)
+        db.row_factory = lambda cursor, row: {"a": row[0]}
+        db.text_factory = bytes
+        db.isolation_level = "EXCLUSIVE"
+        assert db.execute("SELECT 'x'").fetchone() == {"a": b"x"}
+
+    assert [desk.deliver(transfer(number)).outcome for number in ("R1", "R2", "R1")] == [
+        "handled",
+        "handled",
+        "duplicate",
+    ]
+    assert desk.statuses() == {"done": 2}
