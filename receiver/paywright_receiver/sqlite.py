@@ -112,7 +112,7 @@ class SqliteLedger:
             db = self.begin()
             try:
                 yield db
-                self.commit(db)
+                db.execute("COMMIT")
             except BaseException:
                 self.end(db, broken=True)
                 raise
@@ -133,11 +133,6 @@ class SqliteLedger:
             writing.release()
             raise
         return db
-
-    def commit(self, db: sqlite3.Connection) -> None:
-        """Commit, into the file that has the ledger's name and into no other."""
-        self.check()
-        db.execute("COMMIT")
 
     def check(self) -> None:
         """Raise `LedgerProblem` where the file is not the one it was, or was open across a fork."""
@@ -189,8 +184,8 @@ class _Held:
         claim = self._claim
         try:
             with _told("written"):
-                self._ledger.check()
                 if self._guarded is not None:
+                    self._ledger.check()  # a handler takes its time
                     if self._guarded.ended:
                         raise TransactionEnded(key=claim.key, why=ENDED)
                     self._guarded.unguard()
@@ -201,7 +196,7 @@ class _Held:
                     raise TransactionEnded(key=claim.key, why=REFUSED)
                 if claim.state is not None:
                     db.execute(_SQL.moved, (claim.subject, claim.state, claim.notify_time))
-                self._ledger.commit(db)
+                db.execute("COMMIT")
         except BaseException:
             self._end(broken=True)
             raise

@@ -133,14 +133,19 @@ class SqliteConnections:
     def __init__(self, path: Path, timeout: float) -> None:
         self._path = path
         self._timeout = timeout
-        self._file = _identity(path)
+        self._name = str(path)
+        self._file = _identity(self._name)
         self._start()
         watch(self)
 
     def _start(self) -> None:
         self._process = os.getpid()
-        self._gate = Condition(Lock())
-        self._idle: dict[type[sqlite3.Connection], list[sqlite3.Connection]] = {}
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        self._idle: dict[type[sqlite3.Connection], list[sqlite3.Connection]] = {
+            sqlite3.Connection: [],
+            GuardedConnection: [],
+        }
         self._used: dict[object, int] = (
             {}
         )  # connections, or what stands for one that is being opened, and whose they are
@@ -154,30 +159,30 @@ class SqliteConnections:
             self.after_fork_in_child()
         kind = GuardedConnection if guarded else sqlite3.Connection
         me = get_ident()
-        with self._gate:
-            if self._forking and not self._gate.wait_for(
+        with self._lock:
+            if self._forking and not self._changed.wait_for(
                 lambda: not self._forking or me in self._used.values(), self._timeout
             ):
                 raise LedgerProblem(
                     f"The ledger is busy: this process has been forking for {self._timeout:g} seconds. Nothing was "
                     "acknowledged; the notification is sent again."
                 )
-            idle = self._idle.get(kind)
+            idle = self._idle[kind]
             db = idle.pop() if idle else None
-            opening = object()
-            self._used[opening if db is None else db] = me
+            opening = None if db else object()
+            self._used[db or opening] = me
         try:
             self.check()
             if db is None:
                 db = self._open(kind)
-                with self._gate:
+                with self._lock:
                     self._used[db] = self._used.pop(opening)
                 self.check()
         except BaseException:
             if db is not None:
                 self.drop(db)
             else:
-                with self._gate:
+                with self._lock:
                     self._no_more_used(opening)
             raise
         return db
@@ -186,49 +191,52 @@ class SqliteConnections:
         """Take a connection back that is in no transaction; whether it was of `take` and of this process."""
         if isinstance(db, GuardedConnection):
             db.reset()
-        with self._gate:
+        with self._lock:
             if db not in self._used:
                 return False
             if self._forking:
                 db.close()
             else:
-                self._idle.setdefault(type(db), []).append(db)
+                self._idle[type(db)].append(db)
             self._no_more_used(db)
             return True
 
     def drop(self, db: sqlite3.Connection) -> bool:
         """Close what is not to be used again; what it has not committed is gone. The same answer as from `give`."""
-        with self._gate:
+        with self._lock:
             if db not in self._used:
                 return False  # inherited, and not to be touched
         try:
             db.close()
         finally:
-            with self._gate:
+            with self._lock:
                 self._no_more_used(db)
         return True
 
     def _no_more_used(self, one: object) -> None:
         del self._used[one]
-        self._gate.notify_all()
+        if self._forking:
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Close what is idle."""
-        with self._gate:
-            idle, self._idle = self._idle, {}
-        for some in idle.values():
-            for db in some:
-                db.close()
+        with self._lock:
+            self._close_idle()
+
+    def _close_idle(self) -> None:
+        for some in self._idle.values():
+            while some:
+                some.pop().close()
 
     def check(self) -> None:
         """Raise `LedgerProblem` where the file is not the one it was, or was open across a fork."""
-        if self._file in _TAINTED:
+        if _TAINTED and self._file in _TAINTED:
             raise LedgerProblem(
                 f"The ledger's file {str(self._path)!r} was in use when this process was forked, and SQLite's locks do not "
                 "hold here any more. Nothing was written or acknowledged by this process. Start processes outside of "
                 "handlers, or with the start method spawn or forkserver of multiprocessing."
             )
-        if _identity(self._path) != self._file:
+        if _identity(self._name) != self._file:
             raise LedgerProblem(
                 f"The ledger's file {str(self._path)!r} was moved, deleted or replaced while this process used it. Nothing "
                 "was acknowledged, and no new file was made: an empty ledger would let every effect happen again. Put the "
@@ -266,15 +274,15 @@ class SqliteConnections:
 
     def before_fork(self) -> None:
         me = get_ident()
-        with self._gate:
+        with self._lock:
             self._forking = True
-            self._gate.wait_for(lambda: not self._used or me in self._used.values(), self._timeout)
-        self.close()
+            self._changed.wait_for(lambda: not self._used or me in self._used.values(), self._timeout)
+            self._close_idle()
 
     def after_fork_in_parent(self) -> None:
-        with self._gate:
+        with self._lock:
             self._forking = False
-            self._gate.notify_all()
+            self._changed.notify_all()
 
     def after_fork_in_child(self) -> None:
         left = [*self._used, *(db for some in self._idle.values() for db in some)]
@@ -284,7 +292,7 @@ class SqliteConnections:
             _TAINTED.add(self._file)
 
 
-def _identity(path: Path) -> tuple[int, int]:
+def _identity(path: str) -> tuple[int, int]:
     """Device and inode of the file; of none where there is none."""
     try:
         found = os.stat(path)
