@@ -64,6 +64,8 @@ def receiver_of(database: Path) -> Receiver:
         most = BILLS.get(question.data.reference_no)
         if most is None:
             return question.refuse("There is no such bill.")
+        if not 1 <= question.data.amount <= most:
+            return question.refuse(f"Pay between 1 and {most}.")
         return question.accept(min_amount=1, max_amount=most)
 
     @receiver.on_other

@@ -100,9 +100,15 @@ def _decision(contract: Contract, operation: Operation) -> _Complaints:
             yield f"decides by `{decides.member}` being {value}, and that {why}", "correct the field or the value"
     if reason is None or reason.required or reason.type.kind != "string":
         yield f"gives its reason in `{decides.reason}`, which is no optional text", "name a field of its answer"
+    asked = payload_struct(contract, operation.asks)[1]
+    if decides.amount is not None:
+        for name, place in ((decides.amount, asked), (decides.least, struct), (decides.most, struct)):
+            field = place.field(name or "")
+            if field is None or field.type.kind != "number":
+                what = "of the question" if place is asked else "of its answer"
+                yield f"limits its decision by `{name}`, which is no number {what}", "name one"
     if operation.asks.result is None or not struct.named:
         yield "asks and decides in messages without a name", "give both a type of their own"
-    asked = payload_struct(contract, operation.asks)[1]
     for field in struct.fields:
         known = field.wire in (decides.member, decides.reason) or asked.field(field.wire) is not None
         if field.required and not known and field.type.kind != "number":

@@ -260,12 +260,18 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How an answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not."""
+    """How an answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
+
+    A yes may have limits: the members `least` and `most`, for the `amount` that was asked about.
+    """
 
     member: str
     yes: str
     no: str
     reason: str
+    amount: str | None = None
+    least: str | None = None
+    most: str | None = None
 
 
 GuardKind = Literal["above", "not below", "joined", "differs"]

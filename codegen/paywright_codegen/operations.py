@@ -33,7 +33,10 @@ _RESOLVED = re.compile(
 )
 
 _PATHS = re.compile(r"([^\s{}]+)(?:\{([^{}]*)\})?")
-_DECIDES = re.compile(r"(?P<member>\S+) is (?P<yes>\S+) else (?P<no>\S+) with (?P<reason>\S+)")
+_DECIDES = re.compile(
+    r"(?P<member>\S+) is (?P<yes>\S+) else (?P<no>\S+) with (?P<reason>[^\s,]+)"
+    r"(?:, (?P<amount>\S+) from (?P<least>\S+) to (?P<most>\S+))?"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         yield f"  once per    {' '.join('.'.join(path) for path in operation.once_per)}"
     if operation.decides is not None:
         one = operation.decides
-        yield f"  decides     {one.member} is {one.yes} else {one.no} with {one.reason}"
+        limits = "" if one.amount is None else f", {one.amount} from {one.least} to {one.most}"
+        yield f"  decides     {one.member} is {one.yes} else {one.no} with {one.reason}{limits}"
     if operation.key is not None:
         yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
     if operation.resolution is not None:

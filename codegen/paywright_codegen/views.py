@@ -347,7 +347,8 @@ class OperationView:
             shown.append(f"guards=({', '.join(rows)},)")
         if operation.decides is not None:
             one = operation.decides
-            shown.append(f"decides=Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a})")
+            limits = "" if one.amount is None else f", within=({one.amount!a}, {one.least!a}, {one.most!a})"
+            shown.append(f"decides=Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a}{limits})")
         return f"Operation({self.name!a}, {operation.place.file!a}, {operation.place.line}, {', '.join(shown)})"
 
     def _resolution(self) -> str:

@@ -218,11 +218,17 @@ class Resolution:
 
 
 class Decision:
-    """How the merchant's answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not."""
+    """How the merchant's answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
 
-    __slots__ = ("member", "no", "reason", "yes")
+    `within` are the member of the question that is the amount, and the members of the answer between which a yes allows it.
+    """
 
-    def __init__(self, member: str, yes: str, no: str, reason: str) -> None:
+    __slots__ = ("member", "no", "reason", "within", "yes")
+
+    def __init__(
+        self, member: str, yes: str, no: str, reason: str, *, within: tuple[str, str, str] | None = None
+    ) -> None:
+        self.within = within
         self.member = member
         self.yes = yes
         self.no = no

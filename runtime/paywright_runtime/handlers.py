@@ -43,13 +43,8 @@ def not_plain(handler: Callable[..., object]) -> str | None:
 
 
 def returned(result: object) -> str:
-    """Say why a handler that returned `result`, which is not None, has failed. Coroutines and generators are closed."""
+    """Name what a function returned, such as "returned a Future". Coroutines and generators are closed."""
     if isinstance(result, (CoroutineType, GeneratorType)):
         result.close()
     kind = type(result).__name__
-    what = f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
-    if hasattr(result, "__await__"):
-        why = "it is async, and nothing waited for it"
-    else:
-        why = "whether its work is done cannot be told"
-    return f"the handler returned {what}: {why}. It returns None when the effect is there, and raises to refuse"
+    return "returned None" if result is None else f"returned {'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"

@@ -7,15 +7,22 @@ So the function that decides must have no effect, and must refuse what it does n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from contextvars import copy_context
-from threading import BoundedSemaphore, Thread
+from decimal import Decimal
 from threading import Event as Signal
-from typing import Any
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["Desk", "Question", "Undecided"]
+if TYPE_CHECKING:
+    from paywright_runtime.facts import Decision
 
-_AT_ONCE = 32
+__all__ = ["Desk", "Question", "Undecided", "impossible"]
+
+_AT_ONCE: Final = 32
+_LATE: Final = 256
+_LONGEST: Final = 200  # characters of a number
 
 
 class Question:
@@ -44,40 +51,118 @@ class Undecided(Exception):
 
 
 class Desk:
-    """Where questions are decided: each in a thread of its own, so that a slow one is answered without being waited for."""
+    """Where questions are decided: each in a thread of its own, so that a slow one is answered without being waited for.
+
+    32 decisions are under way at once. One that is late goes on without a place among them, and what it returns is thrown
+    away; of those that are late there may be 256, and then nothing is decided until some of them end.
+    """
 
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
-        self._places = BoundedSemaphore(_AT_ONCE)
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._lock = Lock()
+        self._under_way = 0
+        self._late = 0
 
     def decide(self, function: Callable[[object], object], question: object) -> object:
-        """What the function returns. Raises `Undecided` where it fails, is late, or too many are under way.
-
-        A late one goes on; what it returns then is thrown away.
-        """
-        if not self._places.acquire(blocking=False):
-            raise Undecided(f"{_AT_ONCE} decisions are under way already")
-        found: list[object] = []
-        failed: list[str] = []
-        done = Signal()
-        context = copy_context()
-
-        def work() -> None:
-            try:
-                found.append(context.run(function, question))
-            except Exception as error:
-                failed.append(type(error).__name__)
-            finally:
-                self._places.release()
-                done.set()
-
+        """What the function returns. Raises `Undecided` where it fails, is late, or too many are under way or late."""
+        if self._process != os.getpid():  # a child has none of its parent's threads, nor of their locks
+            self._start()
+        with self._lock:
+            if self._late >= _LATE:
+                raise Undecided(f"no decision was begun: {self._hanging()}")
+            if self._under_way >= _AT_ONCE:
+                raise Undecided(f"{_AT_ONCE} decisions are under way already")
+            self._under_way += 1
+        decision = _Decision(self, function, question)
         try:
-            Thread(target=work, daemon=True, name="paywright-question").start()
+            Thread(target=decision.work, daemon=True, name="paywright-question").start()
         except RuntimeError:  # no more threads
-            self._places.release()
+            with self._lock:
+                self._under_way -= 1
             raise Undecided("no thread could be started") from None
-        if not done.wait(self._deadline):
-            raise Undecided(f"no decision within {self._deadline:g} seconds")
-        if not found:
-            raise Undecided(f"the function failed with {failed[0] if failed else 'an exit'}")
-        return found[0]
+        if not decision.done.wait(self._deadline):
+            with self._lock:
+                if not decision.done.is_set():
+                    decision.late = True
+                    self._under_way -= 1
+                    self._late += 1
+                    raise Undecided(f"no decision within {self._deadline:g} seconds; {self._hanging()}")
+        if not decision.found:
+            raise Undecided(f"the function failed with {decision.failed or 'an exit'}")
+        return decision.found[0]
+
+    def _hanging(self) -> str:
+        return (
+            f"{self._late} of at most {_LATE} decisions that are late are still running. Give whatever the function waits "
+            f"for a timeout below bill_deadline; restart the process if they never end"
+        )
+
+    def end(self, decision: _Decision) -> None:
+        """Free the place of a decision."""
+        with self._lock:
+            if decision.late:
+                self._late -= 1
+            else:
+                self._under_way -= 1
+            decision.done.set()
+
+
+class _Decision:
+    """One decision, in its thread."""
+
+    __slots__ = ("_context", "_desk", "_function", "_question", "done", "failed", "found", "late")
+
+    def __init__(self, desk: Desk, function: Callable[[object], object], question: object) -> None:
+        self._desk = desk
+        self._function = function
+        self._question = question
+        self._context = copy_context()
+        self.found: list[object] = []
+        self.failed = ""
+        self.late = False
+        self.done = Signal()
+
+    def work(self) -> None:
+        try:
+            self.found.append(self._context.run(self._function, self._question))
+        except Exception as error:
+            self.failed = type(error).__name__
+        finally:
+            self._desk.end(self)
+
+
+def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[str, object]) -> str:
+    """Why no answer can have these limits, or "" if it can. Both are wire values that have been validated.
+
+    Limits are not negative, and the least is not above the most. A yes allows the amount that was asked about.
+    """
+    if decides.within is None:
+        return ""
+    amount, least, most = decides.within
+    low, high, wanted = (_number(one) for one in (answer.get(least), answer.get(most), asked.get(amount)))
+    if low is None or high is None:
+        return ""
+    if low < 0 or high < 0:
+        return f"its {least if low < 0 else most} is negative"
+    if low > high:
+        return f"its {least} is above its {most}"
+    if answer.get(decides.member) == decides.yes and wanted is not None and not low <= wanted <= high:
+        return f"it says {decides.yes} to an {amount} that is not from its {least} to its {most}"
+    return ""
+
+
+def _number(value: object) -> Decimal | None:
+    """A number on the wire, or a number as text, as which a question's amount is read too."""
+    if type(value) is int or isinstance(value, Decimal):
+        return Decimal(value)
+    if type(value) is str and len(value) <= _LONGEST:
+        try:
+            found = Decimal(value)
+        except ArithmeticError:
+            return None
+        return found if found.is_finite() else None
+    return None

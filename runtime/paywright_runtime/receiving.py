@@ -20,7 +20,7 @@ from paywright_runtime.events import Event
 from paywright_runtime.handlers import returned
 from paywright_runtime.inbound import Delivery, Inbound, Refused
 from paywright_runtime.ledger import Claim, Held
-from paywright_runtime.questions import Desk, Undecided
+from paywright_runtime.questions import Desk, Undecided, impossible
 from paywright_runtime.reply import STATUS, Outcome, Reply
 from paywright_runtime.violations import Report
 from paywright_runtime.wire import read, writers
@@ -163,7 +163,7 @@ class Receiving:
         try:
             result = handler(event)
             if result is not None:
-                return self._kept(held, "failed", event.key, returned(result))
+                return self._kept(held, "failed", event.key, f"the handler {returned(result)}: {_NOT_NONE}")
             held.finish()
         except ClaimLost as lost:
             held.give_back(
@@ -242,7 +242,10 @@ class Receiving:
         struct = self._contract.struct(operation.answers)
         bad = Report()
         wire: dict[str, object] = {}
-        whole = struct.model is not None and isinstance(decision, self._contract.model(struct.model))
+        whole = self._is_one(decision, struct)
+        inner = [self._contract.struct(field.of or "") for field in struct.fields if field.kind == "struct"]
+        if not whole and not any(self._is_one(decision, one) for one in inner):
+            return None, f"the function {returned(decision)}"
         for field, writer in zip(struct.fields, writers(self._contract, struct), strict=True):
             if field.sends is not None:
                 wire[field.wire] = field.sends
@@ -258,13 +261,20 @@ class Receiving:
             return None, "its decision breaks the contract at " + ", ".join(
                 f"{at} ({code})" for at, code, _ in bad.found
             )
-        inner = next((value for value in wire.values() if type(value) is dict), wire)
-        if any(name in asked and name in inner and not _same(inner[name], asked[name]) for name in inner):
-            return None, "its decision is about something else than what was asked"
+        said: dict[str, object] = next((value for value in wire.values() if type(value) is dict), wire)
+        for name, value in said.items():
+            if name in asked and not _same(value, asked[name]):
+                return None, f"its decision is about another {name} than what was asked"
+        why = "" if operation.decides is None else impossible(operation.decides, asked, said)
+        if why:
+            return None, f"its decision is impossible: {why}"
         try:
             return strict_json.write(cast("JSON", wire)), ""
         except strict_json.JsonProblem as problem:
             return None, f"its decision cannot be written: {strict_json.WHY[problem.why]}"
+
+    def _is_one(self, decision: object, struct: Struct) -> bool:
+        return struct.model is not None and isinstance(decision, self._contract.model(struct.model))
 
     # Answers
 
@@ -303,6 +313,7 @@ class Receiving:
         return (_JSON,) if signer is None else (_JSON, ("sign", signer.sign(body)))
 
 
+_NOT_NONE: Final = "it returns None once the effect is there (nothing else is waited for), and raises to refuse"
 _NONE: Final[frozenset[str]] = frozenset()
 _RAW_BODY: Final = (
     "the raw body is request.get_data() in Flask, request.body in Django, and await request.body() in FastAPI and Starlette"

@@ -502,6 +502,18 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "  goods.sent [3]:",
         "`goods.sent` decides by `code` being MAYBE_NOT, and that has 9 characters",
     ),
+    "limits of a decision that are no numbers": (
+        [
+            (
+                "    notification: Parcel\n    answer: Received",
+                "    decides: code is MAYBE else NO with why, number from code to why\n    request: Parcel\n    response: Received",
+            ),
+            ("    once per: number\n", ""),
+            ("    code!: string eg OK\n\nrules", "    code!: string max 8 eg OK\n    why: string\n\nrules"),
+        ],
+        "  goods.sent [3]:",
+        "`goods.sent` limits its decision by `code`, which is no number of its answer",
+    ),
     "told by no field": (
         [("when: kind is SENT", "when: sort is SENT")],
         "goods.sent [3]",

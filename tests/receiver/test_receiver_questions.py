@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -120,23 +122,147 @@ def test_whatever_goes_wrong_is_a_refusal_in_time(
     assert "BILL1" not in caplog.text
 
 
-def test_slow_decisions_do_not_pile_up_without_end() -> None:
-    desk = Desk(MemoryLedger(), bill_deadline=0.05)
-    go_on = threading.Event()
+Limits = tuple[Any, Any]
+IMPOSSIBLE: dict[str, tuple[Limits, str]] = {
+    "the least is above the most": ((20, 5), "its minAmount is above its maxAmount"),
+    "a least below 0": ((-1, 5), "its minAmount is negative"),
+    "a most below 0": ((0, Decimal("-0.01")), "its maxAmount is negative"),
+    "infinite": ((1, Decimal("Infinity")), "/data/maxAmount"),
+    "not a number": ((Decimal("NaN"), 5), "/data/minAmount"),
+    "a signalling one": ((Decimal("sNaN"), 5), "/data/minAmount"),
+    "a huge exponent": ((1, Decimal("1e400")), "a number has too many digits"),
+    "too many digits": ((1, 10**400), "a number has too many digits"),
+    "a yes below its least": ((11, 20), "it says Y to an amount that is not from its minAmount to its maxAmount"),
+    "a yes above its most": ((1, Decimal("10.49")), "it says Y to an amount that is not from its minAmount"),
+    "none at all": ((None, 5), "/data/minAmount"),
+}
 
-    def stuck(question: Question) -> BillPaymentDecision:
-        go_on.wait(20)
-        return question.refuse("late")
 
-    desk.receiver.on_validate_bill_payment(stuck)
-    before = sum(thread.name == "paywright-question" for thread in threading.enumerate())
+@pytest.mark.parametrize(("limits", "why"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_limits_that_are_impossible_are_refused_with_words_before_they_leave(
+    desk: Desk, limits: Limits, why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    reply = decided(desk, lambda question: question.accept(min_amount=limits[0], max_amount=limits[1]))
+    answer = data(reply)
+    assert (answer["confirmation"], answer["minAmount"], answer["maxAmount"]) == ("N", 0, 0)
+    assert why in reply.why
+    assert reply.why in caplog.text
+
+
+POSSIBLE: dict[str, tuple[object, Limits]] = {
+    "exactly the amount": (10.5, (Decimal("10.50"), Decimal("10.5"))),
+    "from the amount": (10, (10, 5000)),
+    "up to the amount": (10, (0, 10)),
+    "an amount as text": ("10.50", (1, 20)),
+    "nothing for nothing": (0, (0, 0)),
+}
+
+
+@pytest.mark.parametrize(("amount", "limits"), POSSIBLE.values(), ids=POSSIBLE)
+def test_limits_around_the_amount_are_answered(desk: Desk, amount: object, limits: Limits) -> None:
+    reply = decided(
+        desk, lambda question: question.accept(min_amount=limits[0], max_amount=limits[1]), bill(amount=amount)
+    )
+    assert data(reply)["confirmation"] == "Y"
+
+
+def test_a_refusal_may_name_limits_that_the_amount_is_outside_of_but_no_impossible_ones(desk: Desk) -> None:
+    limits: list[Limits] = [(100, 200), (200, 100)]
+
+    def refuse(question: Question) -> BillPaymentDecision:
+        no = question.refuse("Too little.")
+        no.min_amount, no.max_amount = limits.pop(0)
+        return no
+
+    desk.receiver.on_validate_bill_payment(refuse)
+    first, second = desk.deliver(bill()), desk.deliver(bill())
+    assert (data(first)["minAmount"], data(first)["failureReason"]) == (100, "Too little.")
+    assert (data(second)["minAmount"], data(second)["failureReason"]) == (0, "It cannot be decided now.")
+    assert "its minAmount is above its maxAmount" in second.why
+
+
+async def later() -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [(None, "None"), (True, "a bool"), (later, "a coroutine"), ({}, "a dict")],
+    ids=["None", "True", "a coroutine", "a dict"],
+)
+def test_what_is_no_decision_is_named(desk: Desk, wrong: Any, named: str, recwarn: pytest.WarningsRecorder) -> None:
+    reply = decided(desk, lambda question: wrong() if wrong is later else wrong)
+    assert data(reply)["confirmation"] == "N"
+    assert reply.why == f"the function returned {named}"
+    gc.collect()
+    assert not [one for one in recwarn if "never awaited" in str(one.message)]
+
+
+class Hanging:
+    """Decisions that hang until they are let go; others are quick."""
+
+    def __init__(self, deadline: float) -> None:
+        self.desk = Desk(MemoryLedger(), bill_deadline=deadline)
+        self.go_on = threading.Event()
+        self.begun = threading.Semaphore(0)
+        self.ended = threading.Semaphore(0)
+        self.desk.receiver.on_validate_bill_payment(self.decide)
+
+    def decide(self, question: Question) -> BillPaymentDecision:
+        if question.data.reference_no.startswith("HANGS"):
+            self.begun.release()
+            self.go_on.wait(60)
+            self.ended.release()
+        return question.accept(min_amount=1, max_amount=20)
+
+    def ask(self, reference: str) -> Reply:
+        return self.desk.deliver(bill(reference))
+
+
+def test_forty_decisions_that_hang_do_not_keep_a_quick_one_from_its_answer(caplog: pytest.LogCaptureFixture) -> None:
+    hanging = Hanging(0.05)
     try:
-        replies = [desk.deliver(bill(f"B{number}")) for number in range(40)]
+        replies = [hanging.ask(f"HANGS{number}") for number in range(40)]
         assert {data(reply)["confirmation"] for reply in replies} == {"N"}
-        assert "under way already" in replies[-1].why
-        assert sum(thread.name == "paywright-question" for thread in threading.enumerate()) <= before + 32
+        assert "no decision within 0.05 seconds; 40 of at most 256" in replies[-1].why
+        assert "timeout below bill_deadline" in caplog.text
+        hanging.desk.receiver._receiving._desk._deadline = 30  # how long a quick one may take on a busy machine
+        assert data(hanging.ask("QUICK"))["confirmation"] == "Y"
     finally:
-        go_on.set()
+        hanging.go_on.set()
+
+
+def test_no_more_decisions_hang_than_there_is_room_for_and_their_end_makes_room(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paywright_runtime.questions._LATE", 3)
+    hanging = Hanging(0.05)
+    try:
+        for number in range(3):
+            hanging.ask(f"HANGS{number}")
+        reply = hanging.ask("QUICK")
+        assert data(reply)["confirmation"] == "N"
+        assert "no decision was begun: 3 of at most 3" in reply.why
+        assert [record.levelname for record in caplog.records] == ["ERROR"] * 4
+        assert "restart the process" in caplog.text
+    finally:
+        hanging.go_on.set()
+    for _ in range(3):
+        assert hanging.ended.acquire(timeout=20)
+    hanging.desk.receiver._receiving._desk._deadline = 30
+    until = time.monotonic() + 20
+    while data(hanging.ask("QUICK"))["confirmation"] == "N":  # the threads take a moment to end
+        assert time.monotonic() < until
+
+
+def test_no_more_than_32_are_under_way_at_once() -> None:
+    hanging = Hanging(30)
+    with ThreadPoolExecutor(32) as pool:
+        asked = [pool.submit(hanging.ask, f"HANGS{number}") for number in range(32)]
+        for _ in asked:
+            assert hanging.begun.acquire(timeout=20)
+        assert "32 decisions are under way already" in hanging.ask("QUICK").why
+        hanging.go_on.set()
+        assert {data(one.result(20))["confirmation"] for one in asked} == {"Y"}
 
 
 def test_without_anybody_to_ask_there_is_no_answer_that_decides(desk: Desk) -> None:
@@ -153,7 +279,7 @@ def test_a_question_is_verified_like_everything_else(desk: Desk) -> None:
 
 
 def test_a_question_is_read_tolerantly_and_one_that_cannot_be_read_is_not_decided(desk: Desk) -> None:
-    desk.receiver.on_validate_bill_payment(lambda question: question.accept(min_amount=1, max_amount=9))
+    desk.receiver.on_validate_bill_payment(lambda question: question.accept(min_amount=1, max_amount=90))
     assert data(desk.deliver({**bill(amount="10.50"), "extra": 1}))["confirmation"] == "Y"
     wrongs: list[dict[str, Any]] = [{"amount": "much"}, {"amount": None}, {"referenceNo": {}}]
     for wrong in wrongs:

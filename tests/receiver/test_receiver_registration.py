@@ -174,7 +174,9 @@ def test_anything_but_none_is_a_failure_with_words(
     (entry,) = desk.ledger.list()
     assert (entry.status, done) == ("failed", [])
     assert entry.why.startswith(f"the handler returned {named}: ")
-    assert entry.why.endswith("It returns None when the effect is there, and raises to refuse")
+    assert entry.why.endswith(
+        "it returns None once the effect is there (nothing else is waited for), and raises to refuse"
+    )
     assert f"the handler returned {named}" in caplog.text
     gc.collect()
     assert not [one for one in recwarn if "never awaited" in str(one.message)]

@@ -20,7 +20,7 @@ OPERATIONS = {
         inbound=True,
         result="BillPaymentValidation",
         request_headers="callback.request.headers",
-        decides=Decision("confirmation", "Y", "N", "failureReason"),
+        decides=Decision("confirmation", "Y", "N", "failureReason", within=("amount", "minAmount", "maxAmount")),
     ),
 }
 
