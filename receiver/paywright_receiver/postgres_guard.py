@@ -16,11 +16,12 @@ import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 
-from paywright_receiver.sql_text import controls_transaction
+from paywright_receiver.sql_text import controls_transaction, suspect
 from paywright_receiver.transaction_guard import ENDED, TRIED
 
 __all__ = ["Guard"]
 
+_IDLE: Final = int(TransactionStatus.IDLE)
 _GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], Guard]] = WeakKeyDictionary()
 
 
@@ -49,10 +50,13 @@ class Guard:
 
     def look(self, query: object) -> None:
         """Raise `psycopg.ProgrammingError`, before anything is sent, where a statement would end the transaction."""
-        backslashes = self._db.info.parameter_status("standard_conforming_strings") == "off"
-        if controls_transaction(self._text(query), backslashes=backslashes):
+        text = self._text(query)
+        if suspect(text) and controls_transaction(text, backslashes=self._backslashes()):
             self.tried = True
             raise psycopg.ProgrammingError(f"Nothing was sent: {TRIED}. Savepoints are allowed.")
+
+    def _backslashes(self) -> bool:
+        return self._db.info.parameter_status("standard_conforming_strings") == "off"
 
     def _text(self, query: object) -> str:
         if isinstance(query, bytes):
@@ -73,7 +77,7 @@ class Guard:
 
     def _check(self) -> None:
         db = self._db
-        if not db.closed and db.info.transaction_status == TransactionStatus.IDLE:
+        if db.pgconn.transaction_status == _IDLE:  # of a closed one it is unknown
             self.ended = True
             db.pgconn.finish()  # and not close(), with which a pool would get it back
             raise psycopg.ProgrammingError(f"The connection was closed: {ENDED}.")

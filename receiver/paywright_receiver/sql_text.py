@@ -6,7 +6,7 @@ from re import ASCII, DOTALL, IGNORECASE, VERBOSE
 from re import compile as pattern
 from typing import Final
 
-__all__ = ["controls_transaction"]
+__all__ = ["controls_transaction", "suspect"]
 
 # Most statements have none of these words in them, and are not looked at any closer.
 _SUSPECT: Final = pattern(r"\b(?:commit|end|abort|rollback|begin|start|prepare)\b", ASCII | IGNORECASE).search
@@ -28,13 +28,18 @@ _COMMENT: Final = pattern(r"/\*|\*/").finditer
 _ENDS: Final = frozenset({"COMMIT", "END", "ABORT", "BEGIN", "START"})
 
 
+def suspect(text: str) -> bool:
+    """Whether `controls_transaction` may be true of the text."""
+    return _SUSPECT(text) is not None
+
+
 def controls_transaction(text: str, *, backslashes: bool = False) -> bool:
     """Whether one of the statements in `text` is BEGIN, START, COMMIT, END, ABORT, ROLLBACK or PREPARE TRANSACTION.
 
     SAVEPOINT, RELEASE and ROLLBACK TO are not. `backslashes` says that they escape in plain strings, which is so where
     `standard_conforming_strings` is off.
     """
-    if _SUSPECT(text) is None:
+    if not suspect(text):
         return False
     match = (_BACKSLASHES if backslashes else _STANDARD).match
     words: list[str] = []  # of the statement, as many as tell what it is
