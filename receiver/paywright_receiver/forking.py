@@ -10,7 +10,9 @@ import os
 from typing import Final, Protocol
 from weakref import WeakSet
 
-__all__ = ["Forks", "watch"]
+from paywright_runtime.errors import LedgerProblem
+
+__all__ = ["Forks", "same_process", "watch"]
 
 
 class Forks(Protocol):
@@ -27,6 +29,16 @@ _WATCHED: Final[WeakSet[Forks]] = WeakSet()
 def watch(one: Forks) -> None:
     """Call the methods of `one` around every fork of this process, for as long as it lives."""
     _WATCHED.add(one)
+
+
+def same_process(process: int, key: str) -> None:
+    """Raise `LedgerProblem` where the claim of `key` was granted to another process, of which this one is a fork."""
+    if process != os.getpid():
+        raise LedgerProblem(
+            f"The handler of {key} has forked, and its copy in the child has come to an end too. It writes nothing and "
+            "acknowledges nothing; the handler of the parent does. End such a child with os._exit, or start processes "
+            "outside of handlers."
+        )
 
 
 def _before() -> None:

@@ -14,6 +14,7 @@ from datetime import datetime
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from paywright_receiver.forking import same_process
 from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
 from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
@@ -242,7 +243,7 @@ class PostgresLedger:
 class _Held:
     """A granted claim; its transaction begins when somebody looks at it."""
 
-    __slots__ = ("_block", "_claim", "_db", "_guard", "_ledger", "_owner", "_refused", "_sql", "attempt")
+    __slots__ = ("_block", "_claim", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_sql", "attempt")
 
     def __init__(self, ledger: PostgresLedger, sql: Statements, claim: Claim, owner: str, attempt: int) -> None:
         self._ledger = ledger
@@ -253,10 +254,12 @@ class _Held:
         self._block: AbstractContextManager[object] | None = None
         self._guard: Guard | None = None  # if the handler has the connection
         self._refused = False
+        self._process = os.getpid()
         self.attempt = attempt
 
     @property
     def transaction(self) -> Transaction:
+        same_process(self._process, self._claim.key)
         if self._guard is None:
             self._refused = True  # until there is one
             with told():
@@ -276,6 +279,7 @@ class _Held:
             raise
 
     def finish(self) -> None:
+        same_process(self._process, self._claim.key)
         try:
             with told():
                 spoilt = self._spoilt()
@@ -309,6 +313,7 @@ class _Held:
             db.execute(sql.moved, (claim.subject, claim.state, claim.notify_time))
 
     def give_back(self, status: Status, why: str) -> None:
+        same_process(self._process, self._claim.key)
         if self._guard is not None and self._guard.tried:
             why = TRIED
         else:

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from paywright_receiver.forking import same_process
 from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
 from paywright_receiver.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
@@ -148,7 +149,7 @@ class SqliteLedger:
 class _Held:
     """A granted claim; its transaction begins when somebody looks at it."""
 
-    __slots__ = ("_claim", "_db", "_guarded", "_ledger", "_owner", "_refused", "attempt")
+    __slots__ = ("_claim", "_db", "_guarded", "_ledger", "_owner", "_process", "_refused", "attempt")
 
     def __init__(self, ledger: SqliteLedger, claim: Claim, owner: str, attempt: int) -> None:
         self._ledger = ledger
@@ -157,10 +158,12 @@ class _Held:
         self._db: sqlite3.Connection | None = None
         self._guarded: GuardedConnection | None = None  # the same, if the handler has it
         self._refused = False
+        self._process = os.getpid()
         self.attempt = attempt
 
     @property
     def transaction(self) -> sqlite3.Connection:
+        same_process(self._process, self._claim.key)
         if self._guarded is None:
             self._refused = True  # until there is one
             self._guarded = self._looked()
@@ -182,6 +185,7 @@ class _Held:
 
     def finish(self) -> None:
         claim = self._claim
+        same_process(self._process, claim.key)
         try:
             with _told("written"):
                 if self._guarded is not None:
@@ -203,6 +207,7 @@ class _Held:
         self._end()
 
     def give_back(self, status: Status, why: str) -> None:
+        same_process(self._process, self._claim.key)
         if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
             why = TRIED if self._guarded.tried else ENDED
         self._end(broken=True)

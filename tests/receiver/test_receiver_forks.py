@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from receiver_desk import Desk, key, sign, transfer
+from receiver_desk import POSTGRES, Desk, key, sign, transfer
 
-from paywright import Event, LedgerProblem
+from paywright import Event, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_runtime.keys import KeyPair
@@ -101,6 +101,7 @@ def test_a_child_that_a_handler_forked_writes_nothing_and_says_why(tmp_path: Pat
     # R1 in the child; FIRST as the child's copy of the handler ends; FIRST in the parent.
     assert out.split() == ["ledger_failed", "ledger_failed", "handled"]
     assert "Start processes outside of handlers" in err
+    assert "End such a child with os._exit" in err
     assert credits(tmp_path / "shop.db") == ["FIRST"]
     ledger = SqliteLedger(tmp_path / "shop.db")
     assert [(entry.status, entry.subject[-5:]) for entry in ledger.list()] == [("done", "FIRST")]
@@ -176,6 +177,48 @@ def test_a_child_that_was_forked_while_a_handler_would_not_end_refuses_and_its_p
     handling.join(20)
     assert desk.deliver(transfer("R2")).outcome == "handled"
     assert credits(tmp_path / "shop.db") == ["R1", "R2"]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", POSTGRES])
+@pytest.mark.parametrize("looked", [True, False], ids=["in its transaction", "before it"])
+@pytest.mark.parametrize("fails", [True, False], ids=["fails", "returns"])
+def test_a_copy_of_a_handler_in_a_forked_child_ends_nothing(
+    tmp_path: Path, request: pytest.FixtureRequest, kind: str, looked: bool, fails: bool
+) -> None:
+    if kind == "sqlite":
+        ledger: Ledger = SqliteLedger(tmp_path / "shop.db", timeout=1)
+    else:
+        from paywright_receiver.postgres import PostgresLedger
+
+        server = request.getfixturevalue("postgres")
+        ledger = PostgresLedger(server.conninfo(), schema=request.getfixturevalue("schema"))
+    desk = Desk(ledger)
+    parent = os.getpid()
+    ends: list[int] = []
+
+    @desk.receiver.on_receive
+    def forks(event: Event[Transfer]) -> None:
+        if looked:
+            event.transaction.execute("SELECT 1")
+        if event.data.request_no != "R1":
+            return
+        child = os.fork()
+        if child == 0:
+            if fails:
+                raise RuntimeError
+            return
+        ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        event.transaction.execute("SELECT 1")
+
+    reply = None
+    try:
+        reply = desk.deliver(transfer())
+    finally:
+        if os.getpid() != parent:
+            os._exit(0 if reply is not None and reply.outcome == "ledger_failed" else 3)
+    assert ends == [0]
+    assert (reply.outcome, desk.statuses()) == ("handled", {"done": 1})
+    assert desk.deliver(transfer("R2")).outcome == "handled"
 
 
 # Files that go away
