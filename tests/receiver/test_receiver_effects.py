@@ -238,7 +238,7 @@ def test_a_handler_that_gives_a_coroutine_back_has_failed(new_ledger: NewLedger)
 
     desk.receiver.on_receive(lambda event: later())  # type: ignore[arg-type]  # what a wrapped async handler does
     assert desk.deliver(transfer()).outcome == "failed"
-    assert "async" in desk.ledger.list()[0].why
+    assert "returned a coroutine" in desk.ledger.list()[0].why
 
 
 def test_a_program_that_ends_within_a_handler_undoes_and_keeps(new_ledger: NewLedger) -> None:

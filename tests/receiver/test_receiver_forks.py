@@ -235,7 +235,7 @@ def test_a_file_that_went_away_is_noticed_and_no_empty_ledger_is_made(tmp_path: 
     desk.receiver.on_receive(lambda event: done.append(event.key))
     if used:
         assert desk.deliver(transfer("R0")).outcome == "handled"
-    if how == "moved":
+    if how in ("moved", "replaced"):
         path.rename(folder / "away.db")
     elif how == "folder moved":
         folder.rename(tmp_path / "away")
