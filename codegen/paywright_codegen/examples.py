@@ -26,7 +26,7 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
     """A valid body of each of an operation's two messages: what is asked, and the answer that means success to it."""
     asked = _struct(contract, operation.asks.root, operation.version)
     answer = _struct(contract, operation.answers.root, operation.version, lists=not operation.inbound)
-    if operation.succeeds is not None:
+    if operation.succeeds is not None and not operation.inbound:
         member, yes = operation.succeeds
         answer = {
             field.wire: yes if field.wire == member else answer.get(field.wire)

@@ -92,6 +92,9 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
         if not operation.inbound:
             yield "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
         return
+    if operation.inbound:  # what the gateway tells, and not what the merchant answers
+        yield from _equation(contract, operation.asks, operation.succeeds, "succeeds when")
+        return
     yield from _equation(contract, operation.answers, operation.succeeds, "succeeds when")
     field = operation.answers.root.field(operation.succeeds[0])
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))

@@ -15,10 +15,20 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.forking import same_process
-from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
+from paywright_receiver.records import (
+    Granted,
+    addressed,
+    claimed,
+    duplicate,
+    entries,
+    listing,
+    make_tables,
+    settled,
+)
+from paywright_receiver.statements import Statements
 from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, Transaction
+from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, Transaction, micros
 
 try:
     import psycopg
@@ -32,6 +42,7 @@ except ImportError as missing:
 from paywright_receiver.postgres_connections import OwnConnections, Pool, Runs, told
 from paywright_receiver.postgres_guard import Guard
 from paywright_receiver.postgres_statements import (
+    CLOCK,
     DURABLE,
     SYNCHRONOUS,
     fit,
@@ -110,32 +121,47 @@ class PostgresLedger:
         with self._transaction() as db:
             if duplicate(db, sql, claim):
                 return "duplicate"
-            db.execute(f"SELECT pg_advisory_xact_lock({lock_number(self._prefix + claim.subject)})", ())
-            attempt = claimed(db, sql, claim, owner)
-        return attempt if isinstance(attempt, str) else _Held(self, sql, claim, owner, attempt)
+            found = claimed(db, sql, claim, owner, self._locked(db, claim.subject))
+        return found if isinstance(found, str) else _Held(self, sql, claim, owner, found)
 
     def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
         sql = self._statements()
         with self._transaction() as db:
-            return entries(db.execute(sql.list, (status, most)).fetchall())
+            return entries(db.execute(sql.list, listing(self._now(db), status, most)).fetchall())
 
-    def body(self, key: str, /) -> bytes | None:
+    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         sql = self._statements()
         with self._transaction() as db:
-            row = db.execute(sql.body, (fit(key),)).fetchone()
+            found = addressed(db, sql, fit(key), digest)
+            row = None if found is None else db.execute(sql.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
 
-    def settle(self, key: str, /) -> None:
+    def settle(self, key: str, /, digest: str | None = None) -> bool:
         sql = self._statements()
         with self._transaction() as db:
-            db.execute(sql.settle, (fit(key),))
+            found = addressed(db, sql, fit(key), digest)
+            return found is not None and settled(db, sql, found.key, digest, self._locked(db, found.subject))
+
+    def release(self, key: str, /, digest: str | None = None) -> bool:
+        sql = self._statements()
+        with self._transaction() as db:
+            found = addressed(db, sql, fit(key), digest)
+            return found is not None and db.execute(sql.release, found.row).rowcount == 1
 
     def forget(self, before: datetime, /) -> int:
         limit = micros(before)
         sql = self._statements()
         with self._transaction() as db:
-            return db.execute(sql.forget, (limit,)).rowcount
+            return db.execute(sql.forget, (limit, self._now(db))).rowcount
+
+    def _locked(self, db: Runs, subject: str) -> int:
+        """Wait for whoever judges a claim about the subject; return the server's time after that."""
+        lock = f"pg_advisory_xact_lock({lock_number(self._prefix + subject)})"
+        return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {lock}, {CLOCK}", ()).fetchone())[1])
+
+    def _now(self, db: Runs) -> int:
+        return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
 
     def prepare(self) -> None:
         """Connect, and make the tables if they are not there. Otherwise that happens at the first use.
@@ -155,6 +181,12 @@ class PostgresLedger:
         made = statements(schema, prefix)
         return ";\n".join([nothing(schema, prefix), *made.tables]) + ";\n"
 
+    @staticmethod
+    def upgrade(schema: str, prefix: str = "paywright_") -> str:
+        """The SQL that brings tables of version 1 up to date, for a migration of your own."""
+        made = statements(schema, prefix)
+        return ";\n".join([*made.upgrade, *made.tables]) + ";\n"
+
     # Tables
 
     def _statements(self) -> Statements:
@@ -172,14 +204,31 @@ class PostgresLedger:
                         )
                 sql = statements(schema, self._prefix)
                 db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
-                there = db.execute("SELECT to_regclass(%s)", (f"{quoted(schema)}.{self._prefix}subjects",)).fetchone()
-                if there == (None,):
-                    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
-                        db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
-                    for statement in (nothing(schema, self._prefix), *sql.tables):
-                        db.execute(statement, ())
+                self._prepare(db, sql, schema)
             self._sql = sql
         return self._sql
+
+    def _prepare(self, db: Runs, sql: Statements, schema: str) -> None:
+        def there(table: str) -> bool:
+            name = f"{quoted(schema)}.{self._prefix}{table}"
+            return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
+
+        records, version = there("notifications"), there("schema")
+        if not records:
+            if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
+                db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
+            db.execute(nothing(schema, self._prefix), ())
+        try:
+            make_tables(db, sql, records=records, version=version, where=f"the schema {schema}")
+        except psycopg.errors.InsufficientPrivilege:
+            if not records:
+                raise
+        else:
+            return
+        raise LedgerProblem(
+            f"The ledger's tables in the schema {schema} are of an older version, and this role may not change them: have "
+            "whoever owns them run PostgresLedger.upgrade(...). Nothing is acknowledged until then."
+        )
 
     # Connections and transactions
 
@@ -243,9 +292,9 @@ class PostgresLedger:
 class _Held:
     """A granted claim; its transaction begins when somebody looks at it."""
 
-    __slots__ = ("_block", "_claim", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_sql", "attempt")
+    __slots__ = ("_block", "_claim", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_sql", "attempt", "conflict")  # fmt: skip
 
-    def __init__(self, ledger: PostgresLedger, sql: Statements, claim: Claim, owner: str, attempt: int) -> None:
+    def __init__(self, ledger: PostgresLedger, sql: Statements, claim: Claim, owner: str, granted: Granted) -> None:
         self._ledger = ledger
         self._sql = sql
         self._claim = claim
@@ -255,7 +304,7 @@ class _Held:
         self._guard: Guard | None = None  # if the handler has the connection
         self._refused = False
         self._process = os.getpid()
-        self.attempt = attempt
+        self.attempt, self.conflict = granted
 
     @property
     def transaction(self) -> Transaction:
@@ -309,8 +358,8 @@ class _Held:
             raise self._lost()
         if self._refused:
             raise TransactionEnded(key=claim.key, why=REFUSED)
-        if claim.state is not None:
-            db.execute(sql.moved, (claim.subject, claim.state, claim.notify_time))
+        if claim.state is not None and self.conflict is None:
+            db.execute(sql.moved, (claim.subject, claim.state, claim.notify_time, claim.key))
 
     def give_back(self, status: Status, why: str) -> None:
         same_process(self._process, self._claim.key)

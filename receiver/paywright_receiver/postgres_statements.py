@@ -7,11 +7,22 @@ from hashlib import blake2b, sha256
 from re import compile as pattern
 from typing import Final
 
-from paywright_receiver.records import Statements
+from paywright_receiver.statements import Statements
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.ledger import Claim
 
-__all__ = ["DURABLE", "SYNCHRONOUS", "fit", "fitting", "lock_number", "name", "nothing", "quoted", "statements"]
+__all__ = [
+    "CLOCK",
+    "DURABLE",
+    "SYNCHRONOUS",
+    "fit",
+    "fitting",
+    "lock_number",
+    "name",
+    "nothing",
+    "quoted",
+    "statements",
+]
 
 _NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 _LONGEST: Final = 512  # an index takes keys of up to 2,700 bytes
@@ -26,6 +37,8 @@ SYNCHRONOUS: Final = (
     "ELSE current_setting('synchronous_commit') END, true)"
 )
 DURABLE: Final = f"SELECT {SYNCHRONOUS}"
+CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+"""The server's time in microseconds since 1970: leases of many machines go by one clock."""
 
 
 def name(what: str, text: str) -> None:
@@ -55,8 +68,11 @@ def statements(schema: str, prefix: str) -> Statements:
         bytes_type="BYTEA",
         more=_GUARD.format(nothing=f"{place}{prefix}nothing"),
         lock=" FOR UPDATE",
+        clock=CLOCK,
     )
-    made.mine = f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND first = 1 AND owner = %s AND status = 'claimed'"
+    made.mine = (
+        f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed'"
+    )
     made.done = made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")
     return made
 

@@ -1,99 +1,53 @@
-"""What ledgers in databases share: their tables, their statements, and what becomes of a claim.
+"""What becomes of a claim in a database, and of a record that is settled by hand: shared by the ledgers in databases.
 
-The statements are written once, with `?` for a parameter; `Statements` names the tables and writes parameters as a driver
-wants them. A ledger calls `claimed` inside a transaction that no other claim about the same subject runs beside.
+A ledger calls `claimed` inside a transaction that no other claim about the same subject runs beside. `now` is always the
+ledger's own time in microseconds since 1970, asked inside that transaction.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
-from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.ledger import REFUSED, Claim, Entry, Judgement, Refusal, Status, judge
+from paywright_receiver.statements import VERSION, Statements
+from paywright_runtime.errors import LedgerProblem
+from paywright_runtime.ledger import (
+    LEEWAY,
+    REFUSED,
+    Claim,
+    Conflict,
+    Entry,
+    Judgement,
+    Refusal,
+    StateOrder,
+    Status,
+    at_micros,
+    contradicted,
+    died,
+    expired,
+    judge,
+    keep_until,
+    supersedes,
+)
 
-__all__ = ["Statements", "claimed", "duplicate", "entries", "micros"]
+__all__ = [
+    "Address",
+    "Found",
+    "Granted",
+    "Runs",
+    "addressed",
+    "claimed",
+    "duplicate",
+    "entries",
+    "listing",
+    "make_tables",
+    "settled",
+]
 
-_TABLES: Final = """
-CREATE TABLE IF NOT EXISTS {n} (
-    key TEXT NOT NULL, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
-    status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
-    first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why TEXT NOT NULL, body {bytes}{more},
-    PRIMARY KEY (key, first, digest)
-);
-CREATE INDEX IF NOT EXISTS {prefix}claimed ON {n} (subject) WHERE status = 'claimed';
-CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
-CREATE TABLE IF NOT EXISTS {s} (subject TEXT PRIMARY KEY, state TEXT NOT NULL, notify_time BIGINT NOT NULL)
-"""
-_START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
 _OTHER: Final = "other content for its key"
-
-
-class Statements:
-    """The statements over the tables `PREFIXnotifications` and `PREFIXsubjects`.
-
-    `lock` is what makes a SELECT wait for whoever changes the same rows, or "" where only one transaction writes at a time.
-    """
-
-    def __init__(
-        self,
-        *,
-        prefix: str = "paywright_",
-        schema: str = "",
-        mark: str = "?",
-        bytes_type: str = "BLOB",
-        more: str = "",
-        lock: str = "",
-    ) -> None:
-        names = {"n": f"{schema}{prefix}notifications", "s": f"{schema}{prefix}subjects", "prefix": prefix}
-        self.lock = lock
-        self.tables = [
-            made.strip() for made in _TABLES.format(**names, bytes=bytes_type, more=more).split(";") if made.strip()
-        ]
-
-        def made(text: str) -> str:
-            return text.format(**names).replace("?", mark)
-
-        self.record = made("SELECT status, digest, lease_until FROM {n} WHERE key = ? AND first = 1")
-        self.progress = made("SELECT state, notify_time FROM {s} WHERE subject = ?")
-        self.others = made("SELECT lease_until FROM {n} WHERE subject = ? AND status = 'claimed' AND key <> ?")
-        self.insert = made(
-            "INSERT INTO {n} (key, first, digest, subject, kind, state, status, attempts, owner, lease_until, notify_time, "
-            "first_at, changed_at, why, body) VALUES (?, ?, ?, ?, ?, ?, ?, 0, NULL, 0, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        )
-        self.claim = made(
-            "UPDATE {n} SET status = 'claimed', attempts = attempts + ?, owner = ?, lease_until = ?, notify_time = ?, "
-            "changed_at = ?, why = '', body = ? WHERE key = ? AND first = 1"
-        )
-        self.attempts = made("SELECT attempts FROM {n} WHERE key = ? AND first = 1")
-        self.overtake = made(
-            "UPDATE {n} SET status = 'failed', owner = NULL, why = ? WHERE subject = ? AND status = 'claimed' AND key <> ?"
-        )
-        self.put = made(
-            "UPDATE {n} SET status = ?, why = ?, changed_at = ?, owner = NULL, body = ? WHERE key = ? AND first = 1"
-        )
-        self.mine = made("SELECT 1 FROM {n} WHERE key = ? AND first = 1 AND owner = ? AND status = 'claimed'")
-        self.done = made(
-            "UPDATE {n} SET status = 'done', owner = NULL, why = '', body = NULL WHERE key = ? AND first = 1 AND owner = ?"
-        )
-        self.moved = made(
-            "INSERT INTO {s} VALUES (?, ?, ?) "
-            "ON CONFLICT (subject) DO UPDATE SET state = excluded.state, notify_time = excluded.notify_time"
-        )
-        self.given_back = made(
-            "UPDATE {n} SET status = ?, owner = NULL, why = ? WHERE key = ? AND first = 1 AND owner = ?"
-        )
-        self.list = made(
-            "SELECT key, subject, kind, state, status, digest, attempts, why, notify_time, first_at, changed_at FROM {n} "
-            "WHERE COALESCE(?, status) = status ORDER BY changed_at DESC, key LIMIT ?"
-        )
-        self.body = made("SELECT body FROM {n} WHERE key = ? AND first = 1")
-        self.settle = made(
-            "UPDATE {n} SET status = 'done', owner = NULL, body = NULL WHERE key = ? AND status <> 'claimed'"
-        )
-        self.forget = made("DELETE FROM {n} WHERE status IN ('done', 'stale') AND changed_at < ?")
 
 
 class Found(Protocol):
@@ -111,66 +65,182 @@ class Runs(Protocol):
     def execute(self, statement: str, parameters: Sequence[object], /) -> Found: ...
 
 
+class Granted(NamedTuple):
+    """A claim that was granted: which attempt it is, and what it contradicts if it is for the handler of conflicts."""
+
+    attempt: int
+    conflict: Conflict | None
+
+
 class _Record(NamedTuple):
+    first: int
     status: str
     digest: str
+    claimed_at: int
     lease_until: int
+    notify_time: int
+    attempts: int
+    state: str | None
 
 
 class _Progress(NamedTuple):
     state: str | None
     notify_time: int
+    key: str
 
 
-def duplicate(db: Runs, sql: Statements, claim: Claim) -> bool:
-    """Whether it was handled before. Most that comes a second time was, and need not wait for anybody."""
-    row = db.execute(sql.record, (claim.key,)).fetchone()
-    return row is not None and row[0] == "done" and row[1] == claim.digest
+class _Look(NamedTuple):
+    """What the tables have about a claim, and what follows from it."""
+
+    verdict: Judgement
+    record: _Record | None
+    beside: _Record | None
+    progress: _Progress | None
+    others: Sequence[tuple[str, int, str]]
 
 
-def claimed(db: Runs, sql: Statements, claim: Claim, owner: str) -> int | Refusal:
-    """Judge a claim and write down what follows: which attempt it is, if it is granted to `owner`, or why it is not."""
-    verdict, found = _judged(db, sql, claim, "")
-    if verdict == "claim" and found and sql.lock:
+def duplicate(db: Runs, sql: Statements, claim: Claim, now: int | None = None) -> bool:
+    """Tell whether it was handled before and nothing has to be written. Most that comes again need not wait for anybody.
+
+    `now` is left out where the database has a clock.
+    """
+    row = db.execute(sql.known, (claim.key,)).fetchone()
+    if row is None or row[0] != "done":
+        return False
+    now = cast(int, row[3]) if now is None else now
+    return cast(int, row[2]) >= now + claim.keep and row[1] in ("", claim.digest)
+
+
+def claimed(db: Runs, sql: Statements, claim: Claim, owner: str, now: int) -> Granted | Refusal:
+    """Judge a claim and write down what follows: that `owner` has it, or why it is not granted."""
+    look = _look(db, sql, claim, now, "")
+    conflict = contradicted(claim, look.verdict, look.record, look.progress)
+    if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
         # Who is late may be committing right now: wait for the end of that, and look again.
-        verdict, found = _judged(db, sql, claim, sql.lock)
-    if verdict == "claim":
-        if found:
+        look = _look(db, sql, claim, now, sql.lock)
+        conflict = contradicted(claim, look.verdict, look.record, look.progress)
+    verdict, record, beside = look.verdict, look.record, look.beside
+    place = beside if verdict == "other content" else record
+    first = 0 if verdict == "other content" else 1
+    if verdict == "claim" or conflict is not None:
+        for other in look.others:
             # Whoever is late with another state of this subject must not come to an end after this one.
-            db.execute(sql.overtake, (_LATE, claim.subject, claim.key))
-        db.execute(sql.insert, _row(claim, "claimed"))
-        lease = (owner, claim.lease_until, claim.notify_time, claim.now, claim.raw)
-        db.execute(sql.claim, (int(claim.handled), *lease, claim.key))
-        row = db.execute(sql.attempts, (claim.key,)).fetchone()
-        assert row is not None
-        return cast(int, row[0])
-    if verdict == "other content":
-        db.execute(sql.insert, _row(claim, "conflict", first=0, why=_OTHER, body=claim.raw))
-    elif verdict == "contradiction":
-        db.execute(sql.insert, _row(claim, "conflict"))
-        db.execute(sql.put, ("conflict", "another end was there", claim.now, claim.raw, claim.key))
-    elif verdict == "stale":
-        db.execute(sql.insert, _row(claim, "stale"))
-        db.execute(sql.put, ("stale", "a newer state was there", claim.now, None, claim.key))
+            if other != (claim.key, first, place.digest if place else None):
+                db.execute(sql.overtake, (_LATE, *other))
+        attempt = (place.attempts if place else 0) + claim.handled
+        _put(
+            db,
+            sql,
+            claim,
+            first,
+            place,
+            "claimed",
+            now,
+            owner=owner,
+            attempts=attempt,
+            conflicting=conflict is not None,
+        )
+        return Granted(attempt, conflict)
+    kept = place is not None and place.status in ("conflict", "stale")
+    if verdict == "other content" and not kept:
+        _put(db, sql, claim, first, place, "conflict", now, why=_OTHER)
+    elif verdict == "contradiction" and not kept:
+        _put(db, sql, claim, first, place, "conflict", now, why="another end was there")
+    elif verdict == "stale" and not kept:
+        _put(db, sql, claim, first, place, "stale", now, why="a newer state was there")
+    elif place is not None:
+        db.execute(sql.renew, (keep_until(claim, now), claim.key, claim.digest, now + claim.keep))
     return REFUSED[verdict]
 
 
-def _judged(db: Runs, sql: Statements, claim: Claim, lock: str) -> tuple[Judgement, bool]:
-    """The judgement, and whether there were rows that somebody else may be about to change."""
-    row = db.execute(sql.record + lock, (claim.key,)).fetchone()
-    others = db.execute(sql.others + lock, (claim.subject, claim.key)).fetchall()
+def _look(db: Runs, sql: Statements, claim: Claim, now: int, lock: str) -> _Look:
+    rows = db.execute(sql.records + lock, (claim.key, claim.digest)).fetchall()
+    found = [_Record(*cast("tuple[int, str, str, int, int, int, int, str | None]", row)) for row in rows]
+    record = next((one for one in found if one.first), None)
+    beside = next((one for one in found if not one.first), None)
     moved = db.execute(sql.progress, (claim.subject,)).fetchone()
-    record = None if row is None else _Record(*cast(tuple[str, str, int], row))
-    progress = None if moved is None else _Progress(*cast(tuple[str, int], moved))
-    busy = any(cast(int, lease_until) > claim.now for (lease_until,) in others)
-    return judge(claim, record, progress, busy), row is not None or bool(others)
+    progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
+    others = cast(
+        "Sequence[tuple[str, int, str, int, int]]", db.execute(sql.others + lock, (claim.subject,)).fetchall()
+    )
+    # A live claim of the key's own, or of the same content beside it, is judged as what it is.
+    busy = any(not expired(now, claimed_at, lease_until) for *_, claimed_at, lease_until in others)
+    verdict = judge(claim, record, beside, progress, busy, now)
+    return _Look(verdict, record, beside, progress, [other[:3] for other in others])
 
 
-def _row(
-    claim: Claim, status: Status, *, first: int = 1, why: str = "", body: bytes | None = None
-) -> tuple[object, ...]:
-    about = (claim.key, first, claim.digest, claim.subject, claim.kind, claim.state, status)
-    return (*about, claim.notify_time, claim.now, claim.now, why, body)
+def _put(
+    db: Runs,
+    sql: Statements,
+    claim: Claim,
+    first: int,
+    there: _Record | None,
+    status: Status,
+    now: int,
+    *,
+    why: str = "",
+    owner: str | None = None,
+    attempts: int | None = None,
+    conflicting: bool = False,
+) -> None:
+    """Write a record with what this claim says, in place of what is there."""
+    if attempts is None:
+        attempts = there.attempts if there else 0
+    body = None if status == "stale" else claim.raw
+    lease = (now, now + claim.lease) if owner is not None else (0, 0)
+    held = (status, int(conflicting), attempts, owner, *lease, keep_until(claim, now), claim.notify_time)
+    if there is not None:
+        db.execute(sql.put, (claim.digest, *held, now, why, body, claim.key, first, there.digest))
+    else:
+        about = (claim.key, first, claim.digest, claim.subject, claim.kind, claim.state, _text(claim.order))
+        db.execute(sql.insert, (*about, *held, now, now, why, body))
+
+
+class Address(NamedTuple):
+    """One record, and what is to be known of it before it is changed by hand."""
+
+    key: str
+    first: int
+    digest: str
+    subject: str
+    state: str | None
+    state_order: str
+    status: str
+    conflicting: int
+    claimed_at: int
+    lease_until: int
+    notify_time: int
+
+    @property
+    def row(self) -> tuple[str, int, str]:
+        """Which row it is."""
+        return self.key, self.first, self.digest
+
+
+def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Address | None:
+    """The key's own record, or with a digest the one of that content; None if there is none."""
+    rows = cast("Sequence[tuple[str, int, str, str, str | None, str, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key,)).fetchall())  # fmt: skip
+    return next(
+        (one for one in map(Address._make, rows) if (one.first if digest is None else one.digest == digest)), None
+    )
+
+
+def settled(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
+    """Mark a record done by hand, and move its subject on; return False if there is nothing to settle."""
+    found = addressed(db, sql, key, digest, sql.lock)
+    if found is None or found.status in ("done", "stale"):
+        return False
+    if found.status == "claimed" and not expired(now, found.claimed_at, found.lease_until):
+        return False
+    db.execute(sql.settle, (now, *found.row))
+    # The end that was there first is the one that counts: a conflict moves nothing.
+    if found.first and found.state is not None and found.status != "conflict" and not found.conflicting:
+        moved = db.execute(sql.progress, (found.subject,)).fetchone()
+        progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
+        order = _order(found.state_order)
+        if progress is None or supersedes(found.state, order, found.notify_time, progress) == "claim":
+            db.execute(sql.moved, (found.subject, found.state, found.notify_time, found.key))
+    return True
 
 
 def entries(rows: Iterable[tuple[object, ...]]) -> list[Entry]:
@@ -182,25 +252,54 @@ def entries(rows: Iterable[tuple[object, ...]]) -> list[Entry]:
             kind=kind,
             state=state,
             status=status,
+            own=bool(first),
             digest=digest,
             attempts=attempts,
-            why=why,
-            notify_time=_time(notify_time),
-            first_at=_time(first_at),
-            changed_at=_time(changed_at),
+            why=died(attempts) if gone else why,
+            notify_time=at_micros(notify_time),
+            first_at=at_micros(first_at),
+            changed_at=at_micros(changed_at),
         )
-        for key, subject, kind, state, status, digest, attempts, why, notify_time, first_at, changed_at in cast(
-            Iterable[tuple[str, str, str, str | None, str, str, int, str, int, int, int]], rows
+        for key, subject, kind, state, status, first, digest, attempts, why, notify_time, first_at, changed_at, gone in cast(
+            "Iterable[tuple[str, str, str, str | None, str, int, str, int, str, int, int, int, bool]]", rows
         )
     ]
 
 
-def micros(time: datetime) -> int:
-    """Whole microseconds since 1970. Raises `InvalidArgument` for a time without an offset."""
-    if time.utcoffset() is None:
-        raise InvalidArgument("forget needs an aware datetime.")
-    return round(time.timestamp() * 1_000_000)
+def listing(now: int, status: str | None, most: int) -> tuple[object, ...]:
+    """The parameters of `Statements.list`."""
+    return now, now + LEEWAY, status, most
 
 
-def _time(since: int) -> datetime:
-    return _START + timedelta(microseconds=since)
+def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
+    """Make the tables, or bring those of an older version up to date.
+
+    `records` and `version` tell which of them are there. Raises `LedgerProblem` if a newer version made them.
+    """
+    if version:
+        row = db.execute(sql.version, ()).fetchone()
+        found = 0 if row is None else cast(int, row[0])
+        if found == VERSION:
+            return
+        if found > VERSION:
+            raise LedgerProblem(
+                f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
+                "was changed, and nothing is acknowledged. Use the newer paywright that made them, or another place."
+            )
+    elif records:
+        for statement in sql.upgrade:
+            db.execute(statement, ())
+    for statement in sql.tables:
+        db.execute(statement, ())
+
+
+@lru_cache(64)
+def _text(order: StateOrder) -> str:
+    return json.dumps([sorted(order.later), sorted(order.excluded), sorted(order.earlier), order.ends])
+
+
+def _order(text: str) -> StateOrder:
+    if not text:
+        return StateOrder()
+    later, excluded, earlier, ends = json.loads(text)
+    return StateOrder(frozenset(later), frozenset(excluded), frozenset(earlier), ends)

@@ -15,11 +15,22 @@ from pathlib import Path
 from typing import Final
 
 from paywright_receiver.forking import same_process
-from paywright_receiver.records import Statements, claimed, duplicate, entries, micros
+from paywright_receiver.records import (
+    Granted,
+    addressed,
+    claimed,
+    duplicate,
+    entries,
+    listing,
+    make_tables,
+    settled,
+)
 from paywright_receiver.sqlite_connections import GuardedConnection, SqliteConnections
+from paywright_receiver.statements import Statements
 from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
+from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status
+from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, micros
 
 __all__ = ["SqliteLedger"]
 
@@ -33,6 +44,7 @@ class SqliteLedger:
         path: the file; made, for its owner alone, if it is not there. On a disk of this machine: SQLite's locks do not hold
             on network file systems, and neither would this.
         timeout: seconds to wait for other writers before `LedgerProblem`.
+        clock: what leases and ages go by; the machine's by default, which all processes that share the file have.
 
     The body of a notification is kept while it is not done, as it came and not encrypted. It may hold a person's data.
     Every commit is on the disk before it counts (WAL, synchronous=FULL). Threads and processes may share it. Before a fork
@@ -41,20 +53,27 @@ class SqliteLedger:
     cannot be used, also if it was moved, deleted or replaced meanwhile.
     """
 
-    def __init__(self, path: Path | str, *, timeout: float = 10.0) -> None:
+    def __init__(self, path: Path | str, *, timeout: float = 10.0, clock: Clock | None = None) -> None:
         if str(path) == ":memory:" or not str(path):
             raise InvalidArgument("SqliteLedger is a file, which processes share. MemoryLedger is for tests.")
         if not timeout > 0:
             raise InvalidArgument("timeout is in seconds and above 0.")
         self._path = Path(path).absolute()
         self._timeout = timeout
+        self.clock: Clock = SystemClock() if clock is None else clock
         with _told("opened"), suppress(FileExistsError):
             os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with _told("opened"):
             self._connections = SqliteConnections(self._path, timeout)
         with self._write() as db:
-            for statement in _SQL.tables:
-                db.execute(statement)
+            there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
+            make_tables(
+                db,
+                _SQL,
+                records="paywright_notifications" in there,
+                version="paywright_schema" in there,
+                where=str(self._path),
+            )
         self.close()  # nothing is open before the first use, which may be behind a fork
 
     def __repr__(self) -> str:
@@ -64,31 +83,40 @@ class SqliteLedger:
 
     def claim(self, claim: Claim, /) -> Held | Refusal:
         with self._read() as db:
-            if duplicate(db, _SQL, claim):
+            if duplicate(db, _SQL, claim, self._now()):
                 return "duplicate"
         owner, _ = os.urandom(12).hex(), claim.digest  # both before others are kept waiting
         with self._write() as db:
-            attempt = claimed(db, _SQL, claim, owner)
-        return attempt if isinstance(attempt, str) else _Held(self, claim, owner, attempt)
+            found = claimed(db, _SQL, claim, owner, self._now())
+        return found if isinstance(found, str) else _Held(self, claim, owner, found)
 
     def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
         with self._read() as db:
-            return entries(db.execute(_SQL.list, (status, most)).fetchall())
+            return entries(db.execute(_SQL.list, listing(self._now(), status, most)).fetchall())
 
-    def body(self, key: str, /) -> bytes | None:
+    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         with self._read() as db:
-            row = db.execute(_SQL.body, (key,)).fetchone()
+            found = addressed(db, _SQL, key, digest)
+            row = None if found is None else db.execute(_SQL.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(row[0])
 
-    def settle(self, key: str, /) -> None:
+    def settle(self, key: str, /, digest: str | None = None) -> bool:
         with self._write() as db:
-            db.execute(_SQL.settle, (key,))
+            return settled(db, _SQL, key, digest, self._now())
+
+    def release(self, key: str, /, digest: str | None = None) -> bool:
+        with self._write() as db:
+            found = addressed(db, _SQL, key, digest)
+            return found is not None and db.execute(_SQL.release, found.row).rowcount == 1
 
     def forget(self, before: datetime, /) -> int:
         limit = micros(before)
         with self._write() as db:
-            return db.execute(_SQL.forget, (limit,)).rowcount
+            return db.execute(_SQL.forget, (limit, self._now())).rowcount
+
+    def _now(self) -> int:
+        return micros(self.clock.now())
 
     def close(self) -> None:
         """Close the connections that are not in use. The ledger opens new ones when it is asked again."""
@@ -149,9 +177,9 @@ class SqliteLedger:
 class _Held:
     """A granted claim; its transaction begins when somebody looks at it."""
 
-    __slots__ = ("_claim", "_db", "_guarded", "_ledger", "_owner", "_process", "_refused", "attempt")
+    __slots__ = ("_claim", "_db", "_guarded", "_ledger", "_owner", "_process", "_refused", "attempt", "conflict")
 
-    def __init__(self, ledger: SqliteLedger, claim: Claim, owner: str, attempt: int) -> None:
+    def __init__(self, ledger: SqliteLedger, claim: Claim, owner: str, granted: Granted) -> None:
         self._ledger = ledger
         self._claim = claim
         self._owner = owner
@@ -159,7 +187,7 @@ class _Held:
         self._guarded: GuardedConnection | None = None  # the same, if the handler has it
         self._refused = False
         self._process = os.getpid()
-        self.attempt = attempt
+        self.attempt, self.conflict = granted
 
     @property
     def transaction(self) -> sqlite3.Connection:
@@ -198,8 +226,8 @@ class _Held:
                     raise self._lost()
                 if self._refused:
                     raise TransactionEnded(key=claim.key, why=REFUSED)
-                if claim.state is not None:
-                    db.execute(_SQL.moved, (claim.subject, claim.state, claim.notify_time))
+                if claim.state is not None and self.conflict is None:
+                    db.execute(_SQL.moved, (claim.subject, claim.state, claim.notify_time, claim.key))
                 db.execute("COMMIT")
         except BaseException:
             self._end(broken=True)

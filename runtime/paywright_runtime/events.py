@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 if TYPE_CHECKING:
     from paywright_runtime.inbound import Delivery
-    from paywright_runtime.ledger import Held, Transaction
+    from paywright_runtime.ledger import Conflict, Held, Transaction
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.violations import Violation
 
@@ -102,6 +102,13 @@ class Event(Generic[D]):
         happened: look before you do it again.
         """
         return self._held.attempt > 1
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """What it contradicts, for the handler of `on_conflict`: the key, state and time of the one that had its effect
+        before. None for every other handler.
+        """
+        return self._held.conflict
 
     @property
     def transaction(self) -> Transaction:

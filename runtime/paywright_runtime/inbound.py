@@ -13,8 +13,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from paywright_runtime import formats, strict_json
-from paywright_runtime.content import digest, number_text
+from paywright_runtime.content import Fingerprint, digest, number_text
 from paywright_runtime.errors import UnreadableNotification
+from paywright_runtime.ledger import StateOrder
 from paywright_runtime.signatures import SignatureProblem, VerifiedBytes, Verifier
 from paywright_runtime.state_order import state_order
 from paywright_runtime.violations import Report, Violation
@@ -45,7 +46,7 @@ class Refused(Exception):
 class Known:
     """A kind of notification that the contract shows: where its data stands, what its key is made of, how its state moves."""
 
-    __slots__ = ("_order", "_strange", "at", "kind", "operation", "parts", "root", "state", "struct", "validate")
+    __slots__ = ("_order", "_paid", "_strange", "at", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
         self.operation = operation
@@ -55,10 +56,12 @@ class Known:
         self.at = "/data" if data is not None and data.kind == "struct" else ""
         self.struct: Struct = contract.struct(data.of or "") if self.at and data is not None else self.root
         self.validate = contract.validator(self.struct.name)
+        self.fingerprint = Fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
-        self._order: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        self._strange: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+        self._order: dict[str, StateOrder] = {}
+        self._strange = StateOrder()
+        self._paid: frozenset[str] = frozenset()
         for number, pointer in enumerate(operation.once_per):
             path = tuple(pointer[len(self.at) + 1 :].split("/"))
             *_, (_, field) = contract.at(self.struct.name, "/" + "/".join(path))
@@ -66,16 +69,24 @@ class Known:
             if pointer == operation.state and field is not None:
                 self.state = number
                 self._order, self._strange = state_order(contract, field.of or "")
+                self._paid = frozenset(contract.set(field.of or "").paid)
 
-    def order(self, state: str | None) -> tuple[frozenset[str], frozenset[str]]:
-        """The states that come after this one, and those after which it cannot come."""
-        return self._strange if state is None else self._order.get(state, self._strange)
+    def order(self, state: str | None) -> StateOrder:
+        """The place of a state among the others."""
+        return StateOrder() if state is None else self._order.get(state, self._strange)
+
+    def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
+        """The member of the whole message that says no where the state says paid; None where they agree [6.1, 6.2]."""
+        if self.operation.succeeds is None or state not in self._paid:
+            return None
+        member, yes = self.operation.succeeds
+        return None if body.get(member) == yes else member
 
 
 class Delivery:
     """A verified notification for us, with its key. `known` is None for a kind that the contract does not show."""
 
-    __slots__ = ("_contract", "_read", "body", "data", "key", "kind", "known", "notify_time", "raw", "state", "subject")
+    __slots__ = ("_contract", "_read", "body", "data", "key", "kind", "known", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
 
     def __init__(
         self,
@@ -96,6 +107,7 @@ class Delivery:
         self.data = body if known is not None and not known.at else body.get("data")
         self.key = self.subject = ""
         self.state: str | None = None
+        self.lacks: tuple[str, ...] = ()
 
     def read(self) -> object:
         """What it tells of. Raises `UnreadableNotification`."""
@@ -105,16 +117,37 @@ class Delivery:
         return self._read
 
     def check(self) -> None:
-        """Raise `UnreadableNotification` unless it can be read. What breaks no limit can be, and is read when it is asked for."""
+        """Raise `UnreadableNotification` unless it can be read, has all that names its effect, and does not deny itself.
+
+        What breaks no limit can be read, and is read when it is asked for.
+        """
         known = self.known
+        at = "/data" if known is None else known.at
+        if self.lacks:
+            raise self._unreadable(
+                Violation(f"{at}/{name}", "required", "it names the effect, and has no value") for name in self.lacks
+            )
         if known is None:
             return
+        denied = known.denied(self.state, self.body)
+        if denied is not None:
+            says = "it does not say what means success, and the state says paid"
+            raise self._unreadable([Violation(f"/{denied}", "contradiction", says)])
         bad = Report()
         if type(self.data) is dict:
             known.validate(self.data, known.at, bad)  # type: ignore[arg-type]  # a dict of JSON is one of objects
             if not bad.found:
                 return
         self.read()
+
+    def _unreadable(self, violations: Iterable[Violation]) -> UnreadableNotification:
+        return UnreadableNotification(key=self.key, violations=tuple(violations))
+
+    def fingerprint(self) -> str:
+        """A hash over what it says: the same for every writing of it."""
+        if self.data is None:
+            return digest(self.key)
+        return digest(self.data) if self.known is None else self.known.fingerprint.of(self.data)
 
     def _typed(self) -> object:
         assert self.known is not None
@@ -124,9 +157,7 @@ class Delivery:
         else:
             trouble.add(known.at, "required", "is required")
         if trouble.found:
-            raise UnreadableNotification(
-                key=self.key, violations=trouble.violations(self._contract, known.operation.asks)
-            )
+            raise self._unreadable(trouble.violations(self._contract, known.operation.asks))
         return result
 
     def violations(self) -> list[Violation]:
@@ -236,6 +267,11 @@ class Inbound:
         kind = None if self._tells is None else body.get(self._tells)
         return kind if type(kind) is str and kind else None
 
+    def time(self, body: Mapping[str, JSON]) -> datetime | None:
+        """When it says it was notified, or None; not judged."""
+        text = body.get(self._time) if self._time is not None else None
+        return formats.read_time(text) if type(text) is str else None
+
     def question(self, body: Mapping[str, JSON]) -> Operation:
         """The question that a body without a kind asks: the one whose required members it has. Raises `Refused`."""
         for operation in self.questions:
@@ -253,13 +289,11 @@ class Inbound:
             value = body.get(wire)
             if value != number and str(value) != number and (needed or value not in (None, "")):
                 raise Refused("not_ours", f"its {wire} is another one than ours")
-        made = Delivery(self.contract, raw, body, kind, self.known.get(kind), self._notify_time(body, now))
+        made = Delivery(self.contract, raw, body, kind, self.known.get(kind), self._fresh(self.time(body), now))
         self._name(made)
         return made
 
-    def _notify_time(self, body: Mapping[str, JSON], now: datetime | None) -> datetime:
-        text = body.get(self._time) if self._time is not None else None
-        time = formats.read_time(text) if type(text) is str else None
+    def _fresh(self, time: datetime | None, now: datetime | None) -> datetime:
         if time is None:
             raise Refused("no_time", f"its {self._time} is no time with an offset")
         if now is not None:
@@ -277,11 +311,16 @@ class Inbound:
         known = made.known
         front = f"{_step(self._app_id)}/{_step(made.kind)}"
         if known is not None:
-            texts = [_text(made.data, path, number) for path, number in known.parts]
+            parts = known.parts
         else:
-            texts = [_text(made.data, (name,), False) for name in self._once_per.get(made.kind, ())]
-        named = [text for text in texts if text]
-        if not named or len(named) < len(texts):
+            parts = [((name,), False) for name in self._once_per.get(made.kind, ())]
+        named: list[str] = []
+        for path, number in parts:
+            text = _text(made.data, path, number)
+            if not text:
+                made.lacks += ("/".join(path),)
+            named.append(text or "")
+        if made.lacks or not named:
             # Nothing names it but what it says.
             content = made.data if made.data is not None else {k: v for k, v in made.body.items() if k != self._time}
             made.key = made.subject = f"{front}/sha256:{digest(content)}"

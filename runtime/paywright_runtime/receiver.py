@@ -19,7 +19,7 @@ from paywright_runtime.delivery_log import log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.handlers import not_plain
 from paywright_runtime.keys import load_private_key, load_public_key, same_key
-from paywright_runtime.reply import STATUS, Reply
+from paywright_runtime.reply import STATUS, DeliveryEvent, Reply
 from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
 from paywright_runtime.unburdened import unburdened
 
@@ -37,6 +37,7 @@ Choice = Literal["acknowledge", "refuse"]
 _JSON: Final = (("Content-Type", "application/json"),)
 _FAILED: Final = b'{"code":"INTERNAL","msg":"The receiver failed."}'
 H = TypeVar("H", bound=Callable[..., object])
+Conflicting = Callable[["Event[object]"], None]
 Untyped = Callable[["Event[Mapping[str, object]]"], None]
 
 
@@ -52,16 +53,20 @@ class BaseReceiver:
             wants one is not shown; by default there is none, and a receiver needs no private key.
         unhandled: what a verified notification without a handler is answered with: `refuse` (default: the service sends
             it again) or `acknowledge`. It is kept in the ledger either way, to be replayed.
-        conflicts: what a notification is answered with that contradicts an earlier one: `acknowledge` (default: sending it
-            again changes nothing) or `refuse`. It is kept either way, and no handler is called.
+        conflicts: what a notification is answered with that contradicts what had its effect: `refuse` (default: it stays open
+            at the gateway too) or `acknowledge`. It is kept and logged either way, for a person to look at; with a handler
+            of `on_conflict` that one decides.
         max_age: how old `notifyTime` may be. The service has been seen to try for 13 hours; older deliveries are asked for
-            by hand. Must not be more than the ledger remembers.
+            by hand. The ledger keeps what was handled at least as long after its last delivery.
         max_ahead: how far `notifyTime` may be ahead of this machine's clock.
         lease: seconds for which a handler has a notification to itself. Longer than any handler takes; a process that died
             is waited for so long.
         bill_deadline: seconds within which a question is decided; a refusal is the answer after that.
         max_bytes: longest body that is looked at.
-        clock: where the time comes from; the system's by default.
+        clock: where the time comes from by which a notification is fresh; the system's by default. Leases and ages of records
+            go by the ledger's own clock.
+        hook: called after every delivery with a `DeliveryEvent`, in the same thread, whatever became of it: for metrics and
+            alarms. What it raises is logged and changes nothing.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -77,13 +82,14 @@ class BaseReceiver:
         merchant_no: str | None = None,
         sign_answers: Path | str | bytes | Signer | None = None,
         unhandled: Choice = "refuse",
-        conflicts: Choice = "acknowledge",
+        conflicts: Choice = "refuse",
         max_age: timedelta = timedelta(days=7),
         max_ahead: timedelta = timedelta(minutes=5),
         lease: float = 60.0,
         bill_deadline: float = 3.0,
         max_bytes: int = 1024 * 1024,
         clock: Clock | None = None,
+        hook: Callable[[DeliveryEvent], object] | None = None,
     ) -> None:
         if not app_id:
             raise InvalidArgument("app_id is empty: every signed notification would have to be taken for ours.")
@@ -105,11 +111,13 @@ class BaseReceiver:
         self.bill_deadline = bill_deadline
         self.max_bytes = max_bytes
         self.clock: Clock = SystemClock() if clock is None else clock
+        self.hook = hook
         self.verifier, self.signer = _keys(gateway_keys, sign_answers)
         self._handlers: dict[str, Callable[..., object]] = {}
         self._questions: dict[str, tuple[type[Question], Callable[..., object]]] = {}
         self._kinds: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {}
         self._other: Callable[..., object] | None = None
+        self._conflict: Callable[..., object] | None = None
         self._open = True
 
     @classmethod
@@ -163,6 +171,17 @@ class BaseReceiver:
         self._other = handler
         return handler
 
+    def on_conflict(self, handler: Conflicting, /) -> Conflicting:
+        """Handles what contradicts a notification that had its effect: other content under its key, or another end.
+
+        `event.conflict` says what it contradicts; `event.data` is what the handler of its kind would get. It is called once,
+        claimed and in a transaction as every handler is: when it has returned, the conflict is done and acknowledged. The end
+        that was there first stays the one that later notifications are judged by.
+        """
+        self._check(handler, "on_conflict", self._conflict is not None)
+        self._conflict = handler
+        return handler
+
     def _register(self, operation: str, handler: H) -> H:
         self._check(handler, f"on_{operation.rpartition('.')[2]}", operation in self._handlers)
         self._handlers[operation] = handler
@@ -203,7 +222,9 @@ class BaseReceiver:
         from paywright_runtime.receiving import Receiving
 
         self._open = False
-        return Receiving(self, self._contract(), self._handlers, self._questions, self._kinds, self._other)
+        return Receiving(
+            self, self._contract(), self._handlers, self._questions, self._kinds, self._other, self._conflict
+        )
 
     def receive(self, raw: bytes, headers: Headers) -> Reply:
         """The answer to one delivery, a notification or a question: what a web framework is to send back, byte for byte.
@@ -218,14 +239,14 @@ class BaseReceiver:
             log("error", "internal", None, type(error).__name__)
             return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
 
-    def replay(self, key: str) -> Reply:
-        """Handle a notification that the ledger keeps: one that failed, had no handler, or could not be read.
+    def replay(self, key: str, digest: str | None = None) -> Reply:
+        """Handle a notification that the ledger keeps: one that failed, had no handler, could not be read, or is a conflict.
 
-        The reply says what became of it in `outcome`; `handled` if its effect is there now. Neither signature nor age is
-        judged again: the ledger keeps only what was verified. Raises `InvalidArgument` for a key that it does not keep,
-        `LedgerProblem`.
+        `key` alone means the key's own record, `digest` the one of that content, also beside it. The reply says what became of
+        it in `outcome`; `handled` if its effect is there now. Neither signature nor age is judged again: the ledger keeps only
+        what was verified. Raises `InvalidArgument` for what it does not keep, `LedgerProblem`.
         """
-        return self._receiving.replay(key)
+        return self._receiving.replay(key, digest)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(app_id={self.app_id!r})"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
+from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
@@ -19,26 +21,28 @@ from paywright_runtime.errors import (
 from paywright_runtime.events import Event
 from paywright_runtime.handlers import returned
 from paywright_runtime.inbound import Delivery, Inbound, Refused
-from paywright_runtime.ledger import Claim, Held
+from paywright_runtime.ledger import Claim, Held, StateOrder, micros
 from paywright_runtime.questions import Desk, Undecided, impossible
-from paywright_runtime.reply import STATUS, Outcome, Reply
+from paywright_runtime.reply import STATUS, DeliveryEvent, Outcome, Reply
 from paywright_runtime.violations import Report
 from paywright_runtime.wire import read, writers
 
 if TYPE_CHECKING:
     from paywright_runtime.facts import Contract, Field, Operation, Struct
-    from paywright_runtime.ledger import Status
+    from paywright_runtime.ledger import Refusal, Status
     from paywright_runtime.questions import Question
     from paywright_runtime.receiver import BaseReceiver
     from paywright_runtime.strict_json import JSON
 
 __all__ = ["Receiving"]
 
+_WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch
 _JSON: Final = ("Content-Type", "application/json")
 _WORDS: Final[Mapping[str, str]] = {
     "duplicate": "It was handled before.",
     "stale": "A newer state was handled before.",
     "conflict": "It contradicts an earlier one; it is kept, and nothing was done.",
+    "superseded": "A newer one with other content is kept and waits to be handled.",
     "in_progress": "It, or another one about the same, is being handled right now.",
     "unhandled": "There is no handler for its kind; it is kept.",
     "failed": "Its handler failed; it is kept.",
@@ -59,13 +63,16 @@ class Receiving:
         questions: Mapping[str, tuple[type[Question], Callable[..., object]]],
         kinds: Mapping[str, tuple[Callable[..., object], tuple[str, ...]]],
         other: Callable[..., object] | None,
+        on_conflict: Callable[..., object] | None,
     ) -> None:
         self._receiver = receiver
         self._contract = contract
         self._questions = questions
         self._other = other
+        self._on_conflict = on_conflict
         self._now = receiver.clock.now
         self._lease = int(receiver.lease * 1_000_000)
+        self._keep = int((receiver.max_age + receiver.max_ahead).total_seconds() * 1_000_000)
         self._ledger = receiver.ledger
         self._inbound = Inbound(
             contract,
@@ -92,34 +99,62 @@ class Receiving:
 
     def receive(self, raw: object, headers: object) -> Reply:
         """See `BaseReceiver.receive`."""
-        key: str | None = None
+        seen = _Seen()
+        hook = self._receiver.hook
+        if hook is None:
+            return self._received(raw, headers, seen)
+        start = perf_counter()
+        reply = self._received(raw, headers, seen)
+        event = DeliveryEvent(
+            reply.outcome, reply.acknowledged, reply.key, seen.kind, reply.why, perf_counter() - start
+        )
+        try:
+            hook(event)
+        except Exception as error:  # what is told of a delivery changes nothing of it
+            log(
+                "error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}"
+            )
+        return reply
+
+    def _received(self, raw: object, headers: object, seen: _Seen) -> Reply:
         try:
             verified = self._inbound.open(raw, headers).raw
+            seen.verified = True
             body = self._inbound.parse(verified)
-            kind = self._inbound.kind(body)
-            if kind is None:
+            seen.kind, seen.time = self._inbound.kind(body), self._inbound.time(body)
+            if seen.kind is None:
                 return self._asked(verified, body)
-            now = self._now()
-            delivery = self._inbound.delivery(verified, body, kind, now)
-            key = delivery.key
-            return self._handle(delivery, now, replayed=False)
+            delivery = self._inbound.delivery(verified, body, seen.kind, self._now())
+            seen.key = delivery.key
+            return self._handle(delivery, replayed=False)
         except Refused as refused:
             if refused.outcome == "not_raw":
                 log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
+            elif seen.verified:
+                # Signed by the gateway and lost all the same, if nobody hears of it.
+                log("warning", refused.outcome, None, f"{refused.why}{seen.words()}; it was verified, and not taken")
+            elif refused.outcome == "bad_signature":
+                log(
+                    "warning",
+                    refused.outcome,
+                    None,
+                    f"{refused.why}; if this goes on, compare gateway_keys with the gateway's",
+                )
             return self._no(refused.outcome, None, f"Not taken: {refused.why}.")
         except LedgerProblem as problem:
-            log("error", "ledger_failed", key, str(problem))
-            return self._no("ledger_failed", key)
+            log("error", "ledger_failed", seen.key, str(problem))
+            return self._no("ledger_failed", seen.key)
         except Exception as error:
             # A fault of ours, or of a ledger or verifier of somebody's own; its words may hold anything.
-            log("error", "internal", key, type(error).__name__)
-            return self._no("internal", key)
+            log("error", "internal", seen.key, type(error).__name__)
+            return self._no("internal", seen.key)
 
-    def replay(self, key: str) -> Reply:
+    def replay(self, key: str, digest: str | None = None) -> Reply:
         """See `BaseReceiver.replay`."""
-        raw = self._ledger.body(key)
+        raw = self._ledger.body(key, digest)
         if raw is None:
-            raise InvalidArgument(f"The ledger keeps no notification {key!r} to be tried again.")
+            which = "" if digest is None else f" with the digest {digest[:16]!r}"
+            raise InvalidArgument(f"The ledger keeps no notification {key!r}{which} to be tried again.")
         body = self._inbound.parse(raw)
         kind = self._inbound.kind(body)
         assert kind is not None  # questions are never kept
@@ -127,30 +162,30 @@ class Receiving:
             delivery = self._inbound.delivery(raw, body, kind, None)
         except Refused as refused:
             raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
-        reply = self._handle(delivery, self._now(), replayed=True)
+        reply = self._handle(delivery, replayed=True)
         if reply.key != key and reply.outcome in ("handled", "duplicate", "stale"):
-            self._ledger.settle(key)  # it was kept before its real key could be read
+            self._ledger.settle(key, digest)  # it was kept before its real key could be read
         return reply
 
     # Notifications
 
-    def _handle(self, delivery: Delivery, now: datetime, *, replayed: bool) -> Reply:
+    def _handle(self, delivery: Delivery, *, replayed: bool) -> Reply:
         key, kind = delivery.key, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.known is None:
             handler = self._other
         trouble: UnreadableNotification | None = None
-        if handler is not None:
+        if handler is not None or self._on_conflict is not None:
             try:
                 delivery.check()
             except UnreadableNotification as error:
                 trouble = error
-        held = self._ledger.claim(self._claim(delivery, now, handled=handler is not None and trouble is None))
+        held = self._ledger.claim(self._claim(delivery, handler is not None, readable=trouble is None))
         if isinstance(held, str):
-            if held == "conflict":
-                log("warning", held, key, _WORDS[held])
-                return self._by_choice(held, key, kind, self._receiver.conflicts)
-            return self._no(held, key) if held == "in_progress" else self._ok(held, key, kind)
+            return self._refused(held, key, kind)
+        if held.conflict is not None:
+            log("warning", "conflict", key, f"It contradicts {held.conflict.key}; the handler of conflicts is called.")
+            handler = self._on_conflict
         if handler is None:
             held.give_back("unhandled", "there was no handler for its kind")
             log("warning", "unhandled", key, _WORDS["unhandled"])
@@ -158,6 +193,17 @@ class Receiving:
         if trouble is not None:
             return self._kept(held, "unreadable", key, _places(trouble))
         return self._run(handler, Event[object](delivery, held, replayed), held)
+
+    def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
+        """The answer to a notification that no handler gets."""
+        if why in ("duplicate", "stale"):
+            return self._ok(why, key, kind)
+        if why == "conflict":
+            log("warning", why, key, _WORDS[why])
+            return self._by_choice(why, key, kind, self._receiver.conflicts)
+        if why == "superseded":
+            log("warning", why, key, _WORDS[why])
+        return self._no(why, key)
 
     def _run(self, handler: Callable[..., object], event: Event[object], held: Held) -> Reply:
         try:
@@ -191,23 +237,21 @@ class Receiving:
         log("error", status, key, why)
         return self._no("unreadable" if status == "unreadable" else "failed", key)
 
-    def _claim(self, delivery: Delivery, now: datetime, *, handled: bool) -> Claim:
-        at = _micros(now)
+    def _claim(self, delivery: Delivery, handled: bool, *, readable: bool) -> Claim:
         known = delivery.known
-        later, excluded = (_NONE, _NONE) if known is None else known.order(delivery.state)
         return Claim(
             delivery.key,
             delivery.subject,
             delivery.kind,
             delivery.state,
             raw=delivery.raw,
-            content=delivery.data if delivery.data is not None else delivery.key,
-            now=at,
-            notify_time=_micros(delivery.notify_time),
-            lease_until=at + self._lease,
-            later=later,
-            excluded=excluded,
-            handled=handled,
+            fingerprint=delivery.fingerprint,
+            notify_time=micros(delivery.notify_time),
+            lease=self._lease,
+            keep=self._keep,
+            order=_UNORDERED if known is None else known.order(delivery.state),
+            handled=readable and handled,
+            reconciles=readable and self._on_conflict is not None,
         )
 
     # Questions
@@ -314,14 +358,29 @@ class Receiving:
 
 
 _NOT_NONE: Final = "it returns None once the effect is there (nothing else is waited for), and raises to refuse"
-_NONE: Final[frozenset[str]] = frozenset()
+_UNORDERED: Final = StateOrder()
 _RAW_BODY: Final = (
     "the raw body is request.get_data() in Flask, request.body in Django, and await request.body() in FastAPI and Starlette"
 )
 
 
-def _micros(time: datetime) -> int:
-    return round(time.timestamp() * 1_000_000)
+class _Seen:
+    """What is known of a delivery so far: for the log and the hook, whatever becomes of it."""
+
+    __slots__ = ("key", "kind", "time", "verified")
+
+    def __init__(self) -> None:
+        self.verified = False
+        self.kind: str | None = None
+        self.time: datetime | None = None
+        self.key: str | None = None
+
+    def words(self) -> str:
+        """Kind and time where they are known; no value that could be a person's."""
+        kind = self.kind if self.kind is None or _WORD(self.kind) else "that is no word"
+        about = [f"kind {kind}"] if kind is not None else []
+        about += [f"notified at {self.time.isoformat()}"] if self.time is not None else []
+        return f" ({', '.join(about)})" if about else ""
 
 
 def _same(one: object, other: object) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-__all__ = ["OUTCOMES", "STATUS", "Outcome", "Reply"]
+__all__ = ["OUTCOMES", "STATUS", "DeliveryEvent", "Outcome", "Reply"]
 
 Outcome: TypeAlias = Literal[
     "handled", "duplicate", "stale", "conflict", "unhandled", "answered",
-    "failed", "unreadable", "in_progress", "ledger_failed", "internal",
+    "failed", "unreadable", "superseded", "in_progress", "ledger_failed", "internal",
     "not_post", "not_raw", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
     "not_json", "no_kind", "not_ours", "no_time", "too_old", "too_new",
 ]  # fmt: skip
@@ -27,7 +27,7 @@ STATUS: Final[dict[str, int]] = {
     "unreadable": 422,
     **dict.fromkeys(("failed", "internal", "not_raw"), 500),
     "unhandled": 501,
-    **dict.fromkeys(("in_progress", "ledger_failed"), 503),
+    **dict.fromkeys(("superseded", "in_progress", "ledger_failed"), 503),
 }
 """The status of HTTP by outcome; of a conflict and of what is unhandled where it is not acknowledged."""
 
@@ -62,3 +62,18 @@ class Reply:
 
     def __repr__(self) -> str:
         return f"<Reply {self.status} {self.outcome}>"
+
+
+class DeliveryEvent(NamedTuple):
+    """What a receiver tells its hook after every delivery: what became of it, and never what was in it.
+
+    `outcome`, `acknowledged`, `key` and `why` are those of the `Reply`. `kind` is the `notifyType` of a verified notification,
+    None for a question and where nothing could be verified. `seconds` is how long the delivery took, its handler included.
+    """
+
+    outcome: Outcome
+    acknowledged: bool
+    key: str | None
+    kind: str | None
+    why: str
+    seconds: float

@@ -1,9 +1,11 @@
-"""Which state comes after which, as far as the contract shows it: what its moves lead to, and what is final, comes later."""
+"""Which state comes after which, as far as the contract shows it: by its moves, by what is final, and by what is paid."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from paywright_runtime.ledger import StateOrder
 
 if TYPE_CHECKING:
     from paywright_runtime.facts import Contract
@@ -11,25 +13,33 @@ if TYPE_CHECKING:
 __all__ = ["state_order"]
 
 
-def state_order(
-    contract: Contract, name: str
-) -> tuple[dict[str, tuple[frozenset[str], frozenset[str]]], tuple[frozenset[str], frozenset[str]]]:
-    """For every state of a list, and for one that the list does not have: what comes after it, and what excludes it."""
+def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:
+    """For every state of a list, and for one that the list does not have, its place among the others.
+
+    Paid and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends contradict
+    each other, but a paid one is handled after one that is not paid: the money came after all.
+    """
     states = contract.set(name)
-    final = frozenset(states.final)
+    final, paid = frozenset(states.final), frozenset(states.paid)
+    ends = final | paid
     next_to: dict[str, set[str]] = {state: set() for state in states.values}
     for move in contract.moves():
         if move.set == name and move.before in next_to:
             next_to[move.before].update(move.after)
-    after = {state: _reached(next_to, state) for state in next_to}
-    order: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+    reached = {state: _reached(next_to, state) for state in next_to}
+    order: dict[str, StateOrder] = {}
     for state in next_to:
+        before = frozenset(other for other in next_to if state in reached[other] and other not in reached[state])
+        after = frozenset(other for other in reached[state] if state not in reached.get(other, set())) - {state}
         if state in final:
-            order[state] = frozenset(), final - {state}
-        else:
-            shown = {other for other in after[state] if state not in after.get(other, set())}
-            order[state] = (final | shown) - {state}, frozenset()
-    return order, (frozenset(), final)
+            after = frozenset()
+        if state not in ends:
+            order[state] = StateOrder((ends | after) - before - {state}, frozenset(), before)
+            continue
+        unpaid = (final - paid) if state in paid else frozenset()
+        later = after | (frozenset() if state in final else final & paid)
+        order[state] = StateOrder(later - {state}, ends - {state} - later - unpaid - before, before, True)
+    return order, StateOrder(frozenset(), ends)
 
 
 def _reached(next_to: Mapping[str, set[str]], state: str) -> set[str]:

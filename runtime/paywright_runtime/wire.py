@@ -20,7 +20,7 @@ from paywright_runtime.violations import Report
 if TYPE_CHECKING:
     from paywright_runtime.facts import Contract, Field, Struct
 
-__all__ = ["Writer", "read", "unknown_members", "writers"]
+__all__ = ["Writer", "read", "read_date", "read_number", "unknown_members", "writers"]
 
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
@@ -192,8 +192,9 @@ def _reader(contract: Contract, field: Field) -> Reader | None:
     if field.kind == "datetime":
         return lambda raw, at, trouble: formats.read_time(raw) if type(raw) is str else None
     if field.kind == "date":
-        return lambda raw, at, trouble: _read_date(raw) if type(raw) is str else None
-    return {"number": _read_number, "decimal": _read_number, "boolean": _read_boolean}.get(field.kind, _read_any)
+        return lambda raw, at, trouble: read_date(raw) if type(raw) is str else None
+    others: dict[str, Reader] = {"number": read_number, "decimal": read_number, "boolean": _read_boolean}
+    return others.get(field.kind, _read_any)
 
 
 def _read_text(raw: object, at: str, trouble: Report) -> str | None:
@@ -204,7 +205,8 @@ def _read_text(raw: object, at: str, trouble: Report) -> str | None:
     return format(raw, "f") if isinstance(raw, Decimal) else None
 
 
-def _read_number(raw: object, at: str, trouble: Report) -> Decimal | None:
+def read_number(raw: object, at: str = "", trouble: Report | None = None) -> Decimal | None:
+    """A number, also one that is written as text; None for anything else."""
     if isinstance(raw, Decimal):
         return raw
     if type(raw) is int:
@@ -218,7 +220,8 @@ def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
     return {"true": True, "false": False}.get(raw) if type(raw) is str else None
 
 
-def _read_date(raw: str) -> date | None:
+def read_date(raw: str) -> date | None:
+    """A day in any spelling, or that of a time; None for anything else."""
     if formats.calendar_date(raw):
         return formats.parse_calendar_date(raw)
     if formats.calendar_day(raw):

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from receiver_desk import POSTGRES, Desk
+from receiver_desk import NOW, POSTGRES, Desk
 
-from paywright import Ledger
+from paywright import FixedClock, Ledger
 from paywright_receiver import MemoryLedger, SqliteLedger
 
 if TYPE_CHECKING:
@@ -45,12 +45,13 @@ def schema() -> str:
 @pytest.fixture(params=["sqlite", "memory", POSTGRES])
 def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Ledger]:
     """Every ledger there is; they behave alike."""
+    clock = FixedClock(NOW)
     if request.param == "memory":
-        return MemoryLedger
+        return lambda: MemoryLedger(clock=clock)
     if request.param == "postgres":
-        from paywright_receiver.postgres import PostgresLedger
+        from postgres_server import TimedLedger
 
         server: Server = request.getfixturevalue("postgres")
         name: str = request.getfixturevalue("schema")
-        return lambda: PostgresLedger(server.conninfo(), schema=name)
-    return lambda: SqliteLedger(tmp_path / "ledger.db")
+        return lambda: TimedLedger(server, name)
+    return lambda: SqliteLedger(tmp_path / "ledger.db", clock=clock)

@@ -11,9 +11,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import psycopg
+
+from paywright_receiver.postgres import PostgresLedger
 
 _USERS = ("postgres", "nobody")
 
@@ -91,6 +95,21 @@ class Server:
                 self._process.kill()
                 self._process.wait(30)
             self._process = None
+
+
+class TimedLedger(PostgresLedger):
+    """A ledger whose server cannot be told the time: what time passes, its records are older by."""
+
+    def __init__(self, server: Server, schema: str, **settings: Any) -> None:
+        super().__init__(server.conninfo(), schema=schema, **settings)
+        self._server = server
+        self._place = f"{schema}.{settings.get('prefix', 'paywright_')}notifications"
+
+    def pass_time(self, by: timedelta) -> None:
+        self.prepare()
+        names = ("claimed_at", "lease_until", "keep_until", "first_at", "changed_at")
+        older = ", ".join(f"{name} = {name} - {by // timedelta(microseconds=1)}" for name in names)
+        self._server.ask(f"UPDATE {self._place} SET {older}")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 
 from paywright import FixedClock, Ledger, Receiver, Reply, RsaSigner, RsaVerifier, contract
-from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_receiver import SqliteLedger
 
 APP = "app_1"
 MERCHANT = "M100200300"
@@ -69,11 +69,17 @@ def bill(reference: str = "BILL1", amount: object = 10.5, currency: str = "PHP")
 
 
 class Desk:
-    """A receiver, its clock, and the service that delivers to it."""
+    """A receiver, its clock, and the service that delivers to it.
+
+    A ledger that goes by a `FixedClock` shares it with the receiver, so that leases and ages move with `pass_time` too.
+    """
 
     def __init__(self, ledger: Ledger | Path, **settings: Any) -> None:
-        self.clock = FixedClock(settings.pop("now", NOW))
-        self.ledger: Ledger = SqliteLedger(ledger) if isinstance(ledger, Path) else ledger
+        if isinstance(ledger, Path):
+            ledger = SqliteLedger(ledger, clock=FixedClock(NOW))
+        clock = getattr(ledger, "clock", None)
+        self.clock: FixedClock = clock if isinstance(clock, FixedClock) else FixedClock(NOW)
+        self.ledger: Ledger = ledger
         settings.setdefault("gateway_keys", RsaVerifier([key().public_key()]))
         self.receiver = Receiver(app_id=APP, merchant_no=MERCHANT, ledger=self.ledger, clock=self.clock, **settings)
 
@@ -90,7 +96,10 @@ class Desk:
 
     def pass_time(self, **by: float) -> None:
         self.clock.advance(timedelta(**by))
+        moves = getattr(self.ledger, "pass_time", None)
+        if moves is not None:
+            moves(timedelta(**by))
 
-
-def memory() -> MemoryLedger:
-    return MemoryLedger()
+    def ledger_now(self) -> datetime:
+        """The time by which the ledger keeps its records."""
+        return self.clock.now() if hasattr(self.ledger, "clock") else datetime.now(UTC)

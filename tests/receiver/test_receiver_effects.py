@@ -16,7 +16,7 @@ from receiver_desk import APP, NOW, Desk, order, period, transfer
 from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.ledger import Claim, judge
+from paywright_runtime.ledger import Claim
 
 NewLedger = Callable[[], Ledger]
 
@@ -67,18 +67,18 @@ def test_the_same_key_with_other_content_is_a_conflict_and_has_no_effect(new_led
     assert desk.deliver(transfer(channelTradeNo="A")).outcome == "handled"
     for _ in range(2):
         reply = desk.deliver(transfer(channelTradeNo="B"))
-        assert (reply.status, reply.outcome, reply.acknowledged) == (200, "conflict", True)
+        assert (reply.status, reply.outcome, reply.acknowledged) == (409, "conflict", False)
     assert desk.deliver(transfer(channelTradeNo="A")).outcome == "duplicate"
     assert done == ["R1 SETTLED"]
     assert desk.statuses() == {"done": 1, "conflict": 1}
 
 
-def test_a_conflict_is_refused_by_choice(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger(), conflicts="refuse")
+def test_a_conflict_is_acknowledged_by_choice(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger(), conflicts="acknowledge")
     counting(desk)
     desk.deliver(transfer(channelTradeNo="A"))
     reply = desk.deliver(transfer(channelTradeNo="B"))
-    assert (reply.status, reply.acknowledged) == (409, False)
+    assert (reply.status, reply.acknowledged) == (200, True)
 
 
 def test_what_is_not_shown_has_one_effect_for_each_content(new_ledger: NewLedger) -> None:
@@ -440,10 +440,13 @@ def test_what_is_forgotten_has_no_second_effect_where_its_subject_is_known(new_l
     desk = Desk(new_ledger())
     done = counting(desk)
     desk.deliver(transfer())
-    desk.pass_time(days=6)
-    assert desk.ledger.forget(NOW) == 0
-    assert desk.ledger.forget(NOW + timedelta(days=5)) == 1
-    assert desk.deliver(transfer()).outcome == "duplicate"
+    desk.pass_time(days=7)
+    assert desk.ledger.forget(desk.ledger_now()) == 0  # it could still be sent again
+    desk.pass_time(days=2)
+    assert desk.ledger.forget(desk.ledger_now() - timedelta(days=10)) == 0
+    assert desk.ledger.forget(desk.ledger_now()) == 1
+    assert desk.ledger.list() == []
+    assert desk.deliver(transfer(at=desk.clock.now())).outcome == "duplicate"
     assert done == ["R1 SETTLED"]
 
 
@@ -458,10 +461,10 @@ def test_two_apps_may_share_a_ledger(tmp_path: Path) -> None:
         "RECEIVE",
         "SETTLED",
         raw=b"{}",
-        content={},
-        now=0,
+        fingerprint=lambda: "0" * 64,
         notify_time=0,
-        lease_until=1,
+        lease=1,
+        keep=1,
     )
     held = ledger.claim(claim)
     assert not isinstance(held, str)
@@ -488,40 +491,6 @@ def test_a_forked_child_has_connections_of_its_own(tmp_path: Path) -> None:
     assert os.waitstatus_to_exitcode(status) == 0
     assert desk.deliver(transfer("R2")).outcome == "duplicate"
     assert credits(tmp_path / "ledger.db") == ["R1", "R2"]
-
-
-def test_the_judgement_of_a_claim_needs_no_ledger() -> None:
-    def claim(state: str | None) -> Claim:
-        return Claim(
-            "k", "s", "K", state, raw=b"", content=state, now=10, notify_time=5, lease_until=20,
-            later=frozenset({"END"}), excluded=frozenset({"OTHER"}),
-        )  # fmt: skip
-
-    class Of:
-        def __init__(self, **values: Any) -> None:
-            self.__dict__.update(values)
-
-    def record(status: str, lease: int = 0, digest: str | None = None) -> Any:
-        return Of(status=status, digest=digest or claim("A").digest, lease_until=lease)
-
-    def progress(state: str, time: int = 0) -> Any:
-        return Of(state=state, notify_time=time)
-
-    one = claim("A")
-    assert judge(one, None, None, False) == "claim"
-    assert judge(one, None, None, True) == "in_progress"
-    assert judge(one, record("done"), None, True) == "duplicate"
-    assert judge(one, record("stale"), None, False) == "duplicate"
-    assert judge(one, record("failed", digest="x"), None, False) == "other content"
-    assert judge(one, record("conflict"), None, False) == "conflict"
-    assert judge(one, record("claimed", lease=11), None, False) == "in_progress"
-    assert judge(one, record("claimed", lease=10), None, False) == "claim"
-    assert judge(one, record("failed"), progress("END"), False) == "stale"
-    assert judge(one, None, progress("OTHER"), False) == "contradiction"
-    assert judge(one, None, progress("A"), False) == "duplicate"
-    assert judge(one, None, progress("B", 6), False) == "stale"
-    assert judge(one, None, progress("B", 5), False) == "claim"
-    assert judge(claim(None), None, progress("END"), False) == "claim"
 
 
 def test_period_results_have_their_own_type(desk: Desk) -> None:

@@ -11,12 +11,12 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from receiver_desk import APP, NOW, Desk, key, sign, transfer
+from receiver_desk import APP, Desk, key, sign, transfer
 
 from paywright import ConfigurationError, Event, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
@@ -24,6 +24,8 @@ from paywright_runtime.keys import KeyPair
 from paywright_runtime.ledger import Claim
 
 psycopg: Any = pytest.importorskip("psycopg")
+
+from postgres_server import TimedLedger  # noqa: E402  # needs psycopg
 
 from paywright_receiver.postgres import PostgresLedger  # noqa: E402  # needs psycopg
 
@@ -55,7 +57,7 @@ class Shop:
         return self.ask(f"SELECT number FROM {self.schema}.credits ORDER BY number")
 
     def ledger(self, **settings: Any) -> PostgresLedger:
-        return PostgresLedger(self.server.conninfo(), schema=self.schema, **settings)
+        return TimedLedger(self.server, self.schema, **settings)
 
     def desk(self, ledger: PostgresLedger | None = None, **settings: Any) -> Desk:
         return Desk(ledger or self.ledger(), **settings)
@@ -412,9 +414,9 @@ def test_tables_are_made_once_whoever_comes_first(shop: Shop) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: shop.ledger().prepare(), range(8)))
     names = shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}' ORDER BY 1")
-    assert names == ["paywright_nothing", "paywright_notifications", "paywright_subjects"]
+    assert names == ["paywright_nothing", "paywright_notifications", "paywright_schema", "paywright_subjects"]
     shop.ledger(prefix="other_").prepare()
-    assert len(shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}'")) == 6
+    assert len(shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}'")) == 8
 
 
 def test_a_schema_of_the_search_path_may_be_called_anything(shop: Shop) -> None:
@@ -451,7 +453,10 @@ def test_without_the_right_to_make_tables_those_of_a_migration_do(shop: Shop) ->
     desk = shop.desk(PostgresLedger(mine))
     shop.writing(desk)
     assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["handled", "duplicate"]
-    assert desk.ledger.forget(NOW + timedelta(days=1)) == 1
+    later = datetime.now(UTC) + timedelta(days=1)
+    assert desk.ledger.forget(later) == 0
+    shop.ask(f"UPDATE {shop.schema}.paywright_notifications SET keep_until = 0")
+    assert desk.ledger.forget(later) == 1
 
 
 def test_a_handler_that_changes_the_search_path_does_not_move_the_ledger(shop: Shop) -> None:
@@ -518,7 +523,7 @@ def test_a_table_that_is_gone_is_no_acknowledgement(shop: Shop) -> None:
 
 def test_what_was_claimed_is_durable_before_a_handler_begins(shop: Shop) -> None:
     ledger = shop.ledger()
-    claim = Claim("k", "s", "K", None, raw=b"{}", content={}, now=1, notify_time=0, lease_until=2)
+    claim = Claim("k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0", notify_time=0, lease=1, keep=1)
     held = ledger.claim(claim)
     assert not isinstance(held, str)
     assert shop.ask(f"SELECT status FROM {shop.schema}.paywright_notifications") == ["claimed"]

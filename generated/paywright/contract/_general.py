@@ -92,7 +92,7 @@ QUESTIONS = {
         "closed-status",
         sections=("6.2",),
         says="the top-level text says status FAILED or CLOSED; the state set of paymentStatus is PENDING, SUCCESS, FAILED; how code and status go together beyond that is not shown",
-        does="CLOSED is accepted beside the three; code and status are not compared",
+        does="CLOSED is accepted beside the three; the receiver refuses and keeps a paid status whose code is not APPLY_SUCCESS, and compares no other pair",
         seen=None,
     ),
     "notify-type-length": Question(

@@ -22,13 +22,14 @@ OPERATIONS = {
         result="TransferNotification",
         request_headers="callback.request.headers",
         tells={"/notifyType": "RECEIVE"},
+        succeeds=("code", "APPLY_SUCCESS"),
         once_per=("/data/requestNo", "/data/status"),
         state="/data/status",
     ),
     "notifications.subscription_payment": Operation(
         "notifications.subscription_payment",
         "spec/notifications.yaml",
-        15,
+        16,
         path="/subscriptionPaymentResultNotifyUrl",
         envelope="callback",
         roles=("notification", "answer"),
@@ -40,6 +41,7 @@ OPERATIONS = {
         result="PeriodNotification",
         request_headers="callback.request.headers",
         tells={"/notifyType": "SUBSCRIPTION_PAYMENT"},
+        succeeds=("code", "APPLY_SUCCESS"),
         once_per=(
             "/data/subscriptionPlan/subscriptionNo",
             "/data/subscriptionPaymentDetail/subscriptionIndex",
@@ -53,19 +55,19 @@ STRUCTS = {
     "TransferNotification": Struct(
         "TransferNotification",
         "spec/notifications.yaml",
-        25,
+        27,
         (
-            Field("code", "code", "text", "string max 32", 26, required=True),
-            Field("msg", "msg", "text", "string", 27, required=True),
-            Field("version", "version", "text", "string", 28, required=True, sends="1.0"),
-            Field("keyVersion", "key_version", "text", "string max 8", 29, required=True, sends="1"),
-            Field("appId", "app_id", "text", "string max 32", 30, required=True, source="merchant.app_id"),
+            Field("code", "code", "text", "string max 32", 28, required=True),
+            Field("msg", "msg", "text", "string", 29, required=True),
+            Field("version", "version", "text", "string", 30, required=True, sends="1.0"),
+            Field("keyVersion", "key_version", "text", "string max 8", 31, required=True, sends="1"),
+            Field("appId", "app_id", "text", "string max 32", 32, required=True, source="merchant.app_id"),
             Field(
-                "merchantNo", "merchant_no", "text", "string max 15", 31, required=True, source="merchant.merchant_no"
+                "merchantNo", "merchant_no", "text", "string max 15", 33, required=True, source="merchant.merchant_no"
             ),
-            Field("notifyTime", "notify_time", "datetime", "time max 32", 32, required=True, of="time", source="clock"),
-            Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 33, required=True, sends="RECEIVE"),
-            Field("data", "data", "struct", "Transfer", 34, required=True, of="Transfer"),
+            Field("notifyTime", "notify_time", "datetime", "time max 32", 34, required=True, of="time", source="clock"),
+            Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 35, required=True, sends="RECEIVE"),
+            Field("data", "data", "struct", "Transfer", 36, required=True, of="Transfer"),
         ),
         sections=("6.1", "2.14"),
         model="paywright.models.notifications:TransferNotification",
@@ -73,20 +75,20 @@ STRUCTS = {
     "Transfer": Struct(
         "Transfer",
         "spec/notifications.yaml",
-        36,
+        38,
         (
-            Field("requestNo", "request_no", "text", "string max 64", 37, required=True),
-            Field("channelTradeNo", "channel_trade_no", "text", "string max 64", 38, required=True),
-            Field("status", "status", "set", "TransferStatus max 16", 39, required=True, of="TransferStatus"),
+            Field("requestNo", "request_no", "text", "string max 64", 39, required=True),
+            Field("channelTradeNo", "channel_trade_no", "text", "string max 64", 40, required=True),
+            Field("status", "status", "set", "TransferStatus max 16", 41, required=True, of="TransferStatus"),
             Field(
-                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 40, required=True, of="moment"
+                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 42, required=True, of="moment"
             ),
-            Field("completeTime", "complete_time", "text", "moment max 32", 41, required=True, of="moment"),
+            Field("completeTime", "complete_time", "text", "moment max 32", 43, required=True, of="moment"),
             Field(
-                "paymentDetail", "payment_detail", "struct", "TransferDetail", 42, required=True, of="TransferDetail"
+                "paymentDetail", "payment_detail", "struct", "TransferDetail", 44, required=True, of="TransferDetail"
             ),
-            Field("errorCode", "error_code", "text", "string max 32", 43, required=True),
-            Field("errorMsg", "error_msg", "text", "string max 256", 44, required=True),
+            Field("errorCode", "error_code", "text", "string max 32", 45, required=True),
+            Field("errorMsg", "error_msg", "text", "string max 256", 46, required=True),
         ),
         sections=("6.1", "2.14"),
         model="paywright.models.notifications:Transfer",
@@ -94,13 +96,13 @@ STRUCTS = {
     "TransferDetail": Struct(
         "TransferDetail",
         "spec/notifications.yaml",
-        46,
+        48,
         (
-            Field("payeeInfo", "payee_info", "struct", "Payee", 47, required=True, of="Payee"),
-            Field("payerInfo", "payer_info", "struct", "Payer", 48, required=True, of="Payer"),
-            Field("settle", "settle", "struct", "Settlement", 49, required=True, of="Settlement"),
-            Field("trade", "trade", "struct", "TradeAmount", 50, required=True, of="TradeAmount"),
-            Field("remark", "remark", "text", "string max 256", 51, required=True),
+            Field("payeeInfo", "payee_info", "struct", "Payee", 49, required=True, of="Payee"),
+            Field("payerInfo", "payer_info", "struct", "Payer", 50, required=True, of="Payer"),
+            Field("settle", "settle", "struct", "Settlement", 51, required=True, of="Settlement"),
+            Field("trade", "trade", "struct", "TradeAmount", 52, required=True, of="TradeAmount"),
+            Field("remark", "remark", "text", "string max 256", 53, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:TransferDetail",
@@ -108,12 +110,12 @@ STRUCTS = {
     "Payee": Struct(
         "Payee",
         "spec/notifications.yaml",
-        53,
+        55,
         (
-            Field("country", "country", "text", "country max 2", 54, required=True, of="country"),
-            Field("accountNo", "account_no", "text", "string max 128", 55, required=True, redaction="pii"),
-            Field("accountNickName", "account_nick_name", "text", "string max 256", 56, required=True),
-            Field("bankCode", "bank_code", "text", "string max 64", 57, required=True),
+            Field("country", "country", "text", "country max 2", 56, required=True, of="country"),
+            Field("accountNo", "account_no", "text", "string max 128", 57, required=True, redaction="pii"),
+            Field("accountNickName", "account_nick_name", "text", "string max 256", 58, required=True),
+            Field("bankCode", "bank_code", "text", "string max 64", 59, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:Payee",
@@ -121,13 +123,13 @@ STRUCTS = {
     "Payer": Struct(
         "Payer",
         "spec/notifications.yaml",
-        59,
+        61,
         (
-            Field("accountNo", "account_no", "text", "string max 128", 60, required=True, redaction="pii"),
-            Field("accountName", "account_name", "text", "string max 256", 61, required=True, redaction="pii"),
-            Field("bankCode", "bank_code", "text", "string max 64", 62, required=True),
-            Field("bankName", "bank_name", "text", "string max 256", 63, required=True),
-            Field("bankBranch", "bank_branch", "text", "string max 64", 64, required=True),
+            Field("accountNo", "account_no", "text", "string max 128", 62, required=True, redaction="pii"),
+            Field("accountName", "account_name", "text", "string max 256", 63, required=True, redaction="pii"),
+            Field("bankCode", "bank_code", "text", "string max 64", 64, required=True),
+            Field("bankName", "bank_name", "text", "string max 256", 65, required=True),
+            Field("bankBranch", "bank_branch", "text", "string max 64", 66, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:Payer",
@@ -135,17 +137,17 @@ STRUCTS = {
     "Settlement": Struct(
         "Settlement",
         "spec/notifications.yaml",
-        66,
+        68,
         (
-            Field("amount", "amount", "decimal", "amount blank", 67, required=True, of="amount", blank=True),
-            Field("currency", "currency", "text", "currency blank", 68, required=True, of="currency", blank=True),
-            Field("fee", "fee", "decimal", "amount blank", 69, required=True, of="amount", blank=True),
+            Field("amount", "amount", "decimal", "amount blank", 69, required=True, of="amount", blank=True),
+            Field("currency", "currency", "text", "currency blank", 70, required=True, of="currency", blank=True),
+            Field("fee", "fee", "decimal", "amount blank", 71, required=True, of="amount", blank=True),
             Field(
-                "feeCurrency", "fee_currency", "text", "currency blank", 70, required=True, of="currency", blank=True
+                "feeCurrency", "fee_currency", "text", "currency blank", 72, required=True, of="currency", blank=True
             ),
-            Field("tax", "tax", "decimal", "amount blank", 71, required=True, of="amount", blank=True),
+            Field("tax", "tax", "decimal", "amount blank", 73, required=True, of="amount", blank=True),
             Field(
-                "taxCurrency", "tax_currency", "text", "currency blank", 72, required=True, of="currency", blank=True
+                "taxCurrency", "tax_currency", "text", "currency blank", 74, required=True, of="currency", blank=True
             ),
         ),
         sections=("6.1",),
@@ -154,10 +156,10 @@ STRUCTS = {
     "Acknowledgement": Struct(
         "Acknowledgement",
         "spec/notifications.yaml",
-        74,
+        76,
         (
-            Field("msg", "msg", "text", "string", 75, required=True, sends="Success"),
-            Field("code", "code", "text", "string", 76, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string", 77, required=True, sends="Success"),
+            Field("code", "code", "text", "string", 78, required=True, sends="SUCCESS"),
         ),
         sections=("4.19",),
         model="paywright.models.notifications:Acknowledgement",
@@ -165,24 +167,24 @@ STRUCTS = {
     "PeriodNotification": Struct(
         "PeriodNotification",
         "spec/notifications.yaml",
-        78,
+        80,
         (
-            Field("code", "code", "text", "string max 32", 79, required=True),
-            Field("keyVersion", "key_version", "text", "string", 80, required=True, sends="1"),
-            Field("appId", "app_id", "text", "string", 81, required=True, source="merchant.app_id"),
-            Field("merchantNo", "merchant_no", "text", "string max 32", 82, source="merchant.merchant_no"),
-            Field("msg", "msg", "text", "string max 256", 83, required=True),
-            Field("notifyTime", "notify_time", "text", "moment max 32", 84, required=True, of="moment", source="clock"),
+            Field("code", "code", "text", "string max 32", 81, required=True),
+            Field("keyVersion", "key_version", "text", "string", 82, required=True, sends="1"),
+            Field("appId", "app_id", "text", "string", 83, required=True, source="merchant.app_id"),
+            Field("merchantNo", "merchant_no", "text", "string max 32", 84, source="merchant.merchant_no"),
+            Field("msg", "msg", "text", "string max 256", 85, required=True),
+            Field("notifyTime", "notify_time", "text", "moment max 32", 86, required=True, of="moment", source="clock"),
             Field(
                 "notifyType",
                 "notify_type",
                 "text",
                 "string is SUBSCRIPTION_PAYMENT",
-                85,
+                87,
                 required=True,
                 sends="SUBSCRIPTION_PAYMENT",
             ),
-            Field("data", "data", "struct", "PeriodResult", 86, required=True, of="PeriodResult"),
+            Field("data", "data", "struct", "PeriodResult", 88, required=True, of="PeriodResult"),
         ),
         sections=("6.2",),
         model="paywright.models.notifications:PeriodNotification",
@@ -190,17 +192,17 @@ STRUCTS = {
     "PeriodResult": Struct(
         "PeriodResult",
         "spec/notifications.yaml",
-        88,
+        90,
         (
-            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 89, required=True),
-            Field("userId", "user_id", "text", "string max 64", 90, required=True, redaction="pii"),
-            Field("subscriptionPlan", "subscription_plan", "struct", "PlanNumber", 91, required=True, of="PlanNumber"),
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 91, required=True),
+            Field("userId", "user_id", "text", "string max 64", 92, required=True, redaction="pii"),
+            Field("subscriptionPlan", "subscription_plan", "struct", "PlanNumber", 93, required=True, of="PlanNumber"),
             Field(
                 "subscriptionPaymentDetail",
                 "subscription_payment_detail",
                 "struct",
                 "PeriodPayment",
-                92,
+                94,
                 required=True,
                 of="PeriodPayment",
             ),
@@ -211,37 +213,37 @@ STRUCTS = {
     "PlanNumber": Struct(
         "PlanNumber",
         "spec/notifications.yaml",
-        94,
-        (Field("subscriptionNo", "subscription_no", "text", "string max 64", 95, required=True),),
+        96,
+        (Field("subscriptionNo", "subscription_no", "text", "string max 64", 97, required=True),),
         sections=("6.2",),
         model="paywright.models.notifications:PlanNumber",
     ),
     "PeriodPayment": Struct(
         "PeriodPayment",
         "spec/notifications.yaml",
-        97,
+        99,
         (
-            Field("subscriptionIndex", "subscription_index", "number", "number", 98, required=True),
+            Field("subscriptionIndex", "subscription_index", "number", "number", 100, required=True),
             Field(
                 "paymentStatus",
                 "payment_status",
                 "set",
                 "PeriodPaymentStatus max 32",
-                99,
+                101,
                 required=True,
                 of="PeriodPaymentStatus",
             ),
             Field(
-                "periodStartTime", "period_start_time", "datetime", "period_time", 100, required=True, of="period_time"
+                "periodStartTime", "period_start_time", "datetime", "period_time", 102, required=True, of="period_time"
             ),
-            Field("periodEndTime", "period_end_time", "datetime", "period_time", 101, required=True, of="period_time"),
-            Field("payAmount", "pay_amount", "struct", "MoneyPart", 102, required=True, of="MoneyPart"),
-            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 103, required=True),
-            Field("cardOrg", "card_org", "text", "string max 64", 104, required=True),
+            Field("periodEndTime", "period_end_time", "datetime", "period_time", 103, required=True, of="period_time"),
+            Field("payAmount", "pay_amount", "struct", "MoneyPart", 104, required=True, of="MoneyPart"),
+            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 105, required=True),
+            Field("cardOrg", "card_org", "text", "string max 64", 106, required=True),
             Field(
-                "lastPaymentInfo", "last_payment_info", "struct", "LastPayment", 105, required=True, of="LastPayment"
+                "lastPaymentInfo", "last_payment_info", "struct", "LastPayment", 107, required=True, of="LastPayment"
             ),
-            Field("cardInfo", "card_info", "struct", "PeriodCardInfo", 106, of="PeriodCardInfo"),
+            Field("cardInfo", "card_info", "struct", "PeriodCardInfo", 108, of="PeriodCardInfo"),
         ),
         sections=("6.2",),
         model="paywright.models.notifications:PeriodPayment",
@@ -249,7 +251,7 @@ STRUCTS = {
     "PeriodCardInfo": Struct(
         "PeriodCardInfo",
         "spec/notifications.yaml",
-        108,
+        110,
         (
             Field("cardOrg", "card_org", "text", "string max 32", 39, file="spec/shared.yaml"),
             Field("country", "country", "text", "country max 2", 40, of="country", file="spec/shared.yaml"),
@@ -294,21 +296,21 @@ STRUCTS = {
     "LastPayment": Struct(
         "LastPayment",
         "spec/notifications.yaml",
-        111,
+        113,
         (
             Field(
                 "lastPaymentStatus",
                 "last_payment_status",
                 "set",
                 "LastPaymentStatus max 32",
-                112,
+                114,
                 required=True,
                 of="LastPaymentStatus",
             ),
-            Field("payTime", "pay_time", "text", "moment", 113, required=True, of="moment"),
-            Field("tradeToken", "trade_token", "text", "string max 64", 114),
-            Field("errorCode", "error_code", "text", "string max 64", 115),
-            Field("errorMsg", "error_msg", "text", "string max 512", 116),
+            Field("payTime", "pay_time", "text", "moment", 115, required=True, of="moment"),
+            Field("tradeToken", "trade_token", "text", "string max 64", 116),
+            Field("errorCode", "error_code", "text", "string max 64", 117),
+            Field("errorMsg", "error_msg", "text", "string max 512", 118),
         ),
         sections=("6.2",),
         rules=(
@@ -316,7 +318,7 @@ STRUCTS = {
                 "paid-has-token",
                 "when lastPaymentStatus is SUCCESS, need tradeToken",
                 "when last_payment_status is SUCCESS, need trade_token",
-                125,
+                127,
                 ("6.2",),
             ),
         ),
@@ -325,10 +327,10 @@ STRUCTS = {
     "PeriodAcknowledgement": Struct(
         "PeriodAcknowledgement",
         "spec/notifications.yaml",
-        118,
+        120,
         (
-            Field("code", "code", "text", "string max 32", 119, required=True, sends="SUCCESS"),
-            Field("msg", "msg", "text", "string max 256", 120, sends="Success"),
+            Field("code", "code", "text", "string max 32", 121, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string max 256", 122, sends="Success"),
         ),
         sections=("4.19",),
         model="paywright.models.notifications:PeriodAcknowledgement",
@@ -339,7 +341,7 @@ SETS = {
     "TransferStatus": Set(
         "TransferStatus",
         "spec/notifications.yaml",
-        129,
+        131,
         {
             "TO_BE_PROVED": "additional documents required",
             "SETTLED": "successful and settled",
@@ -355,7 +357,7 @@ SETS = {
     "PeriodPaymentStatus": Set(
         "PeriodPaymentStatus",
         "spec/notifications.yaml",
-        134,
+        136,
         {
             "PENDING": "not finished yet",
             "SUCCESS": "paid",
@@ -372,7 +374,7 @@ SETS = {
     "LastPaymentStatus": Set(
         "LastPaymentStatus",
         "spec/notifications.yaml",
-        140,
+        142,
         {"PENDING": "not finished yet", "SUCCESS": "paid", "FAILED": "failed"},
         model="paywright.models.notifications:LastPaymentStatus",
         open=False,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def transfer_notification(body: dict[str, object], at: str, bad: Report) -> None:
-    """TransferNotification [6.1, 2.14], spec/notifications.yaml:25"""
+    """TransferNotification [6.1, 2.14], spec/notifications.yaml:27"""
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
@@ -49,7 +49,7 @@ def transfer_notification(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def transfer(body: dict[str, object], at: str, bad: Report) -> None:
-    """Transfer [6.1, 2.14], spec/notifications.yaml:36"""
+    """Transfer [6.1, 2.14], spec/notifications.yaml:38"""
     get = body.get
     x = get("requestNo")
     if type(x) is not str or len(x) > 64:
@@ -80,7 +80,7 @@ def transfer(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def transfer_detail(body: dict[str, object], at: str, bad: Report) -> None:
-    """TransferDetail [6.1], spec/notifications.yaml:46"""
+    """TransferDetail [6.1], spec/notifications.yaml:48"""
     get = body.get
     x = get("payeeInfo")
     if type(x) is dict:
@@ -108,7 +108,7 @@ def transfer_detail(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def payee(body: dict[str, object], at: str, bad: Report) -> None:
-    """Payee [6.1], spec/notifications.yaml:53"""
+    """Payee [6.1], spec/notifications.yaml:55"""
     get = body.get
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
@@ -125,7 +125,7 @@ def payee(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def payer(body: dict[str, object], at: str, bad: Report) -> None:
-    """Payer [6.1], spec/notifications.yaml:59"""
+    """Payer [6.1], spec/notifications.yaml:61"""
     get = body.get
     x = get("accountNo")
     if type(x) is not str or len(x) > 128:
@@ -145,7 +145,7 @@ def payer(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def settlement(body: dict[str, object], at: str, bad: Report) -> None:
-    """Settlement [6.1], spec/notifications.yaml:66"""
+    """Settlement [6.1], spec/notifications.yaml:68"""
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
@@ -168,7 +168,7 @@ def settlement(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def acknowledgement(body: dict[str, object], at: str, bad: Report) -> None:
-    """Acknowledgement [4.19], spec/notifications.yaml:74"""
+    """Acknowledgement [4.19], spec/notifications.yaml:76"""
     get = body.get
     x = get("msg")
     if type(x) is not str:
@@ -179,7 +179,7 @@ def acknowledgement(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodNotification [6.2], spec/notifications.yaml:78"""
+    """PeriodNotification [6.2], spec/notifications.yaml:80"""
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
@@ -210,7 +210,7 @@ def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_result(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodResult [6.2, 2.5], spec/notifications.yaml:88"""
+    """PeriodResult [6.2, 2.5], spec/notifications.yaml:90"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
@@ -231,7 +231,7 @@ def period_result(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def plan_number(body: dict[str, object], at: str, bad: Report) -> None:
-    """PlanNumber [6.2], spec/notifications.yaml:94"""
+    """PlanNumber [6.2], spec/notifications.yaml:96"""
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str or len(x) > 64:
@@ -239,7 +239,7 @@ def plan_number(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodPayment [6.2], spec/notifications.yaml:97"""
+    """PeriodPayment [6.2], spec/notifications.yaml:99"""
     get = body.get
     x = get("subscriptionIndex")
     if type(x) is not int and not is_number(x):
@@ -277,7 +277,7 @@ def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_card_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodCardInfo [6.2, 2.8], spec/notifications.yaml:108"""
+    """PeriodCardInfo [6.2, 2.8], spec/notifications.yaml:110"""
     get = body.get
     x = get("cardOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
@@ -328,7 +328,7 @@ def period_card_info(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def last_payment(body: dict[str, object], at: str, bad: Report) -> None:
-    """LastPayment [6.2], spec/notifications.yaml:111"""
+    """LastPayment [6.2], spec/notifications.yaml:113"""
     get = body.get
     x = get("lastPaymentStatus")
     if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED"}:
@@ -350,7 +350,7 @@ def last_payment(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_acknowledgement(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodAcknowledgement [4.19], spec/notifications.yaml:118"""
+    """PeriodAcknowledgement [4.19], spec/notifications.yaml:120"""
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:

@@ -98,7 +98,9 @@ class OperationPlan:
         self.echoes = tuple(
             (name, in_data(operation.asks, name), in_data(operation.answers, name)) for name in operation.echoes
         )
-        self.code, success = operation.succeeds or ("code", "SUCCESS")
+        # What a notification says of success it says by itself; the merchant's answer to it has a word of its own [4.19].
+        ours = None if operation.inbound else operation.succeeds
+        self.code, success = ours or ("code", "SUCCESS")
         self.codes = operation.refuses | operation.absent | operation.repeats | {success}
         fields = CONTRACT.struct(operation.asks).fields
         # Calls alone are due within two minutes [8]; a notification may be delivered hours late.

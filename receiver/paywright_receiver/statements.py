@@ -1,0 +1,144 @@
+"""The tables of ledgers in databases, and every statement over them, written once.
+
+`?` stands for a parameter; `Statements` names the tables and writes parameters as a driver wants them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["VERSION", "Statements"]
+
+VERSION: Final = 2
+"""Of the tables. A ledger brings older ones up to date, and refuses newer ones in words."""
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS {n} (
+    key TEXT NOT NULL, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
+    status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
+    first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why TEXT NOT NULL, body {bytes}{more},
+    {added},
+    PRIMARY KEY (key, first, digest)
+);
+CREATE INDEX IF NOT EXISTS {prefix}claimed ON {n} (subject) WHERE status = 'claimed';
+CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
+CREATE TABLE IF NOT EXISTS {s} (
+    subject TEXT PRIMARY KEY, state TEXT NOT NULL, notify_time BIGINT NOT NULL, key TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
+INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v})
+"""
+# What version 2 has and version 1 had not.
+_ADDED: Final = (
+    "conflicting SMALLINT NOT NULL DEFAULT 0",  # the claim is for the handler of conflicts
+    "claimed_at BIGINT NOT NULL DEFAULT 0",
+    "keep_until BIGINT NOT NULL DEFAULT 0",
+    "state_order TEXT NOT NULL DEFAULT ''",  # what `settled` needs to know of the states around this one
+)
+# The hash was over other things: what was done is known by its key alone. Its age allowed for a delivery within eight days.
+_UPGRADE: Final = """
+ALTER TABLE {s} ADD COLUMN key TEXT NOT NULL DEFAULT '';
+UPDATE {n} SET claimed_at = changed_at, keep_until = changed_at + 691200000000,
+    digest = CASE WHEN first = 1 THEN '' ELSE digest END
+"""
+_UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
+
+
+class Statements:
+    """The statements over the tables `PREFIXnotifications`, `PREFIXsubjects` and `PREFIXschema`.
+
+    `lock` is what makes a SELECT wait for whoever changes the same rows, or "" where only one transaction writes at a time.
+    `clock` is an expression for the database's own time, or "" where the ledger asks the machine.
+    """
+
+    def __init__(
+        self,
+        *,
+        prefix: str = "paywright_",
+        schema: str = "",
+        mark: str = "?",
+        bytes_type: str = "BLOB",
+        more: str = "",
+        lock: str = "",
+        clock: str = "",
+    ) -> None:
+        names = {
+            "n": f"{schema}{prefix}notifications",
+            "s": f"{schema}{prefix}subjects",
+            "v": f"{schema}{prefix}schema",
+            "prefix": prefix,
+        }
+        self.lock = lock
+
+        def apart(text: str) -> list[str]:
+            filled = text.format(**names, bytes=bytes_type, more=more, added=", ".join(_ADDED), version=VERSION)
+            return [one.strip() for one in filled.split(";") if one.strip()]
+
+        def made(text: str) -> str:
+            return text.format(**names).replace("?", mark)
+
+        self.tables = apart(_TABLES)
+        self.upgrade = apart("".join(f"ALTER TABLE {{n}} ADD COLUMN {one};" for one in _ADDED) + _UPGRADE)
+        self.version = made("SELECT version FROM {v}")
+        self.known = made(
+            f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
+        )
+        self.records = made(
+            "SELECT first, status, digest, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
+            "WHERE key = ? AND (first = 1 OR digest = ?)"
+        )
+        self.others = made(
+            "SELECT key, first, digest, claimed_at, lease_until FROM {n} WHERE subject = ? AND status = 'claimed'"
+        )
+        self.progress = made("SELECT state, notify_time, key FROM {s} WHERE subject = ?")
+        self.insert = made(
+            "INSERT INTO {n} (key, first, digest, subject, kind, state, state_order, status, conflicting, attempts, owner, "
+            "claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        self.put = made(
+            "UPDATE {n} SET digest = ?, status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
+            "lease_until = ?, keep_until = ?, notify_time = ?, changed_at = ?, why = ?, body = ? "
+            "WHERE key = ? AND first = ? AND digest = ?"
+        )
+        self.renew = made(
+            "UPDATE {n} SET keep_until = ? WHERE key = ? AND (first = 1 OR digest = ?) AND keep_until < ?"
+        )
+        self.overtake = made(
+            f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = ? WHERE key = ? AND first = ? AND digest = ?"
+        )
+        self.mine = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'")
+        self.done = made(
+            "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
+        )
+        self.moved = made(
+            "INSERT INTO {s} (subject, state, notify_time, key) VALUES (?, ?, ?, ?) ON CONFLICT (subject) "
+            "DO UPDATE SET state = excluded.state, notify_time = excluded.notify_time, key = excluded.key"
+        )
+        self.given_back = made(
+            "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
+            "WHERE key = ? AND owner = ?"
+        )
+        self.list = made(
+            "SELECT key, subject, kind, state, shown, first, digest, attempts, why, notify_time, first_at, changed_at, "
+            "shown <> status FROM (SELECT *, CASE WHEN status = 'claimed' AND (lease_until <= ? OR claimed_at > ?) "
+            f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}) AS listed "
+            "WHERE COALESCE(?, shown) = shown ORDER BY changed_at DESC, key, first DESC, digest LIMIT ?"
+        )
+        self.addresses = made(
+            "SELECT key, first, digest, subject, state, state_order, status, conflicting, claimed_at, lease_until, "
+            "notify_time FROM {n} WHERE key = ? ORDER BY first DESC"
+        )
+        self.body = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
+        self.settle = made(
+            "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = 'settled by hand', "
+            "changed_at = ? WHERE key = ? AND first = ? AND digest = ?"
+        )
+        self.release = made(
+            f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = 'released by hand' "
+            "WHERE key = ? AND first = ? AND digest = ? AND status = 'claimed'"
+        )
+        self.forget = made(
+            "DELETE FROM {n} WHERE status IN ('done', 'stale') AND changed_at < ? AND keep_until < ? AND (first = 0 OR key "
+            "NOT IN (SELECT key FROM {n} WHERE first = 0 AND status NOT IN ('done', 'stale')))"
+        )
