@@ -66,6 +66,7 @@ def load(folder: Path, number: str, threads: int) -> None:
         gateway_keys=[folder / "gateway.pub"],
         ledger=ledger_in(folder),
         clock=now,
+        conflicts="acknowledge",
     )
 
     @receiver.on_receive
@@ -123,6 +124,10 @@ class DyingHeld:
     @property
     def attempt(self) -> int:
         return int(self._inner.attempt)
+
+    @property
+    def conflict(self) -> Any:
+        return self._inner.conflict
 
     @property
     def transaction(self) -> Any:

@@ -77,7 +77,7 @@ def test_each_delivery_is_a_line_that_says_what_it_was_and_what_became_of_it(lis
     tell(listener.url, mint, mint.transfer(number, "TO_BE_PROVED"))
     assert listener.wait_for(rf"{number} TO_BE_PROVED 10\.50 USD -> late \(200\): A newer state was handled before")
     tell(listener.url, mint, mint.transfer(number, "REJECTED"))
-    assert listener.wait_for(rf"{number} REJECTED .* -> CONFLICT \(200\): It contradicts")
+    assert listener.wait_for(rf"{number} REJECTED .* -> CONFLICT \(409\): It contradicts")
     tell(listener.url, mint, mint.period(number, "FAILED", index=2))
     assert listener.wait_for(rf"SUBSCRIPTION_PAYMENT {number}/2 FAILED 10\.5 USD -> handled")
     tell(listener.url, mint, mint.unshown("PAYMENT", number))

@@ -128,7 +128,7 @@ def test_a_good_one_is_handled_and_its_repetition_is_not(shop: Shop, number: str
 
 def test_a_conflict_is_kept_and_has_no_effect(shop: Shop, number: str) -> None:
     assert shop.deliver(transfer(number, channelTradeNo="A")) == (200, "SUCCESS")
-    assert shop.deliver(transfer(number, channelTradeNo="B")) == (200, "SUCCESS")
+    assert shop.deliver(transfer(number, channelTradeNo="B")) == (409, "CONFLICT")
     assert shop.receiver.replies[-1].outcome == "conflict"
     assert shop.done.count(number) == 1
 
