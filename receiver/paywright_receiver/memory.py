@@ -135,10 +135,10 @@ class MemoryLedger:
         place.keep_until, place.conflicting = keep_until(claim, now), False
         return place
 
-    def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
+    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
         with self._lock:
             now = self._now()
-            found = [_entry(record, now) for record in self._all()]
+            found = [_entry(record, now) for record in self._all(key)]
         found = [entry for entry in found if status in (None, entry.status)]
         found.sort(key=lambda entry: entry.changed_at, reverse=True)
         return found[:most]
@@ -199,10 +199,12 @@ class MemoryLedger:
     def _now(self) -> int:
         return micros(self.clock.now())
 
-    def _all(self) -> Iterator[_Record]:
-        yield from self._records.values()
-        for beside in self._beside.values():
-            yield from beside.values()
+    def _all(self, key: str | None = None) -> Iterator[_Record]:
+        for one in list(self._records) if key is None else [key]:
+            if one in self._records:
+                yield self._records[one]
+        for one in list(self._beside) if key is None else [key]:
+            yield from self._beside.get(one, {}).values()
 
     def _at(self, key: str, digest: str | None) -> _Record | None:
         record = self._records.get(key)

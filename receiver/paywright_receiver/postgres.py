@@ -21,7 +21,6 @@ from paywright_receiver.records import (
     claimed,
     duplicate,
     entries,
-    listing,
     make_tables,
     settled,
 )
@@ -124,11 +123,12 @@ class PostgresLedger:
             found = claimed(db, sql, claim, owner, self._locked(db, claim.subject))
         return found if isinstance(found, str) else _Held(self, sql, claim, owner, found)
 
-    def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
+    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
         sql = self._statements()
         with self._transaction() as db:
-            return entries(db.execute(sql.list, listing(self._now(db), status, most)).fetchall())
+            wanted = None if key is None else fit(key)
+            return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         sql = self._statements()

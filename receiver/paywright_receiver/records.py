@@ -41,7 +41,6 @@ __all__ = [
     "claimed",
     "duplicate",
     "entries",
-    "listing",
     "make_tables",
     "settled",
 ]
@@ -243,8 +242,12 @@ def settled(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -
     return True
 
 
-def entries(rows: Iterable[tuple[object, ...]]) -> list[Entry]:
-    """What `Statements.list` found."""
+def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str | None, most: int) -> list[Entry]:
+    """Records, the last changed first."""
+    if key is None:
+        rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
+    else:
+        rows = db.execute(sql.list_key, (now, now + LEEWAY, key, status, most)).fetchall()
     return [
         Entry(
             key=key,
@@ -264,11 +267,6 @@ def entries(rows: Iterable[tuple[object, ...]]) -> list[Entry]:
             "Iterable[tuple[str, str, str, str | None, str, int, str, int, str, int, int, int, bool]]", rows
         )
     ]
-
-
-def listing(now: int, status: str | None, most: int) -> tuple[object, ...]:
-    """The parameters of `Statements.list`."""
-    return now, now + LEEWAY, status, most
 
 
 def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:

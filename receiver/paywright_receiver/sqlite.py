@@ -21,7 +21,6 @@ from paywright_receiver.records import (
     claimed,
     duplicate,
     entries,
-    listing,
     make_tables,
     settled,
 )
@@ -90,10 +89,10 @@ class SqliteLedger:
             found = claimed(db, _SQL, claim, owner, self._now())
         return found if isinstance(found, str) else _Held(self, claim, owner, found)
 
-    def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
+    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
         with self._read() as db:
-            return entries(db.execute(_SQL.list, listing(self._now(), status, most)).fetchall())
+            return entries(db, _SQL, self._now(), status=status, key=key, most=most)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         with self._read() as db:

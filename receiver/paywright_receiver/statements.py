@@ -119,12 +119,14 @@ class Statements:
             "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
             "WHERE key = ? AND owner = ?"
         )
-        self.list = made(
+        listed = (
             "SELECT key, subject, kind, state, shown, first, digest, attempts, why, notify_time, first_at, changed_at, "
             "shown <> status FROM (SELECT *, CASE WHEN status = 'claimed' AND (lease_until <= ? OR claimed_at > ?) "
-            f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}) AS listed "
+            f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}%s) AS listed "
             "WHERE COALESCE(?, shown) = shown ORDER BY changed_at DESC, key, first DESC, digest LIMIT ?"
         )
+        self.list = made(listed % "")
+        self.list_key = made(listed % " WHERE key = ?")
         self.addresses = made(
             "SELECT key, first, digest, subject, state, state_order, status, conflicting, claimed_at, lease_until, "
             "notify_time FROM {n} WHERE key = ? ORDER BY first DESC"

@@ -369,8 +369,8 @@ class Ledger(Protocol):
         """The claim, granted; or why not. Every delivery of a notification renews how long its record is kept."""
         ...
 
-    def list(self, *, status: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Records, the last changed first."""
+    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
+        """Records, the last changed first: all, or those of a status, or of a key with what is kept beside it."""
         ...
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:

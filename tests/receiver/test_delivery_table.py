@@ -1,0 +1,398 @@
+"""Every cell of the receiver's table, on every ledger, through `Receiver.receive`."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from delivery_table import (
+    ANSWERS,
+    CHANGES,
+    HANDLERS,
+    PLACES,
+    STATUSES,
+    VERDICTS,
+    Cell,
+    answer_of,
+    cells,
+    change_of,
+    impossible,
+    verdict_of,
+)
+from receiver_desk import APP, MERCHANT, NOW, transfer
+
+from paywright import Event, InvalidArgument, Ledger, Receiver, VerifiedBytes
+from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_runtime.ledger import Claim, Entry, Held, StateOrder
+from paywright_runtime.reply import DeliveryEvent
+from paywright_runtime.signatures import _MADE_BY_A_VERIFIER, SignatureProblem
+
+if TYPE_CHECKING:
+    from postgres_server import Server
+
+_SECRET = b"what this test signs with: RSA is tested elsewhere, and takes longer than all the rest"
+_DAY = 86_400_000_000
+_WORD = {"claim expired": "failed", "claim from the future": "failed"}  # as it is listed
+
+
+class Verifier:
+    def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
+        if not hmac.compare_digest(sign(body), signature):
+            raise SignatureProblem("mismatch")
+        return VerifiedBytes(body, "test", _MADE_BY_A_VERIFIER)
+
+
+def sign(body: bytes) -> str:
+    return hmac.new(_SECRET, body, sha256).hexdigest()
+
+
+class Wall:
+    """A clock on the wall, which may be put forward and back."""
+
+    def __init__(self) -> None:
+        self.time = NOW
+
+    def now(self) -> datetime:
+        return self.time
+
+    def monotonic(self) -> float:
+        raise AssertionError("leases go by the wall")
+
+
+class Told(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+class Bench:
+    """A ledger, and receivers with every handler and choice over it. `shift` moves the ledger's clock."""
+
+    def __init__(self, ledger: Ledger, wall: Wall, shift: Callable[[timedelta], None]) -> None:
+        self.ledger = ledger
+        self.wall = wall
+        self.shift = shift
+        self.number = 0
+        self.effects: list[str] = []
+        self.events: list[DeliveryEvent] = []
+        self.told = Told()
+        self._receivers: dict[tuple[str, str], Receiver] = {}
+
+    def receiver(self, handler: str, choice: str) -> Receiver:
+        found = self._receivers.get((handler, choice))
+        if found is None:
+            wall = Wall()  # of freshness: it stands still
+            found = self._receivers[handler, choice] = Receiver(
+                app_id=APP,
+                merchant_no=MERCHANT,
+                gateway_keys=Verifier(),
+                ledger=self.ledger,
+                clock=wall,
+                conflicts="acknowledge" if choice == "acknowledge" else "refuse",
+                hook=self.events.append,
+            )
+            if handler != "none":
+                found.on_receive(self._raise if handler == "raises" else self._note)
+            if choice.startswith("on_conflict"):
+                found.on_conflict(self._raise if choice.endswith("raises") else self._reconcile)
+        return found
+
+    def _note(self, event: Event[Any]) -> None:
+        assert event.conflict is None
+        self.effects.append(event.key)
+
+    def _reconcile(self, event: Event[Any]) -> None:
+        assert event.conflict is not None
+        assert event.conflict.key.startswith(event.key.rpartition("/")[0])
+        self.effects.append(event.key)
+
+    def _raise(self, event: Event[Any]) -> None:
+        raise RuntimeError
+
+    def entries(self, key: str) -> list[Entry]:
+        return list(self.ledger.list(key=key))
+
+
+class Case:
+    """One cell, set up: what its notification is, and what the ledger has of it."""
+
+    def __init__(self, bench: Bench, cell: Cell) -> None:
+        self.bench = bench
+        self.cell = cell
+        bench.number += 1
+        self.state, self.there = PLACES[cell.place]
+        number = f"R{bench.number}"
+        self.subject = f"{APP}/RECEIVE/{number}"
+        self.key = f"{self.subject}/{self.state}"
+        body = transfer(number, self.state)
+        if cell.handler == "unreadable":
+            del body["data"]["paymentDetail"]
+        self.raw = json.dumps(body).encode()
+        receiving = bench.receiver("there", "refuse")._receiving
+        delivery = receiving._inbound.delivery(self.raw, receiving._inbound.parse(self.raw), "RECEIVE", NOW)
+        self.digest = delivery.fingerprint()
+        self.time = (NOW - datetime.fromtimestamp(0, NOW.tzinfo)) // timedelta(microseconds=1)
+        self.busy: Held | None = None
+        self.live: Held | None = None
+        self.effect_was = False
+        self.set_up()
+
+    def claim(self, key: str, state: str | None, **more: Any) -> Claim:
+        """What another delivery claimed, whatever the contract says of its state."""
+        digest = more.pop("digest", "f" * 64)
+        given = {"order": StateOrder(ends=True), "lease": 60_000_000, "notify_time": self.time, **more}
+        return Claim(key, self.subject, "RECEIVE", state, raw=self.raw, fingerprint=lambda: digest, keep=_DAY, **given)
+
+    def granted(self, claim: Claim) -> Held:
+        held = self.bench.ledger.claim(claim)
+        assert not isinstance(held, str), held
+        return held
+
+    def moved(self, state: str) -> None:
+        """The subject has come to a state."""
+        newer = self.cell.time == "newer"
+        time = self.time + (2_000_000 if newer else -2_000_000)
+        self.granted(self.claim(f"{self.subject}/there", state, notify_time=time, digest=state + "0" * 32)).finish()
+        self.bench.ledger.list(key=f"{self.subject}/there")
+
+    def set_up(self) -> None:
+        cell, ledger = self.cell, self.bench.ledger
+        status = cell.status.removeprefix("beside: ") if cell.status.startswith("beside") else cell.status
+        same = cell.content == "same"
+        time = self.time + {"newer": -1_000_000, "older": 1_000_000}.get(cell.content, 0)  # of what is there
+        own = self.claim(self.key, self.state, digest=self.digest if same else "f" * 64, notify_time=time)
+        if cell.status.startswith("beside") or status == "done":
+            self.granted(own).finish()
+        if status in ("stale", "conflict") and not cell.status.startswith("beside"):
+            self.granted(self.claim(f"{self.subject}/first", "FIRST")).finish()
+            first = frozenset({"FIRST"})
+            own.order = StateOrder(later=first) if status == "stale" else StateOrder(excluded=first)
+            assert ledger.claim(own) == status
+        if status in ("failed", "unhandled", "unreadable"):
+            self.granted(own).give_back(status, "for the table")  # type: ignore[arg-type]  # a word of `Status`
+        done = cell.status == "done" or cell.status.startswith("beside")
+        if self.there is not None and not (done and self.there == self.state):
+            self.moved(self.there)
+        if status.startswith("claim"):
+            own.state = None  # whatever its subject has come to
+        if cell.status.startswith("beside"):
+            other = self.digest if cell.content == "beside" else "e" * 64
+            self.make_beside(status, other)
+        elif status == "claimed":
+            self.live = self.granted(own)
+        elif status == "claim expired":
+            own.lease = -1
+            self.granted(own)
+        elif status == "claim from the future":
+            own.lease = 10 * _DAY
+            self.bench.shift(timedelta(days=1))
+            self.granted(own)
+            self.bench.shift(timedelta(days=-1))
+        if cell.busy == "yes":
+            self.busy = self.granted(self.claim(f"{self.subject}/busy", "BUSY"))
+
+    def make_beside(self, status: str, digest: str) -> None:
+        beside = self.claim(self.key, self.state, digest=digest, reconciles=True)
+        if status == "claim expired":
+            beside.lease = -1
+        if status.startswith("claim"):
+            held = self.granted(beside)
+            assert held.conflict is not None
+            return
+        beside.reconciles = False
+        assert self.bench.ledger.claim(beside) == "conflict"
+        if status == "settled":
+            assert self.bench.ledger.settle(self.key, digest)
+
+    def deliver(self) -> Any:
+        handler = "there" if self.cell.handler == "unreadable" else self.cell.handler
+        return self.bench.receiver(handler, self.cell.choice).receive(self.raw, {"sign": sign(self.raw)})
+
+    def kept(self) -> dict[str, str]:
+        """Statuses by the digest of each content that is there."""
+        return {entry.digest: entry.status for entry in self.bench.entries(self.key)}
+
+    def end(self) -> None:
+        for held in (self.busy, self.live):
+            if held is not None:
+                held.give_back("failed", "the table goes on")
+
+
+def visit(bench: Bench, cell: Cell) -> None:
+    """What the table says of the cell is so."""
+    case = Case(bench, cell)
+    row, verdict = answer_of(cell), verdict_of(cell).verdict
+    before = case.kept()
+    bench.effects.clear(), bench.events.clear(), bench.told.lines.clear()  # noqa: B018  # a line each would hide the point
+    reply = case.deliver()
+    assert (reply.outcome, reply.acknowledged) == (row.outcome, row.acknowledged)
+    assert bench.effects == ([case.key] if row.effect else [])
+    assert reply.key == case.key
+    after = case.kept()
+    if row.kept is None:
+        assert after == before
+    else:
+        assert after[case.digest] == row.kept
+        # What was there stays, except a record without an effect, whose place it takes.
+        replaced = verdict in ("handle", "stale", "contradiction")
+        assert {**before, **after} == after or (replaced and len(after) == 1)
+    (event,) = bench.events
+    assert (event.outcome, event.acknowledged, event.key, event.kind) == (
+        row.outcome,
+        row.acknowledged,
+        case.key,
+        "RECEIVE",
+    )
+    told = bool(bench.told.lines)
+    if row.acknowledged:
+        # The effect is there, was there, or it is kept as one that somebody was told of.
+        was = verdict in ("duplicate", "stale") and ("done" in {*before.values()} or case.there is not None)
+        assert row.effect or was or (after[case.digest] == "conflict" and told)
+    if row.outcome in ("conflict", "superseded", "failed", "unhandled", "unreadable") or verdict in (
+        "contradiction",
+        "other content",
+    ):
+        assert told or row.outcome == "in_progress"
+    if row.effect:
+        assert case.deliver().outcome == "duplicate"
+        assert bench.effects == [case.key]
+    case.end()
+
+
+# Ledgers
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    wall = Wall()
+
+    def shift(by: timedelta) -> None:
+        wall.time += by
+
+    if request.param == "memory":
+        yield from listening(Bench(MemoryLedger(clock=wall), wall, shift))
+    elif request.param == "sqlite":
+        # In memory where there is such a file system: what a disk takes says nothing about the table.
+        shm = Path("/dev/shm")
+        with tempfile.TemporaryDirectory(dir=shm if os.access(shm, os.W_OK) else None) as folder:
+            ledger = SqliteLedger(Path(folder) / "ledger.db", clock=wall)
+            yield from listening(Bench(ledger, wall, shift))
+            ledger.close()
+    else:
+        from postgres_server import TimedLedger
+
+        server: Server = request.getfixturevalue("postgres")
+        timed = TimedLedger(server, request.getfixturevalue("schema"))
+        yield from listening(Bench(timed, wall, timed.pass_time))
+
+
+def listening(bench: Bench) -> Iterator[Bench]:
+    log = logging.getLogger("paywright.receiver")
+    log.addHandler(bench.told)
+    yield bench
+    log.removeHandler(bench.told)
+
+
+# The tables
+
+ALL = list(cells())
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_every_cell_is_as_the_table_says(
+    bench: Bench, status: str, request: pytest.FixtureRequest, record_property: Any
+) -> None:
+    every = [cell for cell in ALL if cell.status == status]
+    if not isinstance(bench.ledger, MemoryLedger) and "full" not in str(request.config.option.markexpr or ""):
+        every = every[::37]  # all of them with `make test-full`
+    for cell in every:
+        try:
+            visit(bench, cell)
+        except AssertionError as wrong:
+            raise AssertionError(f"{cell}: the table says {answer_of(cell)}") from wrong
+    record_property("count: cells of the receiver's table", len(every))
+
+
+def test_every_row_of_the_tables_is_needed() -> None:
+    assert {id(verdict_of(cell)) for cell in ALL} == {id(row) for row in VERDICTS}
+    assert {id(answer_of(cell)) for cell in ALL} == {id(row) for row in ANSWERS}
+    assert len(ALL) > 10_000
+    left_out = product(STATUSES, ["same"], PLACES, ["older"], HANDLERS, ["no"], ["refuse"])
+    assert any(impossible(Cell(*members)) for members in left_out)
+
+
+@pytest.mark.parametrize("act", sorted({row.act for row in CHANGES}))
+def test_what_is_done_by_hand_changes_what_the_table_says(bench: Bench, act: str) -> None:
+    for status, choice, content in product(STATUSES, ("refuse", "acknowledge"), ("same", "newer", "older")):
+        cell = Cell(status, content, NATURAL.get(status, "a state that is not listed"), "older", "there", "no", choice)
+        if status.startswith("beside") or impossible(cell) is not None or (act == "replay" and content != "same"):
+            continue  # what is replayed has the content that is kept
+        change_by_hand(bench, act, cell)
+
+
+NATURAL = {"done": "the same state", "stale": "a later state", "conflict": "an end that contradicts"}
+
+
+def change_by_hand(bench: Bench, act: str, cell: Cell) -> None:
+    case, row = Case(bench, cell), change_of(act, cell.status)
+    before = case.kept()
+    changed = done_by_hand(bench, act, case)
+    after = {entry.digest: entry.status for entry in bench.entries(case.key) if entry.own}
+    if row.after is None:
+        assert changed is False, cell
+        assert after == before, cell
+        return
+    assert changed is True, cell
+    digest = case.digest if cell.content == "same" else "f" * 64
+    assert after == ({} if row.after == "none" else {digest: row.after}), cell
+    # From there on it is a cell of the table like any other.
+    moved = row.after == "done" and cell.status != "conflict"
+    then = cell._replace(
+        status=row.after,
+        content="same" if row.after == "none" else cell.content,
+        place="the same state" if moved else cell.place,
+    )
+    bench.told.lines.clear()
+    reply, wanted = case.deliver(), answer_of(then)
+    assert (reply.outcome, reply.acknowledged) == (wanted.outcome, wanted.acknowledged), (cell, then)
+    case.end()
+
+
+def done_by_hand(bench: Bench, act: str, case: Case) -> bool:
+    ledger = bench.ledger
+    if act == "settle":
+        return ledger.settle(case.key)
+    if act == "release":
+        return ledger.release(case.key)
+    if act == "replay":
+        try:
+            reply = bench.receiver("there", case.cell.choice).replay(case.key)
+        except InvalidArgument:
+            return False
+        return reply.outcome == "handled"
+    if act == "forget later":
+        bench.shift(timedelta(days=9))
+        now = bench.wall.time if not hasattr(ledger, "pass_time") else datetime.now(NOW.tzinfo)
+        gone = case.key not in left(bench, case, now)
+        bench.shift(timedelta(days=-9))
+        return gone and case.cell.status != "none"
+    now = bench.wall.time if not hasattr(ledger, "pass_time") else datetime.now(NOW.tzinfo)
+    return case.key not in left(bench, case, now + timedelta(seconds=1)) and case.cell.status != "none"
+
+
+def left(bench: Bench, case: Case, before: datetime) -> set[str]:
+    bench.ledger.forget(before)
+    return {entry.key for entry in bench.entries(case.key)}
