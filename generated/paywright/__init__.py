@@ -148,9 +148,11 @@ if TYPE_CHECKING:
     from paywright_runtime.exchange import SignedRequest as SignedRequest
     from paywright_runtime.exchange import Transport as Transport
     from paywright_runtime.exchange import TransportFailure as TransportFailure
+    from paywright_runtime.ledger import Conflict as Conflict
     from paywright_runtime.ledger import Entry as Entry
     from paywright_runtime.ledger import Ledger as Ledger
     from paywright_runtime.ledger import Transaction as Transaction
+    from paywright_runtime.reply import DeliveryEvent as DeliveryEvent
     from paywright_runtime.reply import Reply as Reply
     from paywright_runtime.resolver import Resolver as Resolver
     from paywright_runtime.resolving import Step as Step
@@ -305,9 +307,11 @@ _HOMES = {
     "SignedRequest": "paywright_runtime.exchange",
     "Transport": "paywright_runtime.exchange",
     "TransportFailure": "paywright_runtime.exchange",
+    "Conflict": "paywright_runtime.ledger",
     "Entry": "paywright_runtime.ledger",
     "Ledger": "paywright_runtime.ledger",
     "Transaction": "paywright_runtime.ledger",
+    "DeliveryEvent": "paywright_runtime.reply",
     "Reply": "paywright_runtime.reply",
     "Resolver": "paywright_runtime.resolver",
     "Step": "paywright_runtime.resolving",
@@ -353,9 +357,11 @@ __all__ = [
     "Clock",
     "ConfigurationError",
     "Confirmation",
+    "Conflict",
     "ContractViolation",
     "CurrencyList",
     "CvvEntry",
+    "DeliveryEvent",
     "DropInOrderCreated",
     "DropInPaymentDetail",
     "DropInPlan",

@@ -236,7 +236,7 @@ def visit(bench: Bench, cell: Cell) -> None:
     case = Case(bench, cell)
     row, verdict = answer_of(cell), verdict_of(cell).verdict
     before = case.kept()
-    bench.effects.clear(), bench.events.clear(), bench.told.lines.clear()  # noqa: B018  # a line each would hide the point
+    bench.effects.clear(), bench.events.clear(), bench.told.lines.clear()  # a line each would hide the point
     reply = case.deliver()
     assert (reply.outcome, reply.acknowledged) == (row.outcome, row.acknowledged)
     assert bench.effects == ([case.key] if row.effect else [])

@@ -329,8 +329,55 @@ def test_ones_own_receiver_fails_is_listed_shown_replayed_and_forgotten(app: dic
     assert "not kept any more" in run("show", failed, "--ledger", "app.db")[1]
     assert run("forget", "--ledger", "app.db", "--older-than", "7d")[:2] == (
         0,
-        "0 forgotten, which were done or stale. What is kept to be tried again, and conflicts, stay.\n",
+        "0 forgotten, which were done or stale. What could still be sent again stays, and so does what is kept to be tried "
+        "again, and conflicts.\n",
     )
+
+
+def test_what_contradicts_is_shown_and_settled_by_its_digest(app: dict[str, Any], mint: Mint) -> None:
+    (app["cwd"] / "stock").touch()
+    with listening("--app", "my_shop:receiver", **app) as served:
+        assert tell(served.url, mint, mint.transfer("R1"))[0] == 200
+        other = mint.transfer("R1")
+        other["data"]["channelTradeNo"] = "ANOTHER"
+        assert tell(served.url, mint, other)[0] == 409
+        other["data"]["channelTradeNo"] = "A THIRD"
+        assert tell(served.url, mint, other)[0] == 409
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        return paywright("notifications", *arguments, path=PACKAGES, **app)
+
+    key = "app_sandbox_1/RECEIVE/R1/SETTLED"
+    assert run("list", "--ledger", "app.db")[1].count("--digest ") == 2
+    entries = json.loads(run("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")[1])
+    bodies = {run("show", key, "--ledger", "app.db", "--digest", entry["digest"][:12], "--raw")[1] for entry in entries}
+    assert sorted("ANOTHER" in body for body in bodies) == [False, True]
+    digest = entries[0]["digest"]
+    assert (run("settle", key, "--ledger", "app.db")[0], run("settle", key, "--ledger", "app.db")[1]) == (1, "")
+    code, out, _ = run("replay", key, "--app", "my_shop:receiver", "--digest", digest)
+    assert (code, "a handler of on_conflict can reconcile it" in out) == (1, True)
+    code, out, _ = run("settle", key, "--ledger", "app.db", "--digest", digest[:12])
+    assert (code, "settled  " in out) == (0, True)
+    (left,) = json.loads(run("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")[1])
+    assert left["digest"] != digest
+    code, _, err = run("settle", key, "--ledger", "app.db", "--digest", "xyz")
+    assert (code, "no record with that digest" in err) == (1, True)
+
+
+def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> None:
+    from paywright_receiver import SqliteLedger
+    from paywright_runtime.ledger import Claim
+
+    ledger = SqliteLedger(app["cwd"] / "app.db")
+    ledger.claim(
+        Claim("k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1)
+    )
+    release = ("notifications", "release", "k", "--ledger", "app.db")
+    ended = paywright(*release, path=PACKAGES, **app)
+    assert (ended.code, ended.out.startswith("released  k")) == (0, True)
+    ended = paywright(*release, path=PACKAGES, **app)
+    assert (ended.code, "nobody has a claim on it" in ended.err) == (1, True)
+    assert [entry.why for entry in ledger.list(status="failed")] == ["released by hand"]
 
 
 @pytest.mark.parametrize(
@@ -351,7 +398,8 @@ def test_ones_own_receiver_fails_is_listed_shown_replayed_and_forgotten(app: dic
         (["replay", "K", "--ledger", "app.db"], "replay needs your handlers"),
         (["replay", "--app", "my_shop:receiver"], "name keys, or --all"),
         (["replay", "K", "--app", "my_shop:receiver"], "has no notification K"),
-        (["forget", "--app", "my_shop:receiver", "--older-than", "1d"], "7 days at least"),
+        (["replay", "--app", "my_shop:receiver", "K", "L", "--digest", "a"], "goes with one key"),
+        (["settle", "K", "--app", "my_shop:receiver"], "has no notification K"),
         (["forget", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
     ],
 )

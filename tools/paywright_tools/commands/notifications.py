@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -24,17 +23,20 @@ examples:
   paywright notifications show --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver --all failed
+  paywright notifications settle --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
+  paywright notifications release --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
   paywright notifications forget --ledger shop.db --older-than 90d
 
 --app names the module and in it the receiver, whose handlers and ledger are used; modules of this folder are found.
-Bodies are kept while their effect is not there; `show` prints one without credentials, cards and persons.
+KEY alone means the key's own record; --digest means the one of that content, also what is kept beside it because it
+contradicts (its first digits are enough). Bodies are kept while their effect is not there; `show` prints one without
+credentials, cards and persons.
 exit codes: 0 done, 1 something could not be done, or is not there, 2 usage
 """
 _COLOURS: Final = {"done": "green", "stale": "dim", "claimed": "yellow", "unhandled": "yellow"}
 _AGAIN: Final = ("failed", "unhandled", "unreadable")
 _DONE: Final = ("handled", "duplicate", "stale")
 _ALL: Final = 1_000_000
-_AT_LEAST: Final = timedelta(days=7)  # what a receiver takes, unless it is told otherwise
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
 
@@ -66,12 +68,22 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         "--all", choices=_AGAIN, metavar="STATUS", help="all of a status: failed, unhandled or unreadable"
     )
     again.set_defaults(run=_replay)
+    settled = actions.add_parser(
+        "settle", help="mark what is kept done by hand: nothing more happens, and its body goes"
+    )
+    settled.add_argument("key", metavar="KEY", help="as `list` shows it")
+    settled.set_defaults(run=_settle)
+    released = actions.add_parser("release", help="end the claim of a handler that is dead or hangs")
+    released.add_argument("key", metavar="KEY", help="as `list` shows it")
+    released.set_defaults(run=_release)
     forgotten = actions.add_parser("forget", help="delete records whose effect is long there")
     forgotten.add_argument(
-        "--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h; 7d at least"
+        "--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h"
     )
     forgotten.set_defaults(run=_forget)
-    for action in (listed, shown, again, forgotten):
+    for action in (shown, again, settled, released):
+        action.add_argument("--digest", metavar="HEX", help="which content; the first digits of what `list` shows")
+    for action in (listed, shown, again, settled, released, forgotten):
         action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// address")
         action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
 
@@ -121,7 +133,8 @@ def _list(args: argparse.Namespace) -> int:
         status = paint(f"{entry.status:<10}", _COLOURS.get(entry.status, "red"))
         why = f"  {plain(entry.why)}" if entry.why else ""
         when = entry.changed_at.isoformat(timespec="seconds")
-        say(f"{status} {when}  {plain(entry.key)}  {_times(entry.attempts)}{why}")
+        which = "" if entry.own else f"  --digest {entry.digest[:12]}"
+        say(f"{status} {when}  {plain(entry.key)}{which}  {_times(entry.attempts)}{why}")
     if not entries:
         say("nothing")
     return Exit.OK
@@ -137,6 +150,7 @@ def _row(entry: Entry) -> dict[str, object]:
         "kind": entry.kind,
         "state": entry.state,
         "status": entry.status,
+        "own": entry.own,
         "why": entry.why,
         "attempts": entry.attempts,
         "digest": entry.digest,
@@ -146,11 +160,26 @@ def _row(entry: Entry) -> dict[str, object]:
     }
 
 
-def _found(ledger: Ledger, key: str) -> list[Entry]:
-    """The records of a key: the first, and what contradicts it. Raises `Failed`."""
-    found = [entry for entry in ledger.list(most=_ALL) if entry.key == key]
+def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
+    """The records of a key, its own first; with a digest the one that begins so. Raises `Failed`."""
+    found = sorted(ledger.list(key=key, most=_ALL), key=lambda entry: not entry.own)
     if not found:
         raise Failed(f"the ledger has no notification {key}; `paywright notifications list` shows the keys it has")
+    if digest is None:
+        return found
+    meant = [entry for entry in found if digest and entry.digest.startswith(digest.lower())]
+    if len(meant) != 1:
+        there = ", ".join(entry.digest[:12] for entry in found)
+        what = "no record with that digest" if not meant else "more than one record with that digest"
+        raise Failed(f"{key} has {what}; it has {there}. Give more digits, or others")
+    return meant
+
+
+def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
+    """One record: the key's own, or the one of a digest. Raises `Failed`."""
+    found = _found(ledger, key, digest)[0]
+    if digest is None and not found.own:
+        raise Failed(f"{key} has no record of its own any more; name --digest {found.digest[:12]}")
     return found
 
 
@@ -158,8 +187,8 @@ def _show(args: argparse.Namespace) -> int:
     from paywright_tools.sandbox.pages.laid_out import laid_out
 
     ledger, _ = _ledger(args)
-    entries = _found(ledger, args.key)
-    body = ledger.body(args.key)
+    entries = _found(ledger, args.key, args.digest)
+    body = ledger.body(args.key, None if args.digest is None else entries[0].digest)
     if args.raw:
         if body is None:
             raise Failed(f"the body of {args.key} is not kept any more")
@@ -182,50 +211,72 @@ def _replay(args: argparse.Namespace) -> int:
         raise Usage("replay needs your handlers, and writes where they write: name --app, and leave --ledger out")
     if bool(args.keys) == bool(args.all):
         raise Usage("name keys, or --all STATUS")
+    if args.digest is not None and len(args.keys) != 1:
+        raise Usage("--digest goes with one key")
     ledger, receiver = _ledger(args)
     assert receiver is not None  # --app is named
-    for key in args.keys:
-        statuses = {entry.status for entry in _found(ledger, key)}
-        if not statuses & {*_AGAIN, "claimed"}:
-            more = (
-                ": it contradicts what was there first, and a person has to settle it" if "conflict" in statuses else ""
-            )
-            raise Failed(f"{key} is {min(statuses)}{more or ': there is nothing to do again'}")
-    # The oldest first, so that states come in their order.
-    waiting = sorted(ledger.list(status=args.all, most=_ALL), key=lambda entry: entry.notify_time) if args.all else []
-    keys: Sequence[str] = args.keys or [entry.key for entry in waiting]
-    failed = sum(not _again(receiver, key) for key in keys)
-    if not keys:
+    if args.all:
+        # The oldest first, so that states come in their order.
+        waiting = sorted(ledger.list(status=args.all, most=_ALL), key=lambda entry: entry.notify_time)
+    else:
+        waiting = [_one(ledger, key, args.digest) for key in args.keys]
+        for entry in waiting:
+            if entry.status not in (*_AGAIN, "claimed", "conflict"):
+                raise Failed(f"{entry.key} is {entry.status}: there is nothing to do again")
+    failed = sum(not _again(receiver, entry) for entry in waiting)
+    if not waiting:
         say("nothing")
     return Exit.NO if failed else Exit.OK
 
 
-def _again(receiver: BaseReceiver, key: str) -> bool:
+def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     """Whether its effect is there now."""
     from paywright_runtime.errors import InvalidArgument
 
+    key = entry.key
     try:
-        reply = receiver.replay(key)
+        reply = receiver.replay(key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
         say(f"{paint('not kept', 'red')}  {plain(key)}  {plain(str(refused))}")
         return False
     if reply.outcome in _DONE:
         say(f"{paint(reply.outcome, 'green')}  {plain(key)}")
         return True
-    kept = (entry.why for entry in receiver.ledger.list(most=_ALL) if entry.key == reply.key and entry.why)
-    say(f"{paint(reply.outcome, 'red')}  {plain(key)}  {plain(next(kept, reply.why))}")
+    kept = (one.why for one in receiver.ledger.list(key=reply.key, most=_ALL) if one.why and one.own == entry.own)
+    more = "; a handler of on_conflict can reconcile it, or settle it" if reply.outcome == "conflict" else ""
+    say(f"{paint(reply.outcome, 'red')}  {plain(key)}  {plain(next(kept, reply.why))}{more}")
     return False
+
+
+def _settle(args: argparse.Namespace) -> int:
+    ledger, _ = _ledger(args)
+    entry = _one(ledger, args.key, args.digest)
+    if not ledger.settle(entry.key, None if entry.own else entry.digest):
+        why = "a handler is at it; release it first if that is dead" if entry.status == "claimed" else "nothing is open"
+        raise Failed(f"{entry.key} is {entry.status}: {why}")
+    say(
+        f"settled  {plain(entry.key)}  It is done, and its body is gone. If money was to move for it, that is yours to do."
+    )
+    return Exit.OK
+
+
+def _release(args: argparse.Namespace) -> int:
+    ledger, _ = _ledger(args)
+    entry = _one(ledger, args.key, args.digest)
+    if not ledger.release(entry.key, None if entry.own else entry.digest):
+        raise Failed(f"{entry.key} is {entry.status}: nobody has a claim on it")
+    say(
+        f"released  {plain(entry.key)}  The next delivery, or a replay, begins with it again; who had it is not acknowledged."
+    )
+    return Exit.OK
 
 
 def _forget(args: argparse.Namespace) -> int:
     ledger, receiver = _ledger(args)
-    least = _AT_LEAST if receiver is None else receiver.max_age
-    if args.older_than < least:
-        raise Usage(
-            f"--older-than is {least.days} days at least: notifications of that age are still taken, and one that is "
-            "forgotten would have its effect again" + ("; name --app if yours takes others" if receiver is None else "")
-        )
     now = datetime.now(UTC) if receiver is None else receiver.clock.now()
     gone = ledger.forget(now - args.older_than)
-    say(f"{gone} forgotten, which were done or stale. What is kept to be tried again, and conflicts, stay.")
+    say(
+        f"{gone} forgotten, which were done or stale. What could still be sent again stays, and so does what is kept to be "
+        "tried again, and conflicts."
+    )
     return Exit.OK

@@ -1,0 +1,177 @@
+"""When two notifications say the same, and what a notification must say to be taken: its key, its code."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from receiver_desk import Desk, order, period, transfer
+
+from paywright import Event
+from paywright.contract import CONTRACT
+from paywright.models.notifications import PeriodResult, Transfer
+from paywright_receiver import MemoryLedger
+from paywright_runtime import strict_json
+from paywright_runtime.content import Fingerprint, digest
+
+
+def fingerprint(data: Any) -> str:
+    """Of what comes off the wire."""
+    parsed: Any = strict_json.parse(data if isinstance(data, bytes) else json.dumps(data).encode())
+    return Fingerprint(CONTRACT, CONTRACT.struct("Transfer")).of(parsed)
+
+
+def changed(path: str, value: object) -> dict[str, Any]:
+    data: dict[str, Any] = deepcopy(transfer()["data"])
+    *before, last = path.split("/")
+    where = data
+    for name in before:
+        where = where[name]
+    if value is ...:
+        where.pop(last, None)
+    else:
+        where[last] = value
+    return data
+
+
+SAME: dict[str, list[object]] = {
+    "paymentDetail/settle/amount": ["10.50", "10.5", "10.500", 10.5, "+10.5"],
+    "paymentDetail/settle/fee": ["", None, ...],
+    "completeTime": [
+        "2025-06-01T12:00:00.000+08:00",
+        "2025-06-01T04:00:00.000Z",
+        "2025-06-01T04:00:00Z",
+        "2025-06-01T04:00:00+0000",
+        "2025-06-01T04:00:00 +0000",
+    ],
+    "requestNo": ["7", 7],
+    "paymentDetail/newer": [{"member": 1}, None, ..., "which the contract does not name"],
+}
+
+
+@pytest.mark.parametrize("path", SAME)
+def test_writings_of_one_value_are_the_same_content(path: str) -> None:
+    assert len({fingerprint(changed(path, value)) for value in SAME[path]}) == 1
+
+
+OTHER: dict[str, list[object]] = {
+    "paymentDetail/settle/amount": ["10.50", "10.51", "-10.50", "1050", "", "x"],
+    "paymentDetail/trade/amount": ["10.50", "10.49"],
+    "paymentDetail/payeeInfo/accountNo": ["1", "01", "1 "],
+    "paymentDetail/settle/currency": ["USD", "SGD"],
+    "status": ["SETTLED", "REJECTED"],
+    "completeTime": ["2025-06-01T12:00:00.000+08:00", "2025-06-01T12:00:00.000Z", "2025-06-01T04:00:00.001Z"],
+    "paymentDetail": [{}, "text", ["list"]],
+}
+
+
+@pytest.mark.parametrize("path", OTHER)
+def test_other_values_are_other_content(path: str) -> None:
+    assert len({fingerprint(changed(path, value)) for value in OTHER[path]}) == len(OTHER[path])
+
+
+def test_members_stand_in_any_order() -> None:
+    data = transfer()["data"]
+    assert fingerprint(data) == fingerprint(dict(reversed(data.items())))
+    assert fingerprint(data) != fingerprint({**data, "errorMsg": data["errorCode"] + "x"})
+
+
+def test_what_the_contract_does_not_show_is_compared_as_it_was_parsed() -> None:
+    def of(text: bytes) -> str:
+        return digest(strict_json.parse(text))
+
+    same = [b'{"a": 10.50, "b": [1]}', b'{"b": [1.0], "a": 10.5}', b'{"a": 1050e-2, "c": null, "b": [1]}']
+    assert len({of(text) for text in same}) == 1
+    other = [b'{"a": 10.5}', b'{"a": "10.5"}', b'{"a": 10.51}', b'{"a": [10.5]}', b'{"a": {"\\u0000": "10.5"}}', b"{}"]
+    assert len({of(text) for text in other}) == len(other) - 1  # the marker of a fraction is no name that comes
+
+
+def test_a_correction_of_what_failed_is_handled_and_a_second_amount_of_what_was_done_is_not() -> None:
+    desk = Desk(MemoryLedger())
+    amounts: list[str] = []
+    fails = [True]
+
+    @desk.receiver.on_receive
+    def credit(event: Event[Transfer]) -> None:
+        if fails[0]:
+            raise RuntimeError
+        amounts.append(str(event.data.payment_detail.settle.amount))
+
+    def of(amount: str) -> dict[str, Any]:
+        body = transfer()
+        body["data"]["paymentDetail"]["settle"]["amount"] = amount
+        return body
+
+    assert desk.deliver(of("10.00")).outcome == "failed"
+    fails[0] = False
+    assert desk.deliver(of("9.00")).outcome == "handled"
+    assert desk.deliver(of("9.0")).outcome == "duplicate"
+    assert desk.deliver(of("10.00")).outcome == "conflict"
+    assert amounts == ["9.00"]
+
+
+# What names the effect
+
+
+@pytest.mark.parametrize("member", ["requestNo", "status"])
+@pytest.mark.parametrize("value", [None, "", ..., {"a": 1}, True])
+def test_what_names_its_effect_must_be_there(member: str, value: object) -> None:
+    desk = Desk(MemoryLedger())
+    desk.receiver.on_receive(lambda event: pytest.fail("nothing names its effect"))
+    body = transfer()
+    body["data"] = changed(member, value)
+    reply = desk.deliver(body)
+    assert (reply.status, reply.outcome) == (422, "unreadable")
+    assert "sha256:" in (reply.key or "")
+    assert desk.ledger.list()[0].why == f"it cannot be read at /data/{member} (required)"
+
+
+def test_an_amount_that_has_come_twice_under_no_name_is_not_credited_twice() -> None:
+    """With a weaker key the first would be credited, and the second be a conflict with it."""
+    desk = Desk(MemoryLedger())
+    desk.receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(lambda event: pytest.fail("it has no name"))
+    for body in (order(), order()):
+        body["data"]["outTradeNo"] = ""
+        assert desk.deliver(body).outcome == "unreadable"
+    del (lacking := order())["data"]["status"]
+    assert desk.deliver(lacking).outcome == "unreadable"
+    assert desk.statuses() == {"unreadable": 2}
+    assert {entry.why for entry in desk.ledger.list()} == {
+        "it cannot be read at /data/outTradeNo (required)",
+        "it cannot be read at /data/status (required)",
+    }
+
+
+# The envelope's code
+
+
+@pytest.mark.parametrize("code", ["SYSTEM_ERROR", "", None, ...])
+@pytest.mark.parametrize("kind", ["transfer", "period"])
+def test_a_code_that_denies_what_is_paid_makes_it_unreadable(kind: str, code: object) -> None:
+    desk = Desk(MemoryLedger())
+    paid: list[str] = []
+    desk.receiver.on_receive(lambda event: paid.append(event.data.status))
+    desk.receiver.on_subscription_payment(lambda event: paid.append(event.key.rpartition("/")[2]))
+    body = transfer() if kind == "transfer" else period()
+    if code is ...:
+        del body["code"]
+    else:
+        body["code"] = code
+    reply = desk.deliver(body)
+    assert (reply.status, reply.outcome, paid) == (422, "unreadable", [])
+    assert desk.ledger.list()[0].why == "it cannot be read at /code (contradiction)"
+    body["code"] = "APPLY_SUCCESS"
+    assert desk.deliver(body).outcome == "handled"
+
+
+def test_a_failure_code_with_a_state_that_is_not_paid_is_handled() -> None:
+    desk = Desk(MemoryLedger())
+    events: list[Event[PeriodResult]] = []
+    desk.receiver.on_subscription_payment(events.append)
+    for number, status in enumerate(("FAILED", "CLOSED", "PENDING", "NEW")):
+        assert (
+            desk.deliver({**period(index=number, status=status), "code": "BALANCE_INSUFFICIENT"}).outcome == "handled"
+        )
+    assert [event.code for event in events] == ["BALANCE_INSUFFICIENT"] * 4
