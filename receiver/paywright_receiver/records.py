@@ -72,9 +72,10 @@ class Granted(NamedTuple):
 
 
 class _Record(NamedTuple):
+    key: str
     first: int
-    status: str
     digest: str
+    status: str
     claimed_at: int
     lease_until: int
     notify_time: int
@@ -95,7 +96,7 @@ class _Look(NamedTuple):
     record: _Record | None
     beside: _Record | None
     progress: _Progress | None
-    others: Sequence[tuple[str, int, str]]
+    others: Sequence[_Record]
 
 
 def duplicate(db: Runs, sql: Statements, claim: Claim, now: int | None = None) -> bool:
@@ -124,8 +125,8 @@ def claimed(db: Runs, sql: Statements, claim: Claim, owner: str, now: int) -> Gr
     if verdict == "claim" or conflict is not None:
         for other in look.others:
             # Whoever is late with another state of this subject must not come to an end after this one.
-            if other != (claim.key, first, place.digest if place else None):
-                db.execute(sql.overtake, (_LATE, *other))
+            if other is not place:
+                db.execute(sql.overtake, (_LATE, other.key, other.first, other.digest))
         attempt = (place.attempts if place else 0) + claim.handled
         _put(
             db,
@@ -153,19 +154,16 @@ def claimed(db: Runs, sql: Statements, claim: Claim, owner: str, now: int) -> Gr
 
 
 def _look(db: Runs, sql: Statements, claim: Claim, now: int, lock: str) -> _Look:
-    rows = db.execute(sql.records + lock, (claim.key, claim.digest)).fetchall()
-    found = [_Record(*cast("tuple[int, str, str, int, int, int, int, str | None]", row)) for row in rows]
-    record = next((one for one in found if one.first), None)
-    beside = next((one for one in found if not one.first), None)
+    rows = db.execute(sql.records + lock, (claim.key, claim.digest, claim.subject)).fetchall()
+    found = list(map(_Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows)))
+    ours = [one for one in found if one.key == claim.key and (one.first or one.digest == claim.digest)]
+    record = next((one for one in ours if one.first), None)
+    beside = next((one for one in ours if not one.first), None)
     moved = db.execute(sql.progress, (claim.subject,)).fetchone()
     progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
-    others = cast(
-        "Sequence[tuple[str, int, str, int, int]]", db.execute(sql.others + lock, (claim.subject,)).fetchall()
-    )
-    # A live claim of the key's own, or of the same content beside it, is judged as what it is.
-    busy = any(not expired(now, claimed_at, lease_until) for *_, claimed_at, lease_until in others)
-    verdict = judge(claim, record, beside, progress, busy, now)
-    return _Look(verdict, record, beside, progress, [other[:3] for other in others])
+    others = [one for one in found if one.status == "claimed"]
+    busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
+    return _Look(judge(claim, record, beside, progress, busy, now), record, beside, progress, others)
 
 
 def _put(

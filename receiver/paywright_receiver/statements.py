@@ -83,12 +83,10 @@ class Statements:
         self.known = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
         )
+        # What there is of the key, and every claim about the subject.
         self.records = made(
-            "SELECT first, status, digest, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
-            "WHERE key = ? AND (first = 1 OR digest = ?)"
-        )
-        self.others = made(
-            "SELECT key, first, digest, claimed_at, lease_until FROM {n} WHERE subject = ? AND status = 'claimed'"
+            "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
+            "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
         )
         self.progress = made("SELECT state, notify_time, key FROM {s} WHERE subject = ?")
         self.insert = made(

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC
+from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_runtime.formats import read_time
 from paywright_runtime.wire import read_date, read_number
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Fingerprint", "digest", "number_text"]
 
 _Normal = Callable[[object], object]
-_Members = list[tuple[str, str | None, _Normal]]
+_USUAL: Final = frozenset({str, float, dict, type(None)})
+"""The types of members that are text, or are made comparable already."""
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-_NOTHING: Final[tuple[object, ...]] = ([], {})
 
 
 def digest(content: object) -> str:
@@ -40,14 +40,14 @@ def digest(content: object) -> str:
 class Fingerprint:
     """Hashes the values of one struct of the contract."""
 
-    __slots__ = ("_members",)
+    __slots__ = ("_shape",)
 
     def __init__(self, contract: Contract, struct: Struct) -> None:
-        self._members = _members(contract, struct, {})
+        self._shape = _Shape(contract, struct)
 
     def of(self, data: object) -> str:
         """64 hexadecimal digits; for what is no object, those of `digest`."""
-        return _hash(_struct(self._members, data)) if type(data) is dict else digest(data)
+        return _hash(self._shape.normal(data)) if type(data) is dict else digest(data)
 
 
 def number_text(value: Decimal) -> str:
@@ -61,56 +61,117 @@ def _hash(normal: object) -> str:
     return sha256(_ENCODE(normal).encode()).hexdigest()
 
 
-def _members(contract: Contract, struct: Struct, made: dict[str, _Members]) -> _Members:
-    """What makes each member of a struct comparable."""
-    members = made[struct.name] = []
-    for field in struct.fields:
-        if field.source is not None:
-            continue  # of the delivery, and not of what it tells: its time, and whom it is for
-        one = _normal(contract, field, made)
-        members.append((field.wire, field.also, _array(one) if field.array else one))
-    return members
+class _Shape:
+    """What makes the members of a struct comparable, those of the objects in it included.
+
+    All members are collected in one list; most are text and most are there, so that little is left to do one by one. They are
+    named in the result, so that a member that a later contract adds changes the hash of nothing that lacks it.
+    """
+
+    __slots__ = ("_all", "_also", "_get", "_inner", "_names", "_other", "_own", "_plain", "_text")
+
+    def __init__(self, contract: Contract, struct: Struct, around: tuple[str, ...] = ()) -> None:
+        # Without what is of the delivery, and not of what it tells: its time, and whom it is for.
+        fields = sorted((one for one in struct.fields if one.source is None), key=lambda one: one.wire)
+        inner = [
+            one for one in fields if one.kind == "struct" and not one.array and one.of not in (*around, struct.name)
+        ]
+        plain = [one for one in fields if one not in inner]
+        self._own = [one.wire for one in (*plain, *inner)]
+        self._plain = len(plain)
+        self._get = itemgetter(*self._own) if len(self._own) > 1 else None
+        self._also = [(at, one.also) for at, one in enumerate((*plain, *inner)) if one.also is not None]
+        self._names = [one.wire for one in plain]
+        self._text: list[int] = []
+        self._other: list[tuple[int, _Normal]] = []
+        for at, field in enumerate(plain):
+            one = _normal(contract, field)
+            if field.array:
+                self._other.append((at, _array(one)))
+            elif one is _text:
+                self._text.append(at)
+            else:
+                self._other.append((at, one))
+        self._inner: list[_Shape] = []
+        for field in inner:
+            shape = _Shape(contract, contract.struct(field.of or ""), (*around, struct.name))
+            base = len(self._names)
+            self._inner.append(shape)
+            self._names += [f"{field.wire}/{name}" for name in shape._names]
+            self._text += [base + at for at in shape._text]
+            self._other += [(base + at, normal) for at, normal in shape._other]
+        self._all = ",".join(self._names)
+
+    def normal(self, value: object) -> object:
+        """The names of the members that are there, and then what they hold; None if there are none."""
+        if type(value) is not dict:
+            return _plain(value)
+        found: list[object] = []
+        self._collect(value, found)
+        for at, normal in self._other:
+            item = found[at]
+            if item is not None and item != "":
+                found[at] = normal(item)
+        if not _USUAL.issuperset(map(type, found)):
+            for at in self._text:
+                found[at] = _text(found[at])
+        if None not in found and "" not in found:
+            return [self._all, *found]
+        there = [at for at, item in enumerate(found) if item is not None and item != ""]
+        return [",".join([self._names[at] for at in there]), *[found[at] for at in there]] if there else None
+
+    def _collect(self, value: dict[str, object], found: list[object]) -> None:
+        """Add the members of an object, in the order of `_names`."""
+        try:
+            own = self._get(value) if self._get is not None else [value.get(name) for name in self._own]
+        except KeyError:
+            own = [value.get(name) for name in self._own]
+        if self._also:
+            own = list(own)
+            for at, also in self._also:
+                if own[at] is None:
+                    own[at] = value.get(also)
+        found += own[: self._plain]
+        for shape, item in zip(self._inner, own[self._plain :], strict=True):
+            if type(item) is dict:
+                shape._collect(item, found)
+            else:  # what should be an object, and is none, stands for its first member
+                found += [item if item is None or item == "" else {"": _plain(item)}, *[None] * (len(shape._names) - 1)]
 
 
-def _normal(contract: Contract, field: Field, made: dict[str, _Members]) -> _Normal:
+def _normal(contract: Contract, field: Field) -> _Normal:
     if field.kind == "struct":
         struct = contract.struct(field.of or "")
-        inner = made[struct.name] if struct.name in made else _members(contract, struct, made)
-        return lambda value: _struct(inner, value)
-    if field.kind in ("number", "decimal"):
-        return _number
-    if field.kind == "date":
-        return _day
-    if field.kind == "datetime" or (field.kind == "text" and field.of is not None):
-        return _moment
-    if field.kind == "boolean":
-        return _boolean
-    return _text if field.kind in ("text", "set") else _plain
+        return _Later(contract, struct)
+    return _KINDS.get(field.kind, _plain) if field.kind != "text" or field.of is None else _moment
 
 
-def _struct(members: _Members, value: object) -> object:
-    if type(value) is not dict:
-        return _plain(value)
-    found = {}
-    for name, also, normal in members:
-        item = value.get(name)
-        if item is None and also is not None:
-            item = value.get(also)
-        if item is None or item == "":
-            continue
-        if (item := normal(item)) not in _NOTHING:
-            found[name] = item
-    return found
+class _Later:
+    """The shape of an object, made at its first use: it may hold its like."""
+
+    __slots__ = ("_contract", "_shape", "_struct")
+
+    def __init__(self, contract: Contract, struct: Struct) -> None:
+        self._contract = contract
+        self._struct = struct
+        self._shape: _Shape | None = None
+
+    def __call__(self, value: object) -> object:
+        if self._shape is None:
+            self._shape = _Shape(self._contract, self._struct)
+        return self._shape.normal(value)
 
 
 def _array(one: _Normal) -> _Normal:
-    return lambda value: [one(item) for item in value] if type(value) is list else _plain(value)
+    return lambda value: [one(item) for item in value] or None if type(value) is list else _plain(value)
 
 
 def _text(value: object) -> object:
     if type(value) is str:
         return value
-    return format(value, "f") if isinstance(value, Decimal) else str(value) if type(value) is int else _plain(value)
+    if type(value) is int:
+        return str(value)
+    return format(value, "f") if isinstance(value, Decimal) else _plain(value)
 
 
 def _number(value: object) -> object:
@@ -119,10 +180,16 @@ def _number(value: object) -> object:
 
 
 def _moment(value: object) -> object:
+    """A time as the seconds since 1970, whatever its offset; anything else as the text that it is."""
     if type(value) is not str:
         return _text(value)
-    time = read_time(value)
-    return value if time is None else time.astimezone(UTC).isoformat()
+    if len(value) < 20 or value[10] != "T":  # most formats are no times
+        return value
+    try:
+        time = datetime.fromisoformat(value.replace(" ", ""))
+    except ValueError:
+        return value
+    return value if time.tzinfo is None else time.timestamp()
 
 
 def _day(value: object) -> object:
@@ -145,3 +212,8 @@ def _plain(value: object) -> object:
         text = number_text(value)
         return {"\0": text} if "." in text else int(text)
     return value
+
+
+_KINDS: Final[dict[str, _Normal]] = {
+    "text": _text, "set": _text, "number": _number, "decimal": _number, "date": _day, "datetime": _moment, "boolean": _boolean,
+}  # fmt: skip
