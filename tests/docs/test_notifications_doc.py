@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from delivery_table import cells, markdown
 from receiver_desk import APP, MERCHANT, bill, key, period, sign, transfer
 
 from paywright_receiver import SqliteLedger
@@ -160,8 +161,8 @@ def run(folder: Path, command: str) -> str:
 def test_what_is_kept_ends_by_the_code_of_the_page(folder: Path) -> None:
     now = datetime.now(UTC)
     with served(folder, "flask") as port:
-        for number in ("A", "B"):
-            assert deliver(port, transfer("R1", at=now, channelTradeNo=number))[0] == 200
+        for number, status in (("A", 200), ("B", 409)):
+            assert deliver(port, transfer("R1", at=now, channelTradeNo=number))[0] == status
     ledger = SqliteLedger(folder / "shop.db")
     assert {entry.status for entry in ledger.list()} == {"done", "conflict"}
     done = subprocess.run(
@@ -172,6 +173,34 @@ def test_what_is_kept_ends_by_the_code_of_the_page(folder: Path) -> None:
     assert {entry.status for entry in ledger.list()} == {"done"}
     with sqlite3.connect(folder / "shop.db") as db:
         assert db.execute("SELECT count(*) FROM paywright_notifications WHERE body IS NOT NULL").fetchone() == (0,)
+
+
+def test_the_tables_of_every_case_are_those_that_the_ledgers_are_tested_by() -> None:
+    assert markdown() in _TEXT
+    assert sum(1 for _ in cells()) > 17_000
+
+
+def test_a_conflict_is_reconciled_by_the_function_of_the_page(folder: Path) -> None:
+    with sqlite3.connect(folder / "shop.db") as db:
+        db.execute("CREATE TABLE disputes (key TEXT, contradicts TEXT, what TEXT)")
+    bodies = [transfer("R1", at=datetime.now(UTC), channelTradeNo=one) for one in "ABB"]
+    signed = [[json.dumps(body), sign(json.dumps(body).encode())] for body in bodies]
+    code = (
+        "import json, sys\nimport payments_conflicts\nfrom payments import receiver\n"
+        "print([receiver.receive(raw.encode(), {'sign': sign}).outcome for raw, sign in json.load(sys.stdin)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=env(folder),
+        input=json.dumps(signed),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "['handled', 'handled', 'duplicate']\n", done.stderr
+    key = f"{APP}/RECEIVE/R1/SETTLED"
+    with sqlite3.connect(folder / "shop.db") as db:
+        assert db.execute("SELECT * FROM disputes").fetchall() == [(key, key, "content")]
 
 
 def test_the_table_of_outcomes_is_whole() -> None:
