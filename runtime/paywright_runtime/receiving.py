@@ -111,9 +111,7 @@ class Receiving:
         try:
             hook(event)
         except Exception as error:  # what is told of a delivery changes nothing of it
-            log(
-                "error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}"
-            )
+            log("error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}")
         return reply
 
     def _received(self, raw: object, headers: object, seen: _Seen) -> Reply:
