@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Fingerprint", "digest", "number_text"]
 
 _Normal = Callable[[object], object]
-_USUAL: Final = frozenset({str, float, dict, type(None)})
+_USUAL: Final = frozenset({str, float, type(None)})
 """The types of members that are text, or are made comparable already."""
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
