@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from paywright_codegen.happenings import complaints as happening_complaints
 from paywright_codegen.literals import objection
-from paywright_codegen.model import Contract, Field, Message, Operation
+from paywright_codegen.model import Contract, Field, Message, Operation, Path
 from paywright_codegen.problems import Problem
 
 _Complaints = Iterator[tuple[str, str]]
@@ -17,6 +17,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
         complaints = (
             *_versions(contract, operation),
             *_write(contract, operation),
+            *_shown(contract, operation),
             *_answers(contract, operation),
             *happening_complaints(contract, operation),
         )
@@ -79,6 +80,31 @@ def _write(contract: Contract, operation: Operation) -> _Complaints:
     if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
         what = f"is placed again after `{resolution.placed_again_after}`, which is no span of time in `limits:`"
         yield what, "name one, such as not-exist-interval"
+
+
+def member(contract: Contract, message: Message, path: Path) -> Field | None:
+    """The field at the end of a path into the payload of a message, or None. No step but the last leads through a value."""
+    struct = message.data or message.root
+    for step in path[:-1]:
+        field = struct.field(step)
+        if field is None or field.type.kind != "struct" or field.type.array:
+            return None
+        struct = contract.struct_of(field.type)
+    return struct.field(path[-1])
+
+
+def _shown(contract: Contract, operation: Operation) -> _Complaints:
+    if operation.shows and operation.key is None:
+        yield "is no write, and says `shows:`", "take the line away"
+    query = contract.operations.get(operation.resolution.operation or "") if operation.resolution is not None else None
+    answers = [operation.answers] if query is None else [operation.answers, query.answers]
+    for shown in operation.shows:
+        asked = member(contract, operation.asks, shown.asked)
+        if asked is None or asked.type.array or asked.type.kind in ("struct", "object", "boolean"):
+            yield f"shows `{shown.wire}`, which is no text or number of its request", "name one of its fields"
+        if not any(member(contract, message, shown.answered) for message in answers):
+            what = f"shows `{'.'.join(shown.answered)}`, which is no field of its answer, nor of its query's"
+            yield what, "name a field of one of them"
 
 
 def _answers(contract: Contract, operation: Operation) -> _Complaints:

@@ -259,6 +259,19 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A member of a write's request that an answer shows: `asked` in the request, `answered` in the answer."""
+
+    asked: Path
+    answered: Path
+
+    @property
+    def wire(self) -> str:
+        """The member's path in the request, as text."""
+        return ".".join(self.asked)
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """How an answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
 
@@ -307,6 +320,7 @@ class Operation(Cited):
     key_ignores_case: bool = False
     resolution: Resolution | None = None
     echoes: tuple[str, ...] = ()
+    shows: tuple[Shown, ...] = ()
     succeeds: tuple[str, str] | None = None  # the member and the value that mean yes
     refuses: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from paywright_codegen.model import (
     Resolution,
     Role,
     Rule,
+    Shown,
     Struct,
     TypeKind,
     TypeRef,
@@ -158,6 +159,7 @@ class _Operation:
             key_ignores_case=len(key) > 1,
             resolution=resolution,
             echoes=tuple(echoes),
+            shows=self.shows(),
             succeeds=succeeds,
             refuses=tuple(dict.fromkeys(refuses)),
             repeats=tuple(repeats),
@@ -191,6 +193,14 @@ class _Operation:
             return Resolution(None)
         done = (match["state"], tuple(match["values"].split())) if match["state"] else None
         return Resolution(match["operation"], match["field"], match["limit"], match["again"] is not None, done)
+
+    def shows(self) -> tuple[Shown, ...]:
+        """The members of `F, G as a.b`."""
+        items = " ".join(self.words("shows")).split(", ")
+        pairs = [
+            (asked, answered or asked) for asked, _, answered in (item.partition(" as ") for item in items) if asked
+        ]
+        return tuple(Shown(tuple(asked.split(".")), tuple(answered.split("."))) for asked, answered in pairs)
 
     def once_per(self) -> tuple[Path, ...]:
         """The fields of `a.b c{d e}`, each as a path."""

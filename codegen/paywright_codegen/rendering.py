@@ -108,6 +108,7 @@ _HOMES: dict[str, str] = {
     "Event": "paywright_runtime.events",
     "AsyncBaseClient": "paywright_runtime.aio.client",
     "AsyncResolver": "paywright_runtime.aio.resolver",
+    "PaywrightError": "paywright_runtime.errors",
     "Resolver": "paywright_runtime.resolver",
     **dict.fromkeys(
         (
@@ -127,6 +128,7 @@ _HOMES: dict[str, str] = {
             "Resolve",
             "Rule",
             "Set",
+            "Shown",
             "Struct",
         ),
         "paywright_runtime.facts",
@@ -213,7 +215,7 @@ def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) ->
     yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
 
 
-_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal"})
+_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError"})
 _TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
 
 

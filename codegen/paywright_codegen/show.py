@@ -46,6 +46,9 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         yield f"  unknown     {_resolution(contract, operation)}"
     for guard in operation.guards:
         yield f"  not sent unless {guard.id}: {guard.text}  {guard.place}"
+    if operation.shows:
+        shown = ", ".join(f"{one.wire} as {'.'.join(one.answered)}" for one in operation.shows)
+        yield f"  shows       {shown}  (an answer with another value is about another call)"
     if operation.succeeds is not None:
         yield f"  yes         {operation.succeeds[0]} is {operation.succeeds[1]}"
     named = (

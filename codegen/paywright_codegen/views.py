@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from paywright_codegen import naming
 from paywright_codegen.conditions import broken, corrected_at, failed_text, text_limits
 from paywright_codegen.happenings import once_per
-from paywright_codegen.model import Cited, Contract, Field, Message, Operation, Set, Struct, Value
+from paywright_codegen.lint_operations import member
+from paywright_codegen.model import Cited, Contract, Field, Message, Operation, Set, Shown, Struct, Value
 from paywright_codegen.python_types import Directions, argument_type, kind, model_line
 from paywright_codegen.words import argument_words, comment_words, facets, python_guard, python_rule, wrapped
 
@@ -284,18 +285,23 @@ class OperationView:
         operation = self.operation
         raised = [
             "ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.",
-            "NotSent: no byte of the body left; safe to repeat.",
+            "NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is unknown.",
         ]
         if not operation.write:
+            raised[-1] = "NotSent: no byte of the body left; safe to repeat."
             raised.append("NoAnswer: no verified answer came; safe to repeat.")
         else:
             settles = operation.resolution.operation if operation.resolution else None
-            resource = f"client.{operation.resource}.resolve"
-            how = f"settle it with {resource}" if settles else "the contract has no query for it"
+            how = (
+                f"settle it with {resolver_name(self._contract, operation)}"
+                if settles
+                else "the contract has no query for it"
+            )
             raised.append(f"OutcomeUnknown: it left and no verified answer came, so money may have moved; {how}.")
             if operation.repeats:
                 raised.append(f"AlreadyPlaced: the gateway has this {naming.variable(operation.key or '')} already.")
-        raised.append("GatewayError: a verified refusal.")
+        proves = "; it proves nothing about an earlier call with this key" if operation.write else ""
+        raised.append(f"GatewayError: a verified refusal{proves}.")
         raised.append("UnreadableAnswer: a verified success that lacks a required member.")
         return raised
 
@@ -330,6 +336,8 @@ class OperationView:
         shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
         if operation.resolution is not None:
             shown.append(f"resolution={self._resolution()}")
+        if operation.shows:
+            shown.append(f"shows=({', '.join(self._shown(one) for one in operation.shows)},)")
         for name, codes in (
             ("refuses", operation.refuses),
             ("repeats", operation.repeats),
@@ -369,8 +377,17 @@ class OperationView:
                 and (own.max or asked.max + 1) > asked.max
             ):
                 options["longest_key"] = asked.max
+        if resolution.operation is not None:
+            options["resolver"] = resolver_name(self._contract, self.operation)
+            options["asks"] = tuple(name for name, _ in query_arguments(self._contract, self.operation)) or None
         given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
         return f"Resolution({resolution.operation!a}{given})"
+
+    def _shown(self, shown: Shown) -> str:
+        field = member(self._contract, self.operation.asks, shown.asked)
+        number = field is not None and kind(self._contract, field) in ("number", "decimal")
+        answered = ".".join(shown.answered)
+        return f"Shown({shown.wire!a}, {content_name(shown)!a}, {answered!a}{', number=True' if number else ''})"
 
 
 def _ignores_case(contract: Contract, operation: Operation) -> bool:
@@ -380,6 +397,40 @@ def _ignores_case(contract: Contract, operation: Operation) -> bool:
         if other.resolution is not None and other.resolution.operation == operation.name
     ]
     return operation.key_ignores_case or any(other.key_ignores_case for other in settled)
+
+
+def content_name(shown: Shown) -> str:
+    """`amount.value` -> `amount_value`: the argument of a resolver that says what was asked for."""
+    return naming.variable("_".join(shown.asked))
+
+
+def query_arguments(contract: Contract, write: Operation) -> list[tuple[str, str]]:
+    """What the query of a write asks for beside the key: Python name and wire name of each required text."""
+    resolution = write.resolution
+    query = contract.operations.get(resolution.operation or "") if resolution is not None else None
+    asked = OperationView(contract, query).arguments if query is not None else []
+    return [(name, wire) for name, type_, wire in asked if type_ == "str" and resolution and wire != resolution.by]
+
+
+def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operation]]:
+    """The writes of a resource; those that one method of it settles stand together, the first method's first."""
+    alike: dict[object, list[Operation]] = {}
+    for operation in contract.operations.values():
+        if operation.resource == resource and not operation.inbound and operation.resolution is not None:
+            alike.setdefault((operation.resolution, operation.key, operation.shows), []).append(operation)
+    return list(alike.values())
+
+
+def resolver_verb(contract: Contract, write: Operation) -> str:
+    """The method of the resource that settles a write. An operation that is added later takes no name away from another."""
+    groups = writes_settled_alike(contract, write.resource)
+    number, first = next((number, group[0]) for number, group in enumerate(groups) if write in group)
+    return "resolve" if number == 0 else f"resolve_{naming.variable(first.verb)}"
+
+
+def resolver_name(contract: Contract, write: Operation) -> str:
+    """`client.orders.resolve`."""
+    return f"client.{write.resource}.{resolver_verb(contract, write)}"
 
 
 def _tells(operation: Operation) -> dict[str, str]:
@@ -447,16 +498,22 @@ class ModuleView:
         return self.structs + self.headers
 
 
+def _optional_type(contract: Contract, field: Field | None) -> str:
+    """The type of an argument that may be left out, whether the field may be or not."""
+    text = "str" if field is None else argument_type(contract, field).removesuffix(" | None")
+    return f"{text} | None"
+
+
 class ResolverView:
     """How a resource settles unknown outcomes of writes that one query settles alike."""
 
-    def __init__(self, contract: Contract, writes: list[Operation], first_there: bool) -> None:
+    def __init__(self, contract: Contract, writes: list[Operation]) -> None:
         first, self._writes = writes[0], writes
         resolution = first.resolution
         assert resolution is not None
         self._resolution = resolution
         self.write = first.name
-        self.verb = "resolve" if first_there else f"resolve_{naming.variable(first.verb)}"
+        self.verb = resolver_verb(contract, first)
         self.constant = f"_{self.verb.upper()}"
         self.query = resolution.operation or ""
         query = contract.operations.get(self.query)
@@ -464,23 +521,34 @@ class ResolverView:
         own = (first.asks.data or first.asks.root).field(first.key or "")
         self.key = own
         self.key_name = naming.variable(first.key or "")
-        asked = OperationView(contract, query).arguments if query is not None else []
-        self._asks = [(name, wire) for name, type_, wire in asked if type_ == "str" and wire != resolution.by]
+        self._asks = query_arguments(contract, first)
+        self._content = [
+            (content_name(shown), shown.wire, _optional_type(contract, member(contract, first.asks, shown.asked)))
+            for shown in (first.shows if query is not None else ())
+        ]
         limit = contract.limits.get(resolution.placed_again_after or "")
         self._interval = limit.seconds if limit is not None else None
 
     @property
     def arguments(self) -> str:
         """The parameters: the key, and what else the query needs."""
+        content = [f"{name}: {type_} = None" for name, _, type_ in self._content]
         return ", ".join(
-            [f"{self.key_name}: str", *(["*"] if self._asks else []), *(f"{n}: str" for n, _ in self._asks)]
+            [
+                f"{self.key_name}: str",
+                "*",
+                *(f"{n}: str" for n, _ in self._asks),
+                *content,
+                "after: PaywrightError | None = None",
+            ]
         )
 
     @property
     def given(self) -> str:
         """What is passed on: the key, and the rest by wire name."""
-        rest = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
-        return f"{self.key_name}, {{{rest}}}" if rest else self.key_name
+        asks = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
+        content = ", ".join(f"{wire!a}: {name}" for name, wire, _ in self._content)
+        return f"{self.key_name}, {{{asks}}}, {{{content}}}, after"
 
     @property
     def doc(self) -> list[str]:
@@ -491,6 +559,11 @@ class ResolverView:
         lines += [f"    {line}" for line in wrapped(f"{self.key_name}: the key of the call, as it was sent.", 12, 4)]
         for name, _ in self._asks:
             lines += [f"    {line}" for line in wrapped(f"{name}: what {self.query} asks for beside the key.", 12, 4)]
+        for name, wire, _ in self._content:
+            text = f"{name}: the call's {wire}; if {self.query} shows another, the key is another call's."
+            lines += [f"    {line}" for line in wrapped(text, 12, 4)]
+        text = "after: the error of the call, where it raised one; it may say that the gateway has the key already."
+        lines += [f"    {line}" for line in wrapped(text, 12, 4)]
         sections = dict.fromkeys(section for write in self._writes for section in write.sections)
         return [*lines, "", f"See sections {', '.join(dict.fromkeys(['4.3', *sections]))} of the specification."]
 
@@ -513,12 +586,7 @@ class ResourceView:
         self.name = resource
         self.class_name = naming.resource_class(resource)
         self.operations = operations
-        alike: dict[object, list[Operation]] = {}
-        for view in operations:
-            if view.operation.resolution is not None:
-                alike.setdefault((view.operation.resolution, view.operation.key), []).append(view.operation)
-        # An operation that is added later takes no name away from those that are there.
-        self.resolvers = [ResolverView(contract, writes, not number) for number, writes in enumerate(alike.values())]
+        self.resolvers = [ResolverView(contract, writes) for writes in writes_settled_alike(contract, resource)]
         cited = dict.fromkeys(section for view in operations for section in view.operation.sections[:1])
         self.doc = f"{self.class_name}: {', '.join(view.verb for view in operations)} [{', '.join(cited)}]."
 

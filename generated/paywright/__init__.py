@@ -136,6 +136,7 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import LedgerProblem as LedgerProblem
     from paywright_runtime.errors import MissingSetting as MissingSetting
     from paywright_runtime.errors import NoAnswer as NoAnswer
+    from paywright_runtime.errors import NotPlaced as NotPlaced
     from paywright_runtime.errors import NotSent as NotSent
     from paywright_runtime.errors import OutcomeUnknown as OutcomeUnknown
     from paywright_runtime.errors import PaywrightError as PaywrightError
@@ -295,6 +296,7 @@ _HOMES = {
     "LedgerProblem": "paywright_runtime.errors",
     "MissingSetting": "paywright_runtime.errors",
     "NoAnswer": "paywright_runtime.errors",
+    "NotPlaced": "paywright_runtime.errors",
     "NotSent": "paywright_runtime.errors",
     "OutcomeUnknown": "paywright_runtime.errors",
     "PaywrightError": "paywright_runtime.errors",
@@ -396,6 +398,7 @@ __all__ = [
     "MoneyPart",
     "NewPlan",
     "NoAnswer",
+    "NotPlaced",
     "NotSent",
     "Order",
     "OrderCreationStatus",

@@ -29,6 +29,7 @@ REASONS: Final[dict[str, str]] = {
     "foreign_code": "the verified answer carries a code that does not belong to this operation",
     "unproven_code": "the code does not prove that nothing happened",
     "already_placed": "the gateway has this key already",
+    "other_content": "the verified answer shows this key with other content than was asked for: an earlier call under this key may stand",
     "cancelled": "the call was interrupted",
     "signing_failed": "the signer failed",
     "verifier_failed": "the verifier failed, so that the answer could not be judged",
@@ -45,7 +46,7 @@ def sentence(reason: str) -> str:
 class Attempt:
     """One try of a call. `started_at` is aware, `duration` in seconds, `reason` a word of `REASONS`.
 
-    `phase` is how far it came: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`; `status` the HTTP status,
+    `phase` is how far it came: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`, or `pausing` between two attempts; `status` the HTTP status,
     if any; `detail` what the peer or the system did (`ECONNRESET`), in words that hold nothing of the request or the answer.
     """
 

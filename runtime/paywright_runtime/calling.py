@@ -11,22 +11,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar
 from random import uniform
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.errors import GatewayError, InvalidArgument, NotSent, OutcomeUnknown, PaywrightError
+from paywright_runtime.errors import GatewayError, NotSent, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
+from paywright_runtime.placing import PLACING, PlacementKey
 from paywright_runtime.redact import shown
+from paywright_runtime.request_content import content_of
 
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
     from paywright_runtime.core import Core, Prepared
-    from paywright_runtime.facts import Operation
+    from paywright_runtime.placing import End, PlacedCall, Placement, Placements
 
-__all__ = ["PLACING", "AttemptEvent", "Calling", "Hook", "RetryBudget"]
+__all__ = ["AttemptEvent", "Calling", "Hook", "RetryBudget"]
 
 _log: Final = logging.getLogger("paywright")
 _log.addHandler(logging.NullHandler())
@@ -35,9 +36,6 @@ _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 2.0
 _WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
 _SHORTEST_SHARE: Final = 5.0
-
-# The query and the key of the order that is being placed again, while it is.
-PLACING: Final[ContextVar[tuple[str, str] | None]] = ContextVar("paywright_placing", default=None)
 
 
 class AttemptEvent:
@@ -105,6 +103,9 @@ class Calling:
         "_hook",
         "_number",
         "_operation",
+        "_over",
+        "_placed",
+        "_placements",
         "_prepared",
         "_result",
         "_started",
@@ -124,6 +125,7 @@ class Calling:
         operation: str,
         values: Mapping[str, object],
         extra: Mapping[str, object] | None,
+        placements: Placements,
     ) -> None:
         self._core = core
         self._clock = clock
@@ -135,18 +137,22 @@ class Calling:
         self._attempts: tuple[Attempt, ...] = ()
         self._number = 0
         self._flying = False
+        self._over = False
         self._error: PaywrightError | None = None
         self._result: object = None
         self._deadline = monotonic() + core.settings.timeout
         self.attempt_deadline = self._deadline
-        placing = PLACING.get()
-        if placing is not None:
-            _check_placing(self._operation, values, placing)
+        self._placements = placements
+        self._placed: tuple[Placement, PlacedCall] | None = None
+        key = values.get(self._operation.key) if self._operation.key is not None else None
+        if key is not None and (placements.live or type(key) is PlacementKey or PLACING.get() is not None):
+            self._placed = placements.begin(self._operation, values)
 
     def request(self) -> SignedRequest | None:
         """The next attempt's request, of this moment and signed; None when the signer failed, which ends the call.
 
-        Raises `MissingSetting`, `ContractViolation` or `InvalidArgument`: then nothing was sent.
+        Raises `MissingSetting`, `ContractViolation`, `InvalidArgument` or, while a key is placed again, `TooEarly`: then this
+        attempt sent nothing.
         """
         self._number += 1
         self._started_at, self._started = self._clock.now(), monotonic()
@@ -158,14 +164,47 @@ class Calling:
         except Exception as failure:  # a signer of one's own: a KMS that cannot be reached
             detail = type(failure).__name__
         else:
+            if self._placed is not None or self._placements.live:
+                self._check_placing()
             self._flying = True
             return self._prepared.request
         self._note("signing", "signing_failed", detail=detail)
-        self._error = NotSent(
-            operation=self._operation.name, reason="signing_failed", phase="signing", attempts=self._attempts
-        )
+        self._error = self._not_sent("signing_failed", "signing")
         self._tell("not_sent", None, None)
         return None
+
+    def _check_placing(self) -> None:
+        """While an order is placed again, its key leaves only by its permission, and it leaves under no other."""
+        content = content_of(self._operation, self._prepared.payload)
+        if self._placed is not None:
+            placement, call = self._placed
+            placement.sending(call, content)
+        else:
+            self._placements.refuse_twins(self._operation, self._values, content)
+
+    def _ended(self, end: End) -> None:
+        if self._placed is not None:
+            placement, call = self._placed
+            placement.ended(call, end)
+
+    def _not_sent(self, reason: str, phase: str) -> NotSent:
+        return NotSent(
+            operation=self._operation.name,
+            reason=reason,
+            phase=phase,
+            key=self._key(),
+            attempts=self._attempts,
+            resolver=self._operation.resolver(),
+        )
+
+    def _key(self) -> str | None:
+        given = self._values.get(self._operation.key) if self._operation.key is not None else None
+        return str(given) if isinstance(given, str) else None
+
+    def nothing_left(self) -> None:
+        """The transport refused the attempt before it began: nothing left."""
+        self._flying = False
+        self._ended("nothing")
 
     def came(self, raw: RawAnswer) -> float | None:
         """An answer came. The seconds until the next attempt, or None when the call has its outcome."""
@@ -187,11 +226,13 @@ class Calling:
             raw.drop()
             raise
         else:
+            self._ended("placed")
             raw.keep()
             self._budget.give_back()
             self._tell("answered", None, None)
             return None
         if self._error is not None:
+            self._ended(_end(self._error))
             raw.keep()
             self._budget.give_back()
             self._tell(_outcome(self._error), getattr(self._error, "code", None), None)
@@ -211,35 +252,34 @@ class Calling:
         self._flying = False
         self._note(failure.phase, failure.reason, failure.status, failure.detail)
         sent = failure.body_started
+        self._ended("unknown" if sent else "nothing")
         pause = None if sent and self._operation.write else self._pause()
         if pause is None and sent:
             self._error = self._core.no_answer(self._prepared, failure.reason, self._attempts)
         elif pause is None:
-            self._error = NotSent(
-                operation=self._operation.name,
-                reason=failure.reason,
-                phase=failure.phase,
-                key=self._prepared.key,
-                attempts=self._attempts,
-            )
+            self._error = self._not_sent(failure.reason, failure.phase)
         self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, pause)
         return pause
 
-    def interrupted(self, phase: Phase) -> OutcomeUnknown | None:
-        """The call was cancelled within an attempt. The error that says so, if money may have moved; else None."""
+    def interrupted(self, phase: Phase = Phase.WAITING) -> OutcomeUnknown | None:
+        """The call was interrupted or cancelled: within an attempt that came as far as `phase`, or between two.
+
+        Tells the log and the hook, once. Returns the error that says so, if money may have moved; else None.
+        """
+        if self._over:
+            return None
+        if not self._flying:
+            self._attempts = (*self._attempts, self._attempt("pausing", "cancelled"))
+            self._tell("not_sent" if self._operation.write else "no_answer", None, None)
+            return None
+        self._flying = False
         self._note(phase, "cancelled")
         sent = phase is Phase.WAITING or phase is Phase.READING
+        self._ended("unknown" if sent else "nothing")
         self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, None)
         if not (sent and self._operation.write):
             return None
         return self._core.unknown(self._prepared, "cancelled", self._attempts)
-
-    @property
-    def warning(self) -> str | None:
-        """What somebody must know who interrupts the call now; None where no money can have moved."""
-        if not self._operation.write or not self._flying:
-            return None
-        return str(self._core.unknown(self._prepared, "cancelled", self._attempts))
 
     def outcome(self) -> object:
         """The result. Raises the error that the call came to, which drags no exception along whose frames hold a body."""
@@ -272,7 +312,13 @@ class Calling:
         return pause
 
     def _note(self, phase: str, reason: str, status: int | None = None, detail: str = "") -> None:
-        attempt = Attempt(
+        attempt = self._attempt(phase, reason, status, detail)
+        # An answer is noted when it was verified, and once more when reading it shows that it is none.
+        earlier = self._attempts if len(self._attempts) < self._number else self._attempts[:-1]
+        self._attempts = (*earlier, attempt)
+
+    def _attempt(self, phase: str, reason: str, status: int | None = None, detail: str = "") -> Attempt:
+        return Attempt(
             number=self._number,
             started_at=self._started_at,
             phase=phase,
@@ -281,18 +327,15 @@ class Calling:
             status=status,
             detail=detail,
         )
-        # An answer is noted when it was verified, and once more when reading it shows that it is none.
-        earlier = self._attempts if len(self._attempts) < self._number else self._attempts[:-1]
-        self._attempts = (*earlier, attempt)
 
     def _tell(self, outcome: str, code: str | None, pause: float | None) -> None:
+        self._over = pause is None
         if self._hook is None and not _log.isEnabledFor(logging.DEBUG) and outcome == "answered":
             return
         attempt = self._attempts[-1]
-        prepared: Prepared | None = getattr(self, "_prepared", None)
         event = AttemptEvent(
             operation=self._operation.name,
-            key=prepared.key if prepared is not None else None,
+            key=self._key(),
             attempt=attempt,
             outcome=outcome,
             code=code,
@@ -315,9 +358,17 @@ def _outcome(error: PaywrightError) -> str:
     return "unknown" if isinstance(error, OutcomeUnknown) else "unreadable"
 
 
+def _end(error: PaywrightError) -> End:
+    """What a verified answer that is no plain yes says of the key."""
+    if isinstance(error, GatewayError):
+        return "nothing"
+    return "claimed" if says_it_is_there(error) else "unknown"
+
+
 def _write(event: AttemptEvent) -> None:
     attempt = event.attempt
-    level = logging.WARNING if event.outcome == "unknown" else logging.DEBUG if event.pause is None else logging.INFO
+    warned = event.outcome == "unknown" or (attempt.reason == "cancelled" and event.key is not None)
+    level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
     if not _log.isEnabledFor(level):
         return
     name = event.operation if event.key is None else f"{event.operation} {shown(event.key, 64)}"
@@ -328,15 +379,3 @@ def _write(event: AttemptEvent) -> None:
         "%s: attempt %d %s after %.0f ms (%s, %s%s)%s",
         name, attempt.number, event.outcome, attempt.duration * 1000, attempt.phase, attempt.reason, code, again,
     )  # fmt: skip
-
-
-def _check_placing(operation: Operation, values: Mapping[str, object], placing: tuple[str, str]) -> None:
-    """While an order is placed again, nothing of its kind leaves under another key."""
-    resolution = operation.resolution
-    if resolution is None or resolution.operation != placing[0] or operation.key is None:
-        return
-    if values.get(operation.key) != placing[1]:
-        raise InvalidArgument(
-            f"{operation.name} was called with another key while {placing[1]!r} is placed again. A new key would charge "
-            "the payer twice. Nothing was sent: pass on the key that place_again gives."
-        )

@@ -14,6 +14,7 @@ from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.exchange import Phase, Transport, TransportFailure
 from paywright_runtime.facts import OperationRef
 from paywright_runtime.settings import (
+    IDENTITY,
     ClientSettings,
     Merchant,
     SnapAnswers,
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from paywright_runtime.calling import Calling, Hook, RetryBudget
     from paywright_runtime.core import Core
     from paywright_runtime.facts import Contract
+    from paywright_runtime.placing import Placements
     from paywright_runtime.resolver import Resolver
     from paywright_runtime.resolving import Resolving
+    from paywright_runtime.resolving_json import Owner
 
 __all__ = ["BaseClient", "ClientBase"]
 
@@ -126,10 +129,27 @@ class ClientBase(Generic[T]):
 
         return RetryBudget()
 
+    @cached_property
+    def _placements(self) -> Placements:
+        from paywright_runtime.placing import Placements
+
+        return Placements(lambda: self._owner)
+
+    @cached_property
+    def _owner(self) -> Owner:
+        from paywright_runtime.resolving_json import Owner, address_of
+
+        numbers = {name: getattr(self._merchant, name) for name in IDENTITY}
+        return Owner(
+            {name: str(value) for name, value in numbers.items() if value is not None}, address_of(self._base_url)
+        )
+
     def _calling(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None) -> Calling:
         from paywright_runtime.calling import Calling
 
-        return Calling(self._core, self._clock, self._budget, self._on_attempt, operation, values, extra)
+        return Calling(
+            self._core, self._clock, self._budget, self._on_attempt, operation, values, extra, self._placements
+        )
 
     @classmethod
     @unburdened
@@ -152,15 +172,25 @@ class ClientBase(Generic[T]):
         self._core.check_names(named, values)
         return OperationRef(operation)
 
-    def _resolving(self, write: str, key: str, asks: Mapping[str, str] | None) -> Resolving:
+    def _resolving(
+        self,
+        write: str,
+        key: str,
+        asks: Mapping[str, str] | None,
+        content: Mapping[str, object] | None,
+        after: PaywrightError | None,
+    ) -> Resolving:
         from paywright_runtime.resolving import Resolving
 
-        return Resolving(self._contract().operation(write), key, asks or {}, self._clock.now())
+        resolving = Resolving(self._contract(), write, key, asks or {}, self._clock.now(), content)
+        if after is not None:
+            resolving.ended_with(after)
+        return resolving
 
     def _stored(self, text: str) -> Resolving:
-        from paywright_runtime.resolving import Resolving
+        from paywright_runtime.resolving_json import taken_up
 
-        return Resolving.from_json(self._contract(), text)
+        return taken_up(self._contract(), text, self._owner)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"
@@ -195,7 +225,8 @@ class BaseClient(ClientBase[Transport]):
                 except TransportFailure as failure:
                     pause = calling.broke(failure)
                 except PaywrightError:
-                    raise  # a closed transport, a header that cannot be sent: nothing left
+                    calling.nothing_left()  # a closed transport, a header that cannot be sent
+                    raise
                 except Exception as failure:  # of a transport of one's own
                     pause = calling.broke(TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__))
                 else:
@@ -205,33 +236,51 @@ class BaseClient(ClientBase[Transport]):
                     break
                 sleep(pause)
         except BaseException as interruption:
-            if not isinstance(interruption, Exception) and calling.warning is not None:
-                interruption.add_note(calling.warning)
+            if not isinstance(interruption, Exception) and (unknown := calling.interrupted()) is not None:
+                interruption.add_note(str(unknown))
             raise
         del request
         return cast(R, calling.outcome())
 
-    def resolve(self, operation: str, key: str, asks: Mapping[str, str] | None = None) -> Resolver[Result]:
+    def resolve(
+        self,
+        operation: str,
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Result]:
         """Settle the unknown outcome of a write by its id and key: what the methods `resolve` of the resources do [4.3].
 
-        `asks` are further required members of the query's request, by wire name. Nothing is sent yet. Raises
-        `InvalidArgument` for an operation that is no write.
+        `asks` are further required members of the query's request, by wire name. `content` is what the write asked for, as
+        far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows something else, the
+        key is another call's. `after` is the error of the write, if it raised one. Nothing is sent yet. Raises
+        `InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call.
         """
-        return self._resolve(operation, OperationRef(""), key, asks)
+        return self._resolve(operation, OperationRef(""), key, asks, content, after)
 
     def resume(self, text: str) -> Resolver[Result]:
-        """Go on with a resolver that `Resolver.to_json` stored, in this or another process. Raises `InvalidArgument`."""
+        """Go on with a resolver that `Resolver.to_json` stored, in this or another process.
+
+        Raises `InvalidArgument` for one of another merchant, address or version, and for what `to_json` did not write.
+        """
         from paywright_runtime.resolver import Resolver
 
         return Resolver(self, self._stored(text))
 
     def _resolve(
-        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+        self,
+        write: str,
+        query: OperationRef[R],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
     ) -> Resolver[R]:
         from paywright_runtime.resolver import Resolver
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
-        return Resolver(self, self._resolving(write, key, asks))
+        return Resolver(self, self._resolving(write, key, asks, content, after))
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

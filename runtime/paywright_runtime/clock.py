@@ -1,12 +1,14 @@
 """Time as something that is given: the wall clock for stamps, the monotonic clock for deadlines."""
 
+from __future__ import annotations
+
 import time
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["Clock", "FixedClock", "SystemClock"]
+__all__ = ["Clock", "FixedClock", "Moment", "SystemClock"]
 
 
 class Clock(Protocol):
@@ -15,6 +17,18 @@ class Clock(Protocol):
     def now(self) -> datetime: ...
 
     def monotonic(self) -> float: ...
+
+
+class Moment(NamedTuple):
+    """One moment by both clocks: `wall` is aware, `monotonic` in seconds and comparable within this process alone."""
+
+    wall: datetime
+    monotonic: float
+
+    @classmethod
+    def of(cls, clock: Clock) -> Moment:
+        """Now."""
+        return cls(clock.now(), clock.monotonic())
 
 
 class SystemClock:

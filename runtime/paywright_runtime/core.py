@@ -27,6 +27,7 @@ from paywright_runtime.facts import nearest
 from paywright_runtime.guards import check_guards
 from paywright_runtime.hints import unverified_hint
 from paywright_runtime.redact import shown
+from paywright_runtime.request_content import content_of, differences
 from paywright_runtime.settings import ClientSettings, Merchant, missing
 from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
 from paywright_runtime.skew import clock_note, clock_skew
@@ -38,8 +39,9 @@ from paywright_runtime.wire import Writer, read, writers
 if TYPE_CHECKING:
     from paywright_runtime.exchange import RawAnswer
     from paywright_runtime.facts import Contract, Field, Operation, Struct
+    from paywright_runtime.strict_json import JSON
 
-__all__ = ["Core", "Prepared"]
+__all__ = ["Core", "Prepared", "payload"]
 
 _USER_AGENT: Final = f"paywright/{VERSION}"
 
@@ -51,7 +53,7 @@ _Step = tuple[str, int, object]
 class Prepared:
     """A request that is signed and ready, with what is needed to recognise its answer."""
 
-    __slots__ = ("echoes", "key", "operation", "request", "warnings")
+    __slots__ = ("echoes", "key", "operation", "payload", "request", "warnings")
 
     def __init__(
         self,
@@ -59,12 +61,14 @@ class Prepared:
         request: SignedRequest,
         key: str | None,
         echoes: Sequence[tuple[str, str]],
+        payload: Mapping[str, object],
         warnings: Sequence[Violation],
     ) -> None:
         self.operation = operation
         self.request = request
         self.key = key
         self.echoes = echoes
+        self.payload = payload
         self.warnings = warnings
 
 
@@ -197,7 +201,7 @@ class Core:
         body = self._write(operation, plan, root)
         request = SignedRequest(plan.path, self._headers(plan, body, time), body)
         echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
-        return Prepared(operation, request, key if type(key) is str else None, echoes, warnings)
+        return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
 
     def _check_key_length(self, operation: Operation, key: object, at: str, bad: Report) -> None:
         limit = self.settings.max_order_key
@@ -311,6 +315,7 @@ class Core:
                 code=answer.code,
                 attempts=answer.attempts,
                 resolve_with=_settled_by(operation),
+                resolver=operation.resolver(content=kind is AlreadyPlaced),
             )
         skew, note = None, ""
         if answer.code in operation.stale:
@@ -325,7 +330,17 @@ class Core:
             attempts=answer.attempts,
             clock_skew=skew,
             clock_note=note,
+            write=operation.write,
+            not_there=answer.code in operation.absent,
+            resolver=self._resolver(operation),
         )
+
+    def _resolver(self, operation: Operation) -> str | None:
+        """The method that settles an unknown call of this write, or of the writes that this query settles."""
+        if operation.write:
+            return operation.resolver()
+        writes = map(self.contract.operation, self.contract.operations())
+        return next((write.resolver() for write in writes if _settled_by(write) == operation.name), None)
 
     def _foreign_codes(self, operation: Operation) -> frozenset[str]:
         """Codes by which the contract knows other operations of the same form, and never this one."""
@@ -341,12 +356,13 @@ class Core:
         operation = prepared.operation
         plan = self._plan(operation)
         assert plan.result is not None  # every operation of the client has a result
-        wrapped = plan.result.name != operation.answers and "data" in self.contract.struct(operation.answers).by_wire
-        at = "/data" if wrapped else ""
-        inner = body.get("data") if wrapped else body
+        inner = payload(self.contract, operation, body)
+        at = "" if inner is body else "/data"
         trouble = Report()
-        if type(inner) is dict:
+        if inner is not None:
             _compare_echoes(prepared, plan.result, inner)
+            if operation.shows and differences(operation, content_of(operation, prepared.payload), inner):
+                raise self.unknown(prepared, "other_content", answer.attempts)
             result = read(self.contract, plan.result, inner, at, trouble)
         else:
             result = None
@@ -356,7 +372,12 @@ class Core:
             violations = answer.violations
         if violations:
             raise UnreadableAnswer(
-                operation=operation.name, raw=answer.raw, violations=violations, write=operation.write, key=prepared.key
+                operation=operation.name,
+                raw=answer.raw,
+                violations=violations,
+                write=operation.write,
+                key=prepared.key,
+                resolver=operation.resolver(),
             )
         setattr(result, "answer", answer)  # noqa: B010  # every result of an operation has this slot
         return result
@@ -393,6 +414,7 @@ class Core:
             attempts=attempts,
             unverified_hint=hint,
             resolve_with=_settled_by(prepared.operation),
+            resolver=prepared.operation.resolver(),
         )
 
     def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:
@@ -401,6 +423,13 @@ class Core:
         if hint is not None and hint.code in prepared.operation.stale:
             hint.note = clock_note(clock_skew(raw.headers, now))
         return hint
+
+
+def payload(contract: Contract, operation: Operation, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
+    """What an answer is about: its member `data` where the form has one, else the whole; None where there is no object."""
+    wrapped = operation.result != operation.answers and "data" in contract.struct(operation.answers).by_wire
+    inner = body.get("data") if wrapped else body
+    return inner if type(inner) is dict else None
 
 
 def _fill(

@@ -6,12 +6,13 @@
      |   +- KeyProblem              a key that cannot be used, and why
      +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
      +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
-     +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again yet
-     +- NotSent                     no byte of the body left: no money moved, repeat with the same key
+     +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again now
+     +- NotPlaced                   an order was to be placed again, and no call with its key was made: nothing is settled
+     +- NotSent                     no byte of the body left: this attempt moved no money
      +- NoAnswer                    a read without a verified answer: no money moved, repeat
-     +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, query it
-     |   +- AlreadyPlaced           the gateway has this key already: query it
-     +- GatewayError                a verified refusal
+     +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, resolve it
+     |   +- AlreadyPlaced           the gateway has this key already: resolve it
+     +- GatewayError                a verified refusal: this attempt moved no money
      +- UnreadableAnswer            a verified success that cannot be read
      +- UnreadableNotification      a verified notification that cannot be read; the ledger keeps it
      +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the service sends it again
@@ -49,6 +50,7 @@ __all__ = [
     "LedgerProblem",
     "MissingSetting",
     "NoAnswer",
+    "NotPlaced",
     "NotSent",
     "OutcomeUnknown",
     "PaywrightError",
@@ -135,7 +137,7 @@ class ContractViolation(PaywrightError):
 class TooEarly(PaywrightError):
     """An order was to be placed again before the rule allows it [4.3]. Nothing was sent; no money has moved.
 
-    `come_back_at` is when to ask again (aware), None where the contract never allows it; `key` is the order's.
+    `come_back_at` is when to ask again (aware), None where asking again cannot give a permission; `key` is the order's.
     """
 
     key: str
@@ -150,10 +152,32 @@ class TooEarly(PaywrightError):
         )
 
 
-class NotSent(PaywrightError):
-    """The call failed before the first byte of its body left. No money has moved; it may be repeated with the same key.
+class NotPlaced(PaywrightError):
+    """`place_again` ran `place`, and no call with the key was seen [4.3]. This library sent nothing; nothing is settled.
 
-    `phase` is where it failed (`connecting`), `reason` a word of `REASONS`, `attempts` all that was tried.
+    The permission stays as it was. `key` is the order's, `operation` the write that was to be placed again.
+    """
+
+    key: str
+    operation: str
+
+    def __init__(self, *, key: str, operation: str) -> None:
+        self.key = key
+        self.operation = operation
+        super().__init__(
+            f"{_call(operation, key)} was not placed again: `place` made no call with this key through a client of this "
+            "merchant. Nothing was sent by this library, and nothing is settled. If `place` sent the order in another way or "
+            "handed it to another process, do not place it again: go on with step(). Else call place_again with a `place` that "
+            "makes the call with the key it gets."
+        )
+
+
+class NotSent(PaywrightError):
+    """The call failed before the first byte of its body left: this attempt has moved no money.
+
+    It proves nothing about an earlier call with the same key. `phase` is where it failed (`connecting`), `reason` a word of
+    `REASONS`, `attempts` all that was tried; `resolver` is the client's method that settles an earlier call, None if there is
+    none.
     """
 
     operation: str
@@ -161,19 +185,31 @@ class NotSent(PaywrightError):
     phase: str
     reason: str
     attempts: tuple[Attempt, ...]
+    resolver: str | None
 
     def __init__(
-        self, *, operation: str, reason: str, phase: str, key: str | None = None, attempts: Sequence[Attempt] = ()
+        self,
+        *,
+        operation: str,
+        reason: str,
+        phase: str,
+        key: str | None = None,
+        attempts: Sequence[Attempt] = (),
+        resolver: str | None = None,
     ) -> None:
         self.operation = operation
         self.key = key
         self.phase = phase
         self.reason = reason
         self.attempts = tuple(attempts)
-        again = "It is safe to repeat" if key is None else f"It is safe to repeat with the same key {key!r}"
+        self.resolver = resolver
+        if key is None:
+            consequence = "No money has moved. It is safe to repeat."
+        else:
+            consequence = f"This attempt has moved no money. {_of_earlier_calls(resolver)} Else it is safe to repeat with the same key."
         super().__init__(
-            f"{operation} was not sent: {sentence(reason)} ({_how(reason, self.attempts)}, while {phase}). "
-            f"No money has moved. {again}."
+            f"{_call(operation, key)} was not sent: {sentence(reason)} ({_how(reason, self.attempts)}, while {phase}). "
+            f"{consequence}"
         )
 
 
@@ -209,8 +245,9 @@ class NoAnswer(PaywrightError):
 class OutcomeUnknown(PaywrightError):
     """A write left, and no verified answer says what became of it. Money may have moved.
 
-    Do not repeat it with a new key. `resolve_with` names the operation that settles it for the same `key`; None when
-    the contract has no query for it. `code` is a verified code that proves nothing, else None.
+    Do not call it again, under this key or a new one: resolve it. `resolver` is the client's method that settles it, as
+    `client.orders.resolve(...)`, and `resolve_with` the operation that it asks for the same `key`; both are None when the
+    contract has no query for it. `code` is a verified code that proves nothing, else None.
     """
 
     operation: str
@@ -220,6 +257,7 @@ class OutcomeUnknown(PaywrightError):
     attempts: tuple[Attempt, ...]
     unverified_hint: UnverifiedHint | None
     resolve_with: str | None
+    resolver: str | None
 
     def __init__(
         self,
@@ -231,6 +269,7 @@ class OutcomeUnknown(PaywrightError):
         attempts: Sequence[Attempt] = (),
         unverified_hint: UnverifiedHint | None = None,
         resolve_with: str | None = None,
+        resolver: str | None = None,
     ) -> None:
         self.operation = operation
         self.key = key
@@ -239,6 +278,7 @@ class OutcomeUnknown(PaywrightError):
         self.attempts = tuple(attempts)
         self.unverified_hint = unverified_hint
         self.resolve_with = resolve_with
+        self.resolver = resolver
         super().__init__(f"{self._story()} {self._advice()}{_hint(unverified_hint)}")
 
     def _story(self) -> str:
@@ -249,29 +289,31 @@ class OutcomeUnknown(PaywrightError):
         )
 
     def _advice(self) -> str:
-        warning = "Money may have moved. Do not repeat it with a new key."
-        if self.resolve_with is None:
-            return (
-                f"{warning} The contract has no query for it: it stays unknown. Settle it with the gateway's support."
-            )
-        resource = self.operation.partition(".")[0]
-        return (
-            f"{warning} Settle it with client.{resource}.resolve(...), which asks {self.resolve_with} for the same key."
-        )
+        return _to_resolve(self.resolver, self.resolve_with)
 
 
 class AlreadyPlaced(OutcomeUnknown):
-    """The gateway has this key already: an earlier call placed it. Money may have moved; query it, never place it anew."""
+    """The gateway has this key already: an earlier call placed it. Money may have moved; resolve it, never place it anew.
+
+    What that call asked for is not known: give the resolver what this one asked for, and it compares.
+    """
 
     def _story(self) -> str:
         said = "" if self.code is None else f" ({shown(self.code, 64)})"
         return (
-            f"{_call(self.operation, self.key)} was placed before: the gateway says that it has this key already{said}."
+            f"{_call(self.operation, self.key)} was placed before: the gateway says that it has this key already{said}. "
+            "What the call before asked for is not known."
         )
+
+    def _advice(self) -> str:
+        compared = (
+            "" if self.resolver is None else " Given what was asked for, the resolver compares it with what is there."
+        )
+        return f"{super()._advice()}{compared}"
 
 
 class GatewayError(PaywrightError):
-    """A verified refusal by the gateway: the request was not carried out.
+    """A verified refusal by the gateway: the request was not carried out. It proves nothing about an earlier call with its key.
 
     `code` and `msg` are the gateway's own words, `answer` the whole verified answer (None after unpickling). `clock_skew` is
     set where the gateway refused the request's time: seconds that its `Date` header, which is not signed, is ahead of this
@@ -287,6 +329,7 @@ class GatewayError(PaywrightError):
     answer: Answer | None
     attempts: tuple[Attempt, ...]
     clock_skew: float | None
+    resolver: str | None
 
     def __init__(
         self,
@@ -299,6 +342,9 @@ class GatewayError(PaywrightError):
         attempts: Sequence[Attempt] = (),
         clock_skew: float | None = None,
         clock_note: str = "",
+        write: bool = False,
+        not_there: bool = False,
+        resolver: str | None = None,
     ) -> None:
         self.operation = operation
         self.code = code
@@ -307,18 +353,26 @@ class GatewayError(PaywrightError):
         self.answer = answer
         self.attempts = tuple(attempts)
         self.clock_skew = clock_skew
+        self.resolver = resolver
         words = f"{shown(code, 64)}: {shown(msg, 200).rstrip('.')}" if msg else shown(code, 64)
-        super().__init__(
-            f"The gateway refused {_call(operation, key)}: {words}. The refusal is verified: this call has moved no money. "
-            f"{clock_note or 'Correct what it names before calling again.'}"
-        )
+        correct = clock_note or "Correct what it names before calling again."
+        if write:
+            advice = (
+                f"The refusal is verified: this attempt has moved no money. {_of_earlier_calls(resolver)} {correct}"
+            )
+        elif not_there:
+            advice = f"The answer is verified; this call only reads and has moved no money. {_not_there(resolver)}"
+        else:
+            advice = f"The refusal is verified; this call only reads and has moved no money. {correct}"
+        super().__init__(f"The gateway refused {_call(operation, key)}: {words}. {advice}")
 
 
 class UnreadableAnswer(PaywrightError):
     """A verified, successful answer lacks a required member, or has one that cannot be converted.
 
     `raw` is the verified body, for your own reading; it is in no message and in no pickle (`b""` after unpickling).
-    With `write` the gateway has accepted the call: money may have moved.
+    With `write` the gateway has accepted the call: money may have moved. `resolver` is the client's method that settles it,
+    None where the contract has no query for it.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"raw": b""}
@@ -328,17 +382,26 @@ class UnreadableAnswer(PaywrightError):
     raw: bytes
     violations: tuple[Violation, ...]
     write: bool
+    resolver: str | None
 
     def __init__(
-        self, *, operation: str, raw: bytes, violations: Sequence[Violation], write: bool, key: str | None = None
+        self,
+        *,
+        operation: str,
+        raw: bytes,
+        violations: Sequence[Violation],
+        write: bool,
+        key: str | None = None,
+        resolver: str | None = None,
     ) -> None:
         self.operation = operation
         self.key = key
         self.raw = raw
         self.violations = tuple(violations)
         self.write = write
+        self.resolver = resolver
         consequence = (
-            "The gateway accepted the call: money may have moved. Do not repeat it with a new key. Query it."
+            f"The gateway accepted the call. {_to_resolve(resolver)}"
             if write
             else "This call only reads: no money has moved."
         )
@@ -346,6 +409,13 @@ class UnreadableAnswer(PaywrightError):
             f"The verified answer to {_call(operation, key)} cannot be read in {_places(len(self.violations))}. "
             f"{consequence} The verified bytes are in .raw.{_lines(self.violations)}"
         )
+
+
+def says_it_is_there(error: PaywrightError) -> bool:
+    """Whether the error of a write carries the gateway's verified word that it has the key."""
+    accepted = isinstance(error, UnreadableAnswer) and error.write
+    other = isinstance(error, OutcomeUnknown) and error.reason == "other_content"
+    return accepted or other or isinstance(error, AlreadyPlaced)
 
 
 class UnreadableNotification(PaywrightError):
@@ -396,6 +466,35 @@ class TransactionEnded(LedgerProblem):
 
 def _call(operation: str, key: str | None) -> str:
     return operation if key is None else f"{operation} with key {key!r}"
+
+
+def _to_resolve(resolver: str | None, query: str | None = None) -> str:
+    warning = "Money may have moved. Do not call it again, under this key or a new one."
+    if resolver is None:
+        return (
+            f"{warning} The contract has no query for it: it stays unknown until a notification or the gateway's support says "
+            "what became of it."
+        )
+    asks = "" if query is None else f", which asks {query} for the same key"
+    return f"{warning} Resolve it with {resolver}{asks}."
+
+
+def _of_earlier_calls(resolver: str | None) -> str:
+    rule = "It proves nothing about an earlier call with this key: if the outcome of one is unknown,"
+    if resolver is None:
+        return (
+            f"{rule} it stays so, and the contract has no query for it: ask the gateway's support before calling again."
+        )
+    return f"{rule} resolve that first, with {resolver}."
+
+
+def _not_there(resolver: str | None) -> str:
+    if resolver is None:
+        return "It does not know what was asked for; check the arguments."
+    return (
+        "It proves nothing about a call that may still be on its way: after one of unknown outcome, do not call again on the "
+        f"strength of it, but go on with {resolver}, which says what is allowed and when [4.3]. Else check the key."
+    )
 
 
 def _how(reason: str, attempts: tuple[Attempt, ...]) -> str:

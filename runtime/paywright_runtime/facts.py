@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
-from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.errors import InvalidArgument, PaywrightError
 
 if TYPE_CHECKING:
     from paywright_runtime.aio.resolver import AsyncResolver
@@ -34,6 +34,7 @@ __all__ = [
     "Resolve",
     "Rule",
     "Set",
+    "Shown",
     "Struct",
     "nearest",
 ]
@@ -196,10 +197,11 @@ class Resolution:
     `operation` is the query that settles it by the member `by`; None where the contract has none. `placed_again_after` is in
     seconds: only where it is given may the same key be placed again, after that many seconds of verified "not there".
     `longest_key` is what the query can ask for at most. `done` is a member of the query's answer and the values by which it
-    says that the write took effect; None where it is enough that the query knows the key.
+    says that the write took effect; None where it is enough that the query knows the key. `resolver` is the client's method
+    that settles it (`client.orders.resolve`; None without a query), and `asks` the arguments that it needs beside the key.
     """
 
-    __slots__ = ("by", "done", "longest_key", "operation", "placed_again_after")
+    __slots__ = ("asks", "by", "done", "longest_key", "operation", "placed_again_after", "resolver")
 
     def __init__(
         self,
@@ -209,12 +211,32 @@ class Resolution:
         placed_again_after: int | None = None,
         longest_key: int | None = None,
         done: tuple[str, tuple[str, ...]] | None = None,
+        resolver: str | None = None,
+        asks: tuple[str, ...] = (),
     ) -> None:
+        self.asks = asks
         self.done = done
         self.operation = operation
         self.by = by
         self.placed_again_after = placed_again_after
         self.longest_key = longest_key
+        self.resolver = resolver
+
+
+class Shown:
+    """A member of a write's request that answers show.
+
+    `asked` is its path in the request and `answered` that in the answer (of the write itself or of its query), steps parted by
+    dots; `python` is the argument of the resolver that says what was asked for. A `number` is compared by its value.
+    """
+
+    __slots__ = ("answered", "asked", "number", "python")
+
+    def __init__(self, asked: str, python: str, answered: str, *, number: bool = False) -> None:
+        self.asked = asked
+        self.python = python
+        self.answered = answered
+        self.number = number
 
 
 class Decision:
@@ -263,7 +285,7 @@ class Operation:
     __slots__ = (
         "absent", "answers", "asks", "data", "decides", "echoes", "envelope", "file", "guards", "inbound", "key", "key_ignores_case", "line", "name",
         "once_per", "path", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
-        "sections", "stale", "state", "succeeds", "tells", "version",
+        "sections", "shows", "stale", "state", "succeeds", "tells", "version",
     )  # fmt: skip
 
     def __init__(
@@ -290,6 +312,7 @@ class Operation:
         key_ignores_case: bool = False,
         resolution: Resolution | None = None,
         echoes: tuple[str, ...] = (),
+        shows: tuple[Shown, ...] = (),
         succeeds: tuple[str, str] | None = None,
         refuses: frozenset[str] = frozenset(),
         repeats: frozenset[str] = frozenset(),
@@ -321,6 +344,7 @@ class Operation:
         self.key_ignores_case = key_ignores_case
         self.resolution = resolution
         self.echoes = echoes
+        self.shows = shows
         self.succeeds = succeeds
         self.refuses = refuses
         self.repeats = repeats
@@ -335,6 +359,17 @@ class Operation:
     def write(self) -> bool:
         """True if it can move money: it has a key of the merchant's."""
         return self.key is not None
+
+    def resolver(self, *, content: bool = False) -> str | None:
+        """How to settle an unknown outcome of it, as a call to write: `client.orders.resolve(...)`; None without a query.
+
+        With `content`, also with the arguments that say what was asked for.
+        """
+        resolution = self.resolution
+        if resolution is None or resolution.resolver is None:
+            return None
+        names = [*resolution.asks, *(shown.python for shown in self.shows if content)]
+        return f"{resolution.resolver}({', '.join(['...', *(f'{name}=...' for name in names)])})"
 
     def message(self, role: str) -> str | None:
         """The struct of a message by its role (`request`, `response`, `notification`, `answer`), or None."""
@@ -360,10 +395,20 @@ class Call(Protocol):
 
 
 class Resolve(Protocol):
-    """The engine's method for settling: the write's name, the query (for the type alone), the key, and what else it asks."""
+    """The engine's method for settling.
+
+    It takes the write's name, the query (for the type alone), the key, what else the query asks for, what the write asked
+    for, and the error that it ended with.
+    """
 
     def __call__(
-        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+        self,
+        write: str,
+        query: OperationRef[R],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
     ) -> Resolver[R]: ...
 
 
@@ -379,7 +424,13 @@ class AsyncResolve(Protocol):
     """`Resolve`, for a client whose calls are awaited."""
 
     def __call__(
-        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+        self,
+        write: str,
+        query: OperationRef[R],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
     ) -> AsyncResolver[R]: ...
 
 

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from paywright_runtime.calling import PLACING
+from paywright_runtime import strict_json
+from paywright_runtime.answer import Result
+from paywright_runtime.clock import Moment
+from paywright_runtime.core import payload
 from paywright_runtime.errors import (
     GatewayError,
     NoAnswer,
+    NotPlaced,
     NotSent,
-    OutcomeUnknown,
     PaywrightError,
     TooEarly,
     UnreadableAnswer,
 )
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.placing import PLACING, End, Placement, PlacementKey
 from paywright_runtime.resolving import Resolving, Step
+from paywright_runtime.resolving_json import stored
+from paywright_runtime.skew import answer_date
 
 if TYPE_CHECKING:
-    from paywright_runtime.client import BaseClient
-    from paywright_runtime.clock import Clock
-    from paywright_runtime.facts import Contract
+    from paywright_runtime.client import BaseClient, ClientBase
+    from paywright_runtime.strict_json import JSON
 
 __all__ = ["Resolver", "ResolverBase"]
 
@@ -37,11 +42,13 @@ class ResolverBase(Generic[R]):
     until there is one; `error` is why the last query said nothing, None if it did.
     """
 
-    def __init__(self, contract: Contract, clock: Clock, resolving: Resolving) -> None:
-        self._contract = contract
-        self._clock = clock
+    def __init__(self, client: ClientBase[Any], resolving: Resolving) -> None:
+        self._contract = client._contract()
+        self._clock = client._clock
+        self._owner = client._owner
+        self._placements = client._placements
         self._resolving = resolving
-        self._asked_at = resolving.started_at
+        self._asked_at = self._now()
         self.result: R | None = None
         self.error: PaywrightError | None = None
 
@@ -55,64 +62,85 @@ class ResolverBase(Generic[R]):
 
     def look(self) -> Step:
         """What `step` would do now, without doing it."""
-        return self._resolving.step(self._clock.now())
+        return self._resolving.step(self._now())
 
     def to_json(self) -> str:
-        """All that another process needs to go on with `client.resume`: operation, key and times, no body. Store it after every step."""
-        return self._resolving.to_json()
+        """All that another process needs to go on with `client.resume`: operation, key, content to compare, times, and to which
+        merchant and address it belongs; no body. Store it after every step."""
+        return stored(self._resolving, self._owner)
+
+    def _now(self) -> Moment:
+        return Moment.of(self._clock)
 
     def _due(self) -> OperationRef[R] | None:
-        self._asked_at = self._clock.now()
+        self._asked_at = self._now()
         if self._resolving.step(self._asked_at).state != "query":
             return None
         return OperationRef(cast(str, self._resolving.query))
 
     def _took(self, result: R) -> None:
         self.result, self.error = result, None
-        done = self._contract.operation(self.operation).resolution
-        state = None
-        if done is not None and done.done is not None:
-            struct = self._contract.struct(cast(str, self._contract.operation(cast(str, done.operation)).result))
-            state = getattr(result, struct.by_wire[done.done[0]].python)
-        self._resolving.found(state, self._asked_at, self._clock.now())
+        self._resolving.found(self._payload(cast(Result, result).answer.body) or {}, self._now())
+
+    def _payload(self, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
+        return payload(self._contract, self._contract.operation(cast(str, self._resolving.query)), body)
 
     def _failed(self, error: PaywrightError) -> None:
         """What a query that gave no result says. Raises it where asking again could not help: the call itself was wrong."""
         self.error = error
-        now = self._clock.now()
+        now = self._now()
         absent = self._contract.operation(cast(str, self._resolving.query)).absent
         if isinstance(error, GatewayError) and error.code in absent:
-            self._resolving.absent(self._asked_at, now)
+            date = None if error.answer is None else answer_date(error.answer.headers)
+            self._resolving.absent(self._asked_at, now, date)
         elif isinstance(error, GatewayError):
-            self._resolving.inconclusive(error.code, now)
+            self._resolving.inconclusive(error.code, now, verified=True)
         elif isinstance(error, (NoAnswer, NotSent)):
             self._resolving.inconclusive(error.reason, now)
         elif isinstance(error, UnreadableAnswer):
-            self._resolving.inconclusive("unreadable", now)
+            body = strict_json.parse(error.raw)
+            self._resolving.unreadable(self._payload(body) if type(body) is dict else None, now)
         else:
             raise error
 
+    def _permit(self) -> Placement:
+        """The placement that is permitted now. Raises `TooEarly`."""
+        step = self._resolving.step(self._now())
+        permitted = self._resolving.permitted
+        if step.state != "place_again" or permitted is None:
+            come_back_at = step.at if self._resolving.placeable else None
+            raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)
+        return Placement(self._resolving, self._owner, self._clock, permitted)
+
+    def _used_up(self) -> str:
+        """The resolver as JSON when its permission is used up: a process that dies in the placing begins anew with this."""
+        return stored(self._resolving.placing(self._clock.now()), self._owner)
+
     @contextmanager
-    def _placing(self) -> Iterator[str]:
-        """Around the placing: refuses it before its time, and learns from how it ended."""
-        now = self._clock.now()
-        step = self._resolving.step(now)
-        if step.state != "place_again":
-            raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=step.at)
-        before = (self._resolving.absent_since, self._resolving.absent_again, self._resolving.next_at)
-        self._resolving.placing(now)
-        token = PLACING.set((cast(str, self._resolving.query), self.key))
+    def _placing(self, placement: Placement) -> Iterator[PlacementKey]:
+        """Around the placing: its key is the only one that leaves, and what became of the calls with it is what counts.
+
+        Raises `TooEarly` while another resolver places the key, and `NotPlaced` if no call was seen.
+        """
+        self._placements.add(placement)
+        before, used = self._resolving, self._resolving.placing(self._clock.now())
+        self._resolving = used
+        token = PLACING.set(placement)
+        ends: list[End] = []
         try:
-            yield self.key
-        except (OutcomeUnknown, UnreadableAnswer):
-            raise  # it left: it is to be asked for again, from the beginning
-        except PaywrightError:
-            # Nothing was placed: what was known before still holds.
-            self._resolving.absent_since, self._resolving.absent_again, self._resolving.next_at = before
-            raise
+            yield PlacementKey.of(placement)
         finally:
             PLACING.reset(token)
-        self._resolving.settle_by_placing()
+            ends = placement.finish()
+            self._placements.remove(placement)
+            if "placed" in ends:
+                used.settle_by_placing()
+            elif "unknown" in ends or "claimed" in ends:
+                used.claimed = used.claimed or "claimed" in ends
+            else:
+                self._resolving = before  # nothing was placed: what was known still holds
+        if not ends:
+            raise NotPlaced(key=self.key, operation=self.operation)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.operation} {self.key!r}, {self.look().state}>"
@@ -126,7 +154,7 @@ class Resolver(ResolverBase[R]):
     """
 
     def __init__(self, client: BaseClient, resolving: Resolving) -> None:
-        super().__init__(client._contract(), client._clock, resolving)
+        super().__init__(client, resolving)
         self._client = client
 
     def step(self) -> Step:
@@ -143,17 +171,25 @@ class Resolver(ResolverBase[R]):
                 self._failed(error)
         return self.look()
 
-    def place_again(self, place: Callable[[str], P]) -> P:
+    def place_again(self, place: Callable[[str], P], *, store: Callable[[str], object]) -> P:
         """Place the order again, if the rule allows it now: `place` gets the key and makes the call with the same request.
 
-            resolver.place_again(lambda key: client.orders.checkout(out_trade_no=key, ...))
+            resolver.place_again(lambda key: client.orders.checkout(out_trade_no=key, ...), store=save)
 
-        Returns what `place` returns. While it runs, the client refuses to place an order under any other key. If the outcome
-        is unknown again, ask again: `step` begins anew.
+        `store` is called first, with the resolver as JSON as it is once the permission is used up: a program that dies between
+        the two begins anew. If it raises, nothing is sent and the permission stays. Returns what `place` returns. While it runs,
+        the client refuses to place this order under any other key.
+
+        What the resolver makes of it is what became of the calls with this key, whatever `place` returns or raises: a verified
+        yes settles it; if one was refused or not sent, the permission stays; if one is unknown or still on its way, `step`
+        asks from the beginning. Store `to_json()` again afterwards.
 
         Raises:
-            TooEarly: the rule does not allow it, or not yet; nothing was sent.
-            PaywrightError: what `place` raised.
+            TooEarly: the rule does not allow it, or not yet, or another resolver is at it; nothing was sent.
+            NotPlaced: `place` made no call with the key; nothing is settled, and the permission stays.
+            PaywrightError: what `place` raised; or `store`, and then nothing was sent.
         """
-        with self._placing() as key:
+        placement = self._permit()
+        store(self._used_up())
+        with self._placing(placement) as key:
             return place(key)

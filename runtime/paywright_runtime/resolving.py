@@ -1,12 +1,13 @@
 """What became of a write whose outcome is unknown: the rule of section 4.3 as a state machine that does nothing itself.
 
-It is told what a query showed and when; it says what to do now and when to come back. It never sleeps, reads no clock and
-sends nothing, and it can be stored as JSON (operation, key, times; no body) and taken up by another process.
+It is given what a query showed and when; it says what to do now and when to come back. It never sleeps, reads no clock and
+sends nothing, and `resolving_json` stores it for another process.
 
     query        ask now
     wait         ask at `at`, not before
     settled      the query shows the key: it is known what became of the write
     place_again  the query has said "not there" again after the contract's interval: the same key may be placed again
+    decide       the contract gives no way on: `why` says what is known and who decides; it is still asked, hourly
     no_query     the contract has no query for it: it stays unknown
 
 Only where the contract says `placed again after` is there a way to `place_again`. Everything else stays unknown until the
@@ -15,236 +16,366 @@ query shows it: "not there" proves nothing about a request that may still be on 
 
 from __future__ import annotations
 
-import json
+import copy
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Self
 
-from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.clock import Moment
+from paywright_runtime.errors import InvalidArgument, PaywrightError, says_it_is_there
 from paywright_runtime.facts import Contract, Operation
 from paywright_runtime.redact import shown
+from paywright_runtime.request_content import content_given, differences
 
-__all__ = ["Resolving", "State", "Step"]
+__all__ = ["Absence", "Resolving", "State", "Step"]
 
-State = Literal["query", "wait", "settled", "place_again", "no_query"]
+State = Literal["query", "wait", "settled", "place_again", "decide", "no_query"]
 
-_VERSION: Final = 1
 _FIRST_PAUSE: Final = timedelta(seconds=5)
 _LONGEST_PAUSE: Final = timedelta(seconds=300)
-_TIMES: Final = ("started_at", "next_at", "absent_since", "absent_again")
-_COUNTS: Final = ("queries", "failures")
+_PAUSE_OF_DECIDE: Final = timedelta(hours=1)
+_GAP: Final = timedelta(seconds=300)  # between two absences that contradict, where the contract states no interval
+_DATE_STEP: Final = timedelta(seconds=1)  # a Date header is in whole seconds
+_LONG: Final = timedelta(hours=24)
+_ENOUGH_ANSWERS: Final = 3
 
 
 class Step(NamedTuple):
-    """What to do now. `at` is when to come back (aware; None where there is nothing to wait for), `why` a sentence for people."""
+    """What to do now. `at` is when to come back (aware; None where there is nothing to wait for), `why` a sentence for people.
+
+    `asked` is how often the query was sent so far, whatever came of it.
+    """
 
     state: State
     at: datetime | None
     why: str
+    asked: int = 0
+
+
+class Absence(NamedTuple):
+    """A verified "not there": when the answer came, its `Date` header, and the monotonic clock, in the process that asked."""
+
+    at: datetime
+    dated: datetime | None
+    monotonic: float | None
 
 
 class Resolving:
-    """One write on its way to being known. All times are aware; `asks` are further members of the query's request."""
+    """One write on its way to being known. All times are aware; `asks` are further members of the query's request.
+
+    `content` is what was asked for, by its path in the request [`shows:` of the contract]; `claimed` says that the gateway has
+    said that it has the key, after which "not there" contradicts it and gives no permission.
+    """
 
     __slots__ = (
-        "_by", "_done", "_interval", "_operation", "_query", "absent_again", "absent_since", "asks", "failures", "key", "last",
-        "next_at", "queries", "settled", "started_at",
+        "_contract", "_done", "_interval", "_write", "absence", "answers", "asked", "asks", "claimed", "content",
+        "decide", "failures", "key", "last", "next_at", "permitted", "settled", "started_at",
     )  # fmt: skip
 
-    def __init__(self, operation: Operation, key: str, asks: Mapping[str, str], now: datetime) -> None:
-        resolution = operation.resolution
+    def __init__(
+        self,
+        contract: Contract,
+        operation: str,
+        key: str,
+        asks: Mapping[str, str],
+        now: datetime,
+        content: Mapping[str, object] | None = None,
+    ) -> None:
+        write = contract.operation(operation)
+        resolution = write.resolution
         if resolution is None:
-            raise InvalidArgument(f"{operation.name} only reads, so that nothing of it is ever unknown. Call it again.")
+            raise InvalidArgument(f"{operation} only reads, so that nothing of it is ever unknown. Call it again.")
         if not isinstance(key, str) or not key:
-            raise InvalidArgument(f"{operation.key} is the text under which {operation.name} was called.")
+            raise InvalidArgument(f"{write.key} is the text under which {operation} was called.")
         if resolution.longest_key is not None and len(key) > resolution.longest_key:
             raise InvalidArgument(
-                f"{resolution.operation} takes {operation.key} of at most {resolution.longest_key} characters."
+                f"{resolution.operation} takes {write.key} of at most {resolution.longest_key} characters."
             )
         after = resolution.placed_again_after
-        self._operation = operation.name
-        self._query = resolution.operation
-        self._by = resolution.by or ""
+        self._contract = contract
+        self._write = write
         self._done = resolution.done
         self._interval = None if after is None else timedelta(seconds=after)
-        self.key = key
+        self.key = str(key)
         self.asks = dict(asks)
+        self.content = content_given(write, content or {})
         self.started_at = now
         self.next_at = now
-        self.queries = 0
+        self.asked = 0
+        self.answers = 0
         self.failures = 0
-        self.absent_since: datetime | None = None
-        self.absent_again: datetime | None = None
+        self.absence: Absence | None = None
+        self.permitted: Moment | None = None
+        self.claimed = False
         self.settled = False
+        self.decide = False
         self.last = ""
 
     @property
     def operation(self) -> str:
         """The write."""
-        return self._operation
+        return self._write.name
+
+    @property
+    def write(self) -> Operation:
+        """The write, as the contract has it."""
+        return self._write
 
     @property
     def query(self) -> str | None:
         """The operation that settles it."""
-        return self._query
+        return self._write.resolution.operation if self._write.resolution is not None else None
 
     @property
     def question(self) -> dict[str, object]:
         """The query's arguments by wire name."""
         return {self._by: self.key, **self.asks}
 
-    def step(self, now: datetime) -> Step:
+    @property
+    def placeable(self) -> bool:
+        """Whether asking again can still lead to a permission to place it again."""
+        return self._interval is not None and not (self.settled or self.claimed)
+
+    @property
+    def permitted_for(self) -> timedelta:
+        """How long a permission holds."""
+        return self._interval or timedelta()
+
+    def step(self, now: Moment) -> Step:
         """What to do at `now`."""
-        if self._query is None:
+        if self.query is None:
             return Step("no_query", None, self._no_query())
         if self.settled:
-            return Step("settled", None, self.last)
+            return Step("settled", None, self.last, self.asked)
         self._forget_the_future(now)
         if self._may_place(now):
-            return Step("place_again", self.next_at, self._placeable())
-        if now >= self.next_at:
-            return Step("query", now, f"it is time to ask {self._query}")
-        return Step("wait", self.next_at, self.last)
+            return Step("place_again", self.next_at, self._permission(), self.asked)
+        if now.wall >= self.next_at:
+            return Step("query", now.wall, f"it is time to ask {self.query}", self.asked)
+        return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
-    def found(self, shown_state: str | None, asked_at: datetime, now: datetime) -> None:
-        """The query showed the key, in a verified answer of its own. `shown_state` is the member that `done` names, if any."""
-        self._asked()
-        self.absent_since = self.absent_again = None
-        if self._done is None or shown_state in self._done[1]:
-            self.settled = True
-            self.last = f"{self._query} shows {self.key!r}"
-            return
-        self.next_at = now + self._backoff()
-        self.last = (
-            f"{self._query} shows {self._done[0]} {shown(shown_state or '', 32)}, which does not say that "
-            f"{self._operation} took effect"
-        )
-
-    def absent(self, asked_at: datetime, now: datetime) -> None:
-        """The query said, in a verified answer, that there is no such key."""
-        self._asked()
-        self._forget_the_future(asked_at)
-        if self._interval is None:
-            self.next_at = now + self._backoff()
-            self.last = f"{self._query} does not know {self.key!r}, which proves nothing: it is not to be placed again"
-        elif self.absent_since is None:
-            self.absent_since, self.next_at = now, now + self._interval
-            self.last = f"{self._query} does not know {self.key!r} yet; only a second such answer, later, counts"
-        elif asked_at - self.absent_since < self._interval:
-            self.next_at = self.absent_since + self._interval
-            self.last = f"{self._query} was asked again too early to count"
+    def found(self, payload: Mapping[str, object], now: Moment) -> None:
+        """The query showed the key, in a verified answer of its own; `payload` is what it showed, as parsed JSON."""
+        self._answered()
+        self._end_absence()
+        self.claimed = True
+        other = differences(self._write, self.content, payload)
+        state = None if self._done is None else payload.get(self._done[0])
+        if other:
+            self._undecided(
+                f"{self.query} shows {self.key!r} with another {' and another '.join(other)} than was asked for: it is an "
+                f"earlier call under this key, and this one of {self.operation} is not known to have taken effect. You decide: "
+                "compare what the query shows with your records; the gateway's support can say whether both came",
+                now,
+            )
+        elif self._done is None or state in self._done[1]:
+            self.settled, self.decide = True, False
+            self.last = f"{self.query} shows {self.key!r}"
         else:
-            self.absent_again, self.next_at = now, now + self._interval
-            self.last = self._placeable()
+            self._not_done(self._done[0], state, now)
 
-    def inconclusive(self, reason: str, now: datetime) -> None:
+    def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
+        """The query said, in a verified answer, that there is no such key. `date` is the answer's `Date` header."""
+        self._answered()
+        self._forget_the_future(asked)
+        absence = Absence(now.wall, date, now.monotonic)
+        if self._interval is None and not self.claimed:
+            self._wait(
+                f"{self.query} does not know {self.key!r}, which proves nothing: it is not to be placed again", now
+            )
+            return
+        first = self.absence
+        if first is None or self._goes_back(first, asked, date):
+            self.absence = absence
+            self._wait(self._first_absence(), now, self._gap)
+            return
+        left = self._left_of_gap(first, asked, now, date)
+        if left > timedelta():
+            left -= timedelta(seconds=now.monotonic - asked.monotonic)
+            pause = max(timedelta(), min(left, 2 * self._gap))
+            self._wait(f"{self.query} was asked again too early to count", now, pause)
+        elif self.claimed:
+            self._undecided(
+                f"the gateway said that it has {self.key!r}, and {self.query} says again that it does not know it: the two "
+                "contradict each other. The gateway's support decides, which can look the key up; do not call "
+                f"{self.operation} again, under this key or a new one",
+                now,
+            )
+        else:
+            self.decide, self.permitted, self.next_at = False, now, now.wall + self._gap
+            self.last = self._permission()
+
+    def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
+        """The query's answer is verified and says yes, but cannot be read as a whole. `payload` is what can be, as parsed JSON."""
+        shows_key = payload is not None and payload.get(self._by) not in (None, "")
+        # The key alone does not settle it: another operation's answer may carry the same key, and its members tell the two apart.
+        if payload is not None and shows_key and self._done is not None and type(payload.get(self._done[0])) is str:
+            self.found(payload, now)
+            return
+        self._answered()
+        self._end_absence()
+        self.claimed = self.claimed or shows_key
+        self._wait(f"{self.query} gave a verified answer that cannot be read; it is asked again", now)
+
+    def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
         """The query had no verified answer, or one that says neither "here" nor "not there": check it and ask again [4.3]."""
-        self.queries += 1
+        self.asked += 1
+        self.answers += verified
         self.failures += 1
-        self.next_at = now + self._backoff()
-        self.last = (
-            f"{self._query} gave no usable answer ({shown(reason, 64)}): check its parameters; it is asked again"
+        self._wait(
+            f"{self.query} gave no usable answer ({shown(reason, 64)}): check its parameters; it is asked again", now
         )
 
-    def placing(self, now: datetime) -> None:
-        """The order leaves again under its key: whatever was known before counts no longer."""
-        self.absent_since = self.absent_again = None
-        self.failures = 0
-        self.next_at = now
-        self.last = "it was placed again"
+    def ended_with(self, error: PaywrightError) -> None:
+        """Take note of the error that the call came to: it may say that the gateway has the key.
+
+        Raises `InvalidArgument` for the error of another call.
+        """
+        operation, key = getattr(error, "operation", self.operation), getattr(error, "key", self.key)
+        if (operation, key) != (self.operation, self.key) and not self._settled_alike(operation, key):
+            raise InvalidArgument(
+                f"The error is of {operation} with key {key!r}, and {self.operation} with key {self.key!r} is to be resolved. "
+                "Nothing was sent: give the error of the same call."
+            )
+        self.claimed = self.claimed or says_it_is_there(error)
+
+    def placing(self, now: datetime) -> Self:
+        """A copy as it is when the permission is used up: whatever was known before counts no longer."""
+        used = copy.copy(self)
+        used.absence = used.permitted = None
+        used.failures = 0
+        used.next_at = now
+        used.last = "it was placed again; what became of that is to be asked"
+        return used
 
     def settle_by_placing(self) -> None:
         """The placing had a verified answer that says yes."""
         self.settled = True
         self.last = f"{self.key!r} was placed again, and the gateway has it"
 
-    def to_json(self) -> str:
-        """All that is needed to go on elsewhere: operation, key and times. No body, no name, no amount."""
-        times = {name: getattr(self, name) for name in _TIMES}
-        stored: dict[str, object] = {
-            "paywright_resolving": _VERSION,
-            "operation": self._operation,
-            "key": self.key,
-            "asks": self.asks,
-            **{name: None if time is None else time.isoformat() for name, time in times.items()},
-            **{name: getattr(self, name) for name in _COUNTS},
-            "settled": self.settled,
-            "last": self.last,
-        }
-        return json.dumps(stored)
-
-    @classmethod
-    def from_json(cls, contract: Contract, text: str) -> Resolving:
-        """What `to_json` wrote. Raises `InvalidArgument` for anything else: a wrong time could let an order leave twice."""
-        try:
-            stored = json.loads(text)
-            if type(stored) is not dict or stored["paywright_resolving"] != _VERSION:
-                raise ValueError
-            times = {name: _time(stored[name]) for name in _TIMES}
-            started_at, next_at = times["started_at"], times["next_at"]
-            asks, counts = stored["asks"], {name: stored[name] for name in _COUNTS}
-            if started_at is None or next_at is None or type(stored["last"]) is not str:
-                raise ValueError
-            if type(asks) is not dict or not all(type(value) is str for value in asks.values()):
-                raise ValueError
-            if type(stored["settled"]) is not bool or not all(type(n) is int and n >= 0 for n in counts.values()):
-                raise ValueError
-            operation, key = stored["operation"], stored["key"]
-            if type(operation) is not str:
-                raise ValueError
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise InvalidArgument("This is not what Resolver.to_json wrote. Nothing was sent.") from None
-        self = cls(contract.operation(operation), key, asks, started_at)
-        self.next_at, self.absent_since, self.absent_again = next_at, times["absent_since"], times["absent_again"]
-        if self._interval is None and (self.absent_since or self.absent_again):
-            raise InvalidArgument(
-                f"{operation} is never placed again, so that this was not written by Resolver.to_json."
-            )
-        self.queries, self.failures = counts["queries"], counts["failures"]
-        self.settled, self.last = stored["settled"], stored["last"]
-        return self
-
     def __repr__(self) -> str:
-        return f"<Resolving {self._operation} {self.key!r}>"
+        return f"<Resolving {self.operation} {self.key!r}>"
 
-    def _may_place(self, now: datetime) -> bool:
-        since, again, interval = self.absent_since, self.absent_again, self._interval
-        if interval is None or since is None or again is None:
+    def _settled_alike(self, operation: str, key: str) -> bool:
+        """Whether a call is settled by the same query under the same key: checkout and drop_in have one resolver."""
+        other = self._contract.operation(operation).resolution
+        return key == self.key and other is not None and other.operation == self.query
+
+    @property
+    def _by(self) -> str:
+        return (self._write.resolution.by if self._write.resolution is not None else None) or ""
+
+    @property
+    def _gap(self) -> timedelta:
+        return self._interval or _GAP
+
+    def _not_done(self, member: str, state: object, now: Moment) -> None:
+        value = shown(state if isinstance(state, str) else "", 32)
+        if state in self._final_states(member):
+            self._undecided(
+                f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and what it was "
+                "to change stands. You decide what follows; the gateway's support can say why",
+                now,
+            )
+            return
+        self.decide = False
+        self._wait(f"{self.query} shows {member} {value}, which does not say that {self.operation} took effect", now)
+
+    def _final_states(self, member: str) -> tuple[str, ...]:
+        query = self._contract.operation(self.query or "")
+        field = self._contract.struct(query.result or "").by_wire[member]
+        return self._contract.set(field.of).final if field.kind == "set" and field.of is not None else ()
+
+    def _may_place(self, now: Moment) -> bool:
+        since = self.permitted
+        if since is None or not self.placeable:
             return False
         # An old answer says little about now: after another interval the query is asked once more.
-        return again - since >= interval and now - again < interval
+        return (
+            now.wall - since.wall < self.permitted_for
+            and now.monotonic - since.monotonic < self.permitted_for.total_seconds()
+        )
 
-    def _forget_the_future(self, now: datetime) -> None:
-        """A clock that went back makes spans longer than they were: what it stamped counts no longer."""
-        if any(time is not None and time > now for time in (self.absent_since, self.absent_again)):
-            self.absent_since = self.absent_again = None
-            self.next_at = min(self.next_at, now)
+    def _goes_back(self, first: Absence, asked: Moment, date: datetime | None) -> bool:
+        """Whether a clock says that the second answer is older than the first: then no span between the two is to be believed."""
+        if date is not None and first.dated is not None:
+            return date < first.dated
+        return asked.wall < first.at
 
-    def _asked(self) -> None:
-        self.queries += 1
+    def _left_of_gap(self, first: Absence, asked: Moment, now: Moment, date: datetime | None) -> timedelta:
+        """What is left of the interval between the first absence's answer and the second one's question; zero or less if it is over.
+
+        Within a process the monotonic clock measures it. Between processes the gateway's own clock does, by the answers'
+        `Date` headers; without them, two hosts may be minutes apart, and twice the interval has to pass.
+        """
+        if first.monotonic is not None:
+            return self._gap - timedelta(seconds=asked.monotonic - first.monotonic)
+        if date is not None and first.dated is not None:
+            took = timedelta(seconds=max(0.0, now.monotonic - asked.monotonic))
+            return self._gap + _DATE_STEP + took - (date - first.dated)
+        return 2 * self._gap - (asked.wall - first.at)
+
+    def _forget_the_future(self, now: Moment) -> None:
+        """Forget what a clock stamped that was ahead, or has gone back since. It delays nothing by more than the longest pause."""
+        first, since = self.absence, self.permitted
+        if since is not None and (since.wall > now.wall or since.monotonic > now.monotonic):
+            since = self.permitted = None
+            self.next_at = min(self.next_at, now.wall)
+        # Between processes the answers' Date counts, and another host's clock is no reason to forget.
+        if first is not None and first.at > now.wall and (first.monotonic is not None or first.dated is None):
+            self.absence = self.permitted = None
+            self.next_at = min(self.next_at, now.wall)
+        self.started_at = min(self.started_at, now.wall)
+        longest = _PAUSE_OF_DECIDE if self.decide else 2 * self._gap
+        self.next_at = min(self.next_at, now.wall + longest)
+
+    def _end_absence(self) -> None:
+        self.absence = self.permitted = None
+
+    def _answered(self) -> None:
+        self.asked += 1
+        self.answers += 1
         self.failures = 0
 
+    def _wait(self, why: str, now: Moment, pause: timedelta | None = None) -> None:
+        """Ask again after a pause. Where nothing has settled it for a day, somebody has to decide."""
+        if self.decide and self.claimed:
+            self.next_at = now.wall + _PAUSE_OF_DECIDE  # what led there still stands
+            return
+        if pause is None and self.answers >= _ENOUGH_ANSWERS and now.wall - self.started_at >= _LONG:
+            self._undecided(
+                f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "
+                f"it: {why}. The gateway's support decides; do not call {self.operation} again, under this key or a new one",
+                now,
+            )
+            return
+        self.decide, self.last = False, why
+        self.next_at = now.wall + (self._backoff() if pause is None else pause)
+
+    def _undecided(self, why: str, now: Moment) -> None:
+        self.decide, self.permitted = True, None
+        self.last = why
+        self.next_at = now.wall + _PAUSE_OF_DECIDE
+
     def _backoff(self) -> timedelta:
-        tries = max(self.failures, self.queries if self.failures == 0 else 1)
+        tries = max(self.failures, self.asked if self.failures == 0 else 1)
         return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(tries - 1, 6)))
 
-    def _placeable(self) -> str:
+    def _first_absence(self) -> str:
+        if self.claimed:
+            return (
+                f"{self.query} does not know {self.key!r}, although the gateway said that it has it; it is asked again"
+            )
+        return f"{self.query} does not know {self.key!r} yet; only a second such answer, later, counts"
+
+    def _permission(self) -> str:
         return (
-            f"{self._query} has said again, after the stated interval, that it does not know {self.key!r}: it may be placed "
+            f"{self.query} has said again, after the stated interval, that it does not know {self.key!r}: it may be placed "
             "again with the same key, and with no other"
         )
 
     def _no_query(self) -> str:
         return (
-            f"the contract has no query for {self._operation}: {self.key!r} stays unknown. Wait for a notification, or settle "
-            "it with the gateway's support; do not call it again with a new key"
+            f"the contract has no query for {self.operation}: {self.key!r} stays unknown. Wait for a notification, or settle "
+            "it with the gateway's support; do not call it again, under this key or a new one"
         )
-
-
-def _time(text: object) -> datetime | None:
-    if text is None:
-        return None
-    time = datetime.fromisoformat(text) if type(text) is str else None
-    if time is None or time.utcoffset() is None:
-        raise ValueError
-    return time

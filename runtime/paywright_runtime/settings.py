@@ -33,6 +33,8 @@ NUMBERS: Final = (
     "snap_channel_id",
     "snap_origin",
 )
+# Those that say who it is: what belongs to one merchant is nobody else's.
+IDENTITY: Final = NUMBERS[:6]
 
 
 class Merchant:

@@ -1,15 +1,21 @@
-"""How far the two clocks are apart, as the answer's `Date` header has it: for messages, and for nothing else [5.9]."""
+"""The answer's `Date` header: how far the two clocks are apart, for messages [5.9], and what a resolver measures [4.3]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-__all__ = ["clock_note", "clock_skew"]
+__all__ = ["answer_date", "clock_note", "clock_skew"]
 
 
 def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
     """Seconds that the gateway's clock is ahead of `now`, to a second; None without exactly one readable `Date`."""
+    date = answer_date(headers)
+    return None if date is None else (date - now).total_seconds()
+
+
+def answer_date(headers: Sequence[tuple[str, str]]) -> datetime | None:
+    """The `Date` header of an answer, in UTC; None without exactly one readable one. It is not signed."""
     from email.utils import parsedate_to_datetime
 
     dates = [value for name, value in headers if name.lower() == "date"]
@@ -17,7 +23,7 @@ def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | Non
         return None
     try:
         date = parsedate_to_datetime(dates[0])
-        return ((date if date.tzinfo is not None else date.replace(tzinfo=UTC)) - now).total_seconds()
+        return date.astimezone(UTC) if date.tzinfo is not None else date.replace(tzinfo=UTC)
     except (ValueError, TypeError, OverflowError):
         return None
 

@@ -131,6 +131,8 @@ def _write_time(kind: type, form: Callable[..., str]) -> Writer:
 def _write_other(value: object, at: str, bad: Report) -> object:
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, str):
+        return str(value)  # of a subclass: the rest of the way looks for text and nothing else
     return dict(value) if isinstance(value, Mapping) else value
 
 
@@ -206,7 +208,7 @@ def _read_text(raw: object, at: str, trouble: Report) -> str | None:
 
 
 def read_number(raw: object, at: str = "", trouble: Report | None = None) -> Decimal | None:
-    """A number, also one that is written as text; None for anything else."""
+    """A number of parsed JSON, or decimal text of at most 64 digits on either side; None for anything else."""
     if isinstance(raw, Decimal):
         return raw
     if type(raw) is int:

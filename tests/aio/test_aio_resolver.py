@@ -52,8 +52,12 @@ async def place(client: Client, key: str = "ORD_1") -> object:
     return await client.orders.checkout(**{**ORDER, "out_trade_no": key})
 
 
+async def nowhere(text: str) -> None:
+    """Where a test stores a resolver that it does not go on with."""
+
+
 async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gateway, merchant: Merchant) -> None:
-    clock = FixedClock(NOON)
+    clock = gateway.clock = FixedClock(NOON)
     async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
         resolver = client.orders.resolve("ORD_1")
         assert isinstance(resolver, AsyncResolver)
@@ -61,21 +65,21 @@ async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gatew
         step = await resolver.step()
         assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=300))
         with pytest.raises(TooEarly):
-            await resolver.place_again(lambda key: place(client, key))
+            await resolver.place_again(lambda key: place(client, key), store=nowhere)
         assert len(gateway.seen) == 1
         stored = resolver.to_json()
-        clock.advance(300)
+        clock.advance(301)
         resumed = client.resume(stored)
         assert (await resumed.step()).state == "place_again"
         gateway.reply = Reply(ORDER_CREATED)
-        assert await resumed.place_again(lambda key: place(client, key))
+        assert await resumed.place_again(lambda key: place(client, key), store=nowhere)
         assert (await resumed.step()).state == "settled"
     assert [seen.json["data"]["outTradeNo"] for seen in gateway.seen] == ["ORD_1"] * 3  # type: ignore[index]  # an object
 
 
 async def test_while_it_is_placed_again_other_tasks_place_what_they_like(gateway: Gateway, merchant: Merchant) -> None:
     """Only the task that places is held to its key."""
-    clock = FixedClock(NOON)
+    clock = gateway.clock = FixedClock(NOON)
 
     def reply(seen: Seen) -> Reply:
         data = seen.json["data"]
@@ -103,14 +107,14 @@ async def test_while_it_is_placed_again_other_tasks_place_what_they_like(gateway
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(other)
-            await resolver.place_again(again)
+            await resolver.place_again(again, store=nowhere)
     assert len(gateway.seen) == 4
 
 
 async def test_a_placing_that_is_cancelled_is_unknown_again_and_asked_for_from_the_beginning(
     gateway: Gateway, merchant: Merchant
 ) -> None:
-    clock = FixedClock(NOON)
+    clock = gateway.clock = FixedClock(NOON)
     gateway.reply = NOT_EXIST
     async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
         resolver = client.orders.resolve("ORD_1")
@@ -124,7 +128,7 @@ async def test_a_placing_that_is_cancelled_is_unknown_again_and_asked_for_from_t
 
         gateway.reply = hesitant
         with pytest.raises(OutcomeUnknown) as caught, anyio.move_on_after(0.1):
-            await resolver.place_again(lambda key: place(client, key))
+            await resolver.place_again(lambda key: place(client, key), store=nowhere)
         assert caught.value.reason == "cancelled"
         assert resolver.look().state == "query"
         gateway.reply = Reply(ORDER_FOUND)
@@ -149,7 +153,7 @@ async def test_an_outcome_is_settled_against_a_sandbox_in_this_process(arrived: 
                 assert step.state == "wait"
                 clock.advance(300)
                 assert (await resolver.step()).state == "place_again"
-                await resolver.place_again(lambda key: place(client, key))
+                await resolver.place_again(lambda key: place(client, key), store=nowhere)
             sandbox.pay("ORD_1")
             order = await client.orders.query(out_trade_no="ORD_1")
             assert order.status == "SUCCESS"

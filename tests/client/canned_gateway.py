@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.keys import KeyPair, load_private_key
 from paywright_runtime.signatures import RsaSigner
 
@@ -46,13 +49,14 @@ class Reply:
 
 
 class Gateway:
-    """Answers with `reply`, a `Reply` or a function from what was seen to one."""
+    """Answers with `reply`, a `Reply` or a function from what was seen to one. `clock` is what its `Date` headers go by."""
 
     def __init__(self, keys: KeyPair) -> None:
         self.keys = keys
         self.signer = RsaSigner(load_private_key(keys.private_pem))
         self.seen: list[Seen] = []
         self.reply: Reply | Callable[[Seen], Reply] = Reply({"code": "SYSTEM_ERROR", "msg": "no reply set"})
+        self.clock: Clock = SystemClock()
         gateway = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -73,6 +77,9 @@ class Gateway:
                 self.send_header("Content-Length", str(len(reply.body)))
                 self.end_headers()
                 self.wfile.write(reply.body)
+
+            def date_time_string(self, timestamp: float | None = None) -> str:
+                return format_datetime(gateway.clock.now().astimezone(UTC), usegmt=True)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

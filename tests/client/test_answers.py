@@ -103,7 +103,7 @@ def test_a_required_member_that_is_absent_makes_the_answer_unreadable_with_its_b
     assert error.key == "ORD_1"
     assert error.raw == gateway.reply.body
     assert [(one.pointer, one.code) for one in error.violations] == [("/data/tradeToken", "required")]
-    assert "money may have moved" in str(error)
+    assert "Money may have moved" in str(error)
     assert "cashier.example" not in str(error) + repr(error)
 
 

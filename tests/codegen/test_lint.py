@@ -424,6 +424,31 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "goods.buy [1.1]",
         "`goods.buy` echoes `colour`, which is no field of its request",
     ),
+    "a member shown that the request lacks": (
+        [("    echoes: key\n    refuses", "    echoes: key\n    shows: price as status\n    refuses")],
+        "goods.buy [1.1]",
+        "`goods.buy` shows `price`, which is no text or number of its request",
+    ),
+    "a member shown that is no value": (
+        [("    echoes: key\n    refuses", "    echoes: key\n    shows: buyer as status\n    refuses")],
+        "goods.buy [1.1]",
+        "`goods.buy` shows `buyer`, which is no text or number of its request",
+    ),
+    "a member shown that no answer has": (
+        [
+            (
+                "    echoes: key\n    refuses",
+                "    echoes: key\n    shows: buyer.name, amount as total.amount\n    refuses",
+            )
+        ],
+        "goods.buy [1.1]",
+        "`goods.buy` shows `total.amount`, which is no field of its answer, nor of its query's",
+    ),
+    "a read that says what it shows": (
+        [("    echoes: key\n    absent", "    echoes: key\n    shows: key\n    absent")],
+        "goods.query [1.2]",
+        "`goods.query` is no write, and says `shows:`",
+    ),
     "no success": (
         [("    succeeds: code is OK\n", "")],
         "goods.query [1.2]",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
 
-from paywright_codegen.model import Field, Need, OneOf, Resolution, Struct, TypeRef
+from paywright_codegen.model import Field, Need, OneOf, Resolution, Shown, Struct, TypeRef
 from paywright_codegen.parsing import load
 from paywright_codegen.problems import ContractProblems
 
@@ -181,6 +181,19 @@ def test_an_operation_changes_its_envelope(tmp_path: Path) -> None:
     assert (query.succeeds, query.refuses) == (("code", "YES"), ("BAD",))
     assert wires(buy.asks.root) == ["version", "data"]
     assert (buy.succeeds, buy.refuses, buy.repeats) == (("code", "OK"), ("BAD", "POOR"), ("AGAIN",))
+
+
+def test_what_of_a_request_its_answers_show(tmp_path: Path) -> None:
+    text = changed(
+        (
+            "    echoes: key\n    refuses",
+            "    echoes: key\n    shows: amount, buyer.name as who.name ?repeats\n    refuses",
+        )
+    )
+    buy = contract_of(tmp_path, text).operations["goods.buy"]
+    assert buy.shows == (Shown(("amount",), ("amount",)), Shown(("buyer", "name"), ("who", "name")))
+    assert "repeats" in buy.questions
+    assert contract_of(tmp_path, SHOP).operations["goods.buy"].shows == ()
 
 
 def test_how_an_unknown_outcome_is_settled(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_hosted_order_is_placed_and_can_be_refunded_once_paid(sandbox: Running
 def test_a_hosted_order_that_nobody_takes_was_not_sent(sandbox: RunningSandbox) -> None:
     done = example("hosted_checkout.py", env={**sandbox.env, "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9"})
     assert done.returncode == 3
-    assert "No money has moved" in done.stdout
+    assert "This attempt has moved no money" in done.stdout
 
 
 def test_a_refund_without_arguments_explains_itself() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Final, Literal, NamedTuple
 
 from paywright import Client, Merchant, SnapAsymmetric
@@ -40,7 +41,7 @@ class TurnedClock:
         return self.true + self.off
 
     def monotonic(self) -> float:
-        return 0.0
+        return self.true.timestamp()
 
 
 class Absence(NamedTuple):
@@ -79,6 +80,7 @@ class Scripted:
         self.saying: Saying = "absent"
         self.takes = 0.0
         self.turns = 0.0
+        self.dated = True
         self.sent: list[tuple[str, str]] = []
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
@@ -100,12 +102,13 @@ class Scripted:
 
     def _answer(self, data: dict[str, str]) -> RawAnswer:
         body = b'{"responseCode":"4045501","responseMessage":""}' if _KEY_OF_CANCELS in data else self._body(data)
+        dates = (("date", format_datetime(self._clock.true, usegmt=True)),) if self.dated else ()
         if self.saying == "unsigned":
-            return RawAnswer(200, (), body)
+            return RawAnswer(200, dates, body)
         sign = self._signed.get(body) or self._signed.setdefault(body, self._signer.sign(body))
         if self.saying == "forged":
             body += b" "
-        return RawAnswer(200, (("sign", sign),), body)
+        return RawAnswer(200, (("sign", sign), *dates), body)
 
     def _body(self, data: dict[str, str]) -> bytes:
         if self.saying in ("absent", "forged", "unsigned"):

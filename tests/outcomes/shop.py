@@ -136,10 +136,14 @@ class Shop:
                 return
             if step.state == "place_again":
                 self._tally.placed_again += 1
+                stored: list[str] = []
                 assert intent.is_order, "only orders are placed again"
                 try:
                     made = self._watched(
-                        intent, lambda c=client, r=resolver: r.place_again(lambda key: self._call(c, intent, key))
+                        intent,
+                        lambda c=client, r=resolver, stored=stored: r.place_again(
+                            lambda key: self._call(c, intent, key), store=stored.append
+                        ),
                     )
                 except NotSent:
                     yield self._in(_SOON)

@@ -77,7 +77,7 @@ def test_a_true_not_there_that_is_replayed_leads_to_a_repeat_which_the_gateway_r
     assert resolver.step().state == "place_again"  # it cannot be told from a true one
     replaying.instead = lambda request: None
     with pytest.raises(AlreadyPlaced):
-        resolver.place_again(lambda key: buy(paywright_client, key))
+        resolver.place_again(lambda key: buy(paywright_client, key), store=str)
     assert resolver.step().state == "settled"
     assert resolver.result is not None
     assert resolver.result.status == "SUCCESS"

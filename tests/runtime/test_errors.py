@@ -25,6 +25,7 @@ from paywright_runtime.errors import (
     LedgerProblem,
     MissingSetting,
     NoAnswer,
+    NotPlaced,
     NotSent,
     OutcomeUnknown,
     PaywrightError,
@@ -53,20 +54,38 @@ EXAMPLES: list[PaywrightError] = [
     KeyProblem("The private key cannot be used: it is empty. Nothing was sent.", why="empty"),
     InvalidArgument("plain"),
     ContractViolation(operation="orders.checkout", violations=BAD),
-    NotSent(operation="refunds.create", key="R1", reason="connection_failed", phase="connecting", attempts=[ATTEMPT]),
+    NotSent(
+        operation="refunds.create",
+        key="R1",
+        reason="connection_failed",
+        phase="connecting",
+        attempts=[ATTEMPT],
+        resolver="client.refunds.resolve(...)",
+    ),
     NoAnswer(operation="orders.query", reason="unsigned", attempts=[ATTEMPT, ATTEMPT], unverified_hint=HINT),
     OutcomeUnknown(
-        operation="orders.checkout", key="O1", reason="timeout", attempts=[ATTEMPT], resolve_with="orders.query"
+        operation="orders.checkout",
+        key="O1",
+        reason="timeout",
+        attempts=[ATTEMPT],
+        resolve_with="orders.query",
+        resolver="client.orders.resolve(...)",
     ),
     OutcomeUnknown(operation="subscriptions.create", key="S1", reason="unproven_code", code="SYSTEM_ERROR"),
     AlreadyPlaced(
-        operation="orders.checkout", key="O1", code="ORDER_REPEAT", reason="already_placed", resolve_with="orders.query"
+        operation="orders.checkout",
+        key="O1",
+        code="ORDER_REPEAT",
+        reason="already_placed",
+        resolve_with="orders.query",
+        resolver="client.orders.resolve(..., total_amount=..., currency=...)",
     ),
     GatewayError(operation="refunds.create", code="REFUND_FAILED", msg="no balance", key="R1", attempts=[ATTEMPT]),
     UnreadableAnswer(
         operation="orders.checkout", key="O1", raw=b'{"card":"' + CARD.encode() + b'"}', violations=BAD, write=True
     ),
     UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1], write=False),
+    NotPlaced(key="O1", operation="orders.checkout"),
     UnreadableNotification(key="app_1/RECEIVE/R1/SETTLED", violations=BAD),
     LedgerProblem("plain"),
     ClaimLost("plain"),
@@ -129,12 +148,15 @@ def test_a_contract_violation_lists_everything_one_a_line() -> None:
     )
 
 
-def test_not_sent_says_that_repeating_is_safe() -> None:
+def test_not_sent_says_that_repeating_is_safe_unless_an_earlier_call_is_unknown() -> None:
     text = str(EXAMPLES[6])
     assert text == (
-        "refunds.create was not sent: no connection could be made (connection_failed, while connecting). "
-        "No money has moved. It is safe to repeat with the same key 'R1'."
+        "refunds.create with key 'R1' was not sent: no connection could be made (connection_failed, while connecting). "
+        "This attempt has moved no money. It proves nothing about an earlier call with this key: if the outcome of one is "
+        "unknown, resolve that first, with client.refunds.resolve(...). Else it is safe to repeat with the same key."
     )
+    read = NotSent(operation="orders.query", reason="connection_failed", phase="connecting")
+    assert str(read).endswith("No money has moved. It is safe to repeat.")
 
 
 def test_no_answer_says_that_a_read_moves_no_money_and_quotes_the_hint_as_not_verified() -> None:
@@ -148,7 +170,7 @@ def test_no_answer_says_that_a_read_moves_no_money_and_quotes_the_hint_as_not_ve
 def test_an_unknown_outcome_warns_and_names_what_settles_it() -> None:
     assert str(EXAMPLES[8]) == (
         "orders.checkout with key 'O1' has an unknown outcome: the deadline passed (timeout). "
-        "Money may have moved. Do not repeat it with a new key. Settle it with "
+        "Money may have moved. Do not call it again, under this key or a new one. Resolve it with "
         "client.orders.resolve(...), which asks orders.query for the same key."
     )
     stays = str(EXAMPLES[9])
@@ -159,8 +181,9 @@ def test_an_unknown_outcome_warns_and_names_what_settles_it() -> None:
 def test_already_placed_sends_to_the_query_too() -> None:
     assert str(EXAMPLES[10]) == (
         "orders.checkout with key 'O1' was placed before: the gateway says that it has this key already (ORDER_REPEAT). "
-        "Money may have moved. Do not repeat it with a new key. Settle it with "
-        "client.orders.resolve(...), which asks orders.query for the same key."
+        "What the call before asked for is not known. Money may have moved. Do not call it again, under this key or a new "
+        "one. Resolve it with client.orders.resolve(..., total_amount=..., currency=...), which asks orders.query for the "
+        "same key. Given what was asked for, the resolver compares it with what is there."
     )
 
 
@@ -178,7 +201,7 @@ def test_an_unreadable_answer_keeps_its_bytes_out_of_sight() -> None:
     error = EXAMPLES[12]
     assert isinstance(error, UnreadableAnswer)
     assert CARD.encode() in error.raw
-    assert "money may have moved" in str(error)
+    assert "Money may have moved" in str(error)
     assert "no money has moved" in str(EXAMPLES[13])
     for text in (str(error), repr(error), "".join(traceback.format_exception(error)), str(pickle.dumps(error))):
         assert CARD not in text

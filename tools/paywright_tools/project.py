@@ -26,6 +26,7 @@ _PUBLIC = {
         "LedgerProblem",
         "MissingSetting",
         "NoAnswer",
+        "NotPlaced",
         "NotSent",
         "OutcomeUnknown",
         "PaywrightError",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Struct
+from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Shown, Struct
 
 OPERATIONS = {
     "exchanges.create": Operation(
@@ -26,7 +26,14 @@ OPERATIONS = {
         key="outTradeNo",
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
-        resolution=Resolution("exchanges.query", by="outTradeNo"),
+        resolution=Resolution("exchanges.query", by="outTradeNo", resolver="client.exchanges.resolve"),
+        shows=(
+            Shown("ccyPair", "ccy_pair", "ccyPair"),
+            Shown("side", "side", "side"),
+            Shown("transactionAmount", "transaction_amount", "transactionAmount", number=True),
+            Shown("transactionCcy", "transaction_ccy", "transactionCcy"),
+            Shown("targetCcy", "target_ccy", "targetCcy"),
+        ),
         refuses=frozenset(
             (
                 "SIGN_VERIFY_FAILED",
@@ -50,7 +57,7 @@ OPERATIONS = {
     "exchanges.query": Operation(
         "exchanges.query",
         "spec/exchanges.yaml",
-        30,
+        31,
         path="/aggregate-pay/api/gateway/exchangeQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -77,25 +84,25 @@ STRUCTS = {
     "ExchangeCreated": Struct(
         "ExchangeCreated",
         "spec/exchanges.yaml",
-        42,
+        43,
         (
-            Field("transactionCcy", "transaction_ccy", "text", "currency max 3", 43, required=True, of="currency"),
-            Field("side", "side", "text", "string max 4", 44, required=True),
-            Field("tradeNo", "trade_no", "text", "string max 64", 45, required=True),
+            Field("transactionCcy", "transaction_ccy", "text", "currency max 3", 44, required=True, of="currency"),
+            Field("side", "side", "text", "string max 4", 45, required=True),
+            Field("tradeNo", "trade_no", "text", "string max 64", 46, required=True),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 46, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 47, required=True, of="amount", blank=True
             ),
-            Field("rateTime", "rate_time", "text", "rate_time", 47, required=True, of="rate_time"),
-            Field("completeTime", "complete_time", "text", "moment max 32", 48, required=True, of="moment"),
-            Field("errorCode", "error_code", "text", "string max 32", 49, required=True),
-            Field("rateVersion", "rate_version", "text", "string max 64", 50, required=True),
-            Field("targetCcy", "target_ccy", "text", "currency max 3", 51, required=True, of="currency"),
-            Field("errorMsg", "error_msg", "text", "string max 256", 52, required=True),
-            Field("ccyPair", "ccy_pair", "text", "string max 6", 53, required=True),
-            Field("rate", "rate", "decimal", "amount blank", 54, required=True, of="amount", blank=True),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 55, required=True),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 56, required=True, of="amount"),
-            Field("status", "status", "set", "ExchangeStatus max 32", 57, required=True, of="ExchangeStatus"),
+            Field("rateTime", "rate_time", "text", "rate_time", 48, required=True, of="rate_time"),
+            Field("completeTime", "complete_time", "text", "moment max 32", 49, required=True, of="moment"),
+            Field("errorCode", "error_code", "text", "string max 32", 50, required=True),
+            Field("rateVersion", "rate_version", "text", "string max 64", 51, required=True),
+            Field("targetCcy", "target_ccy", "text", "currency max 3", 52, required=True, of="currency"),
+            Field("errorMsg", "error_msg", "text", "string max 256", 53, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string max 6", 54, required=True),
+            Field("rate", "rate", "decimal", "amount blank", 55, required=True, of="amount", blank=True),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 56, required=True),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 57, required=True, of="amount"),
+            Field("status", "status", "set", "ExchangeStatus max 32", 58, required=True, of="ExchangeStatus"),
         ),
         sections=("2.9",),
         model="paywright.models.exchanges:ExchangeCreated",
@@ -103,25 +110,25 @@ STRUCTS = {
     "Exchange": Struct(
         "Exchange",
         "spec/exchanges.yaml",
-        59,
+        60,
         (
-            Field("transactionCcy", "transaction_ccy", "text", "currency", 60, required=True, of="currency"),
-            Field("side", "side", "text", "string", 61, required=True),
-            Field("tradeNo", "trade_no", "text", "string", 62, required=True),
+            Field("transactionCcy", "transaction_ccy", "text", "currency", 61, required=True, of="currency"),
+            Field("side", "side", "text", "string", 62, required=True),
+            Field("tradeNo", "trade_no", "text", "string", 63, required=True),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 63, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 64, required=True, of="amount", blank=True
             ),
-            Field("rateTime", "rate_time", "text", "rate_time", 64, required=True, of="rate_time"),
-            Field("rate", "rate", "decimal", "amount blank", 65, required=True, of="amount", blank=True),
-            Field("completeTime", "complete_time", "text", "moment", 66, required=True, of="moment"),
-            Field("errorCode", "error_code", "text", "string", 67, required=True),
-            Field("rateVersion", "rate_version", "text", "string", 68, required=True),
-            Field("targetCcy", "target_ccy", "text", "currency", 69, required=True, of="currency"),
-            Field("errorMsg", "error_msg", "text", "string", 70, required=True),
-            Field("ccyPair", "ccy_pair", "text", "string", 71, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string", 72, required=True),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 73, required=True, of="amount"),
-            Field("status", "status", "set", "ExchangeStatus", 74, required=True, of="ExchangeStatus"),
+            Field("rateTime", "rate_time", "text", "rate_time", 65, required=True, of="rate_time"),
+            Field("rate", "rate", "decimal", "amount blank", 66, required=True, of="amount", blank=True),
+            Field("completeTime", "complete_time", "text", "moment", 67, required=True, of="moment"),
+            Field("errorCode", "error_code", "text", "string", 68, required=True),
+            Field("rateVersion", "rate_version", "text", "string", 69, required=True),
+            Field("targetCcy", "target_ccy", "text", "currency", 70, required=True, of="currency"),
+            Field("errorMsg", "error_msg", "text", "string", 71, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string", 72, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string", 73, required=True),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 74, required=True, of="amount"),
+            Field("status", "status", "set", "ExchangeStatus", 75, required=True, of="ExchangeStatus"),
         ),
         sections=("2.9",),
         model="paywright.models.exchanges:Exchange",
@@ -129,27 +136,27 @@ STRUCTS = {
     "exchanges.create.request": Struct(
         "exchanges.create.request",
         "spec/exchanges.yaml",
-        13,
+        14,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                122,
+                124,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 125, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                124,
+                126,
                 required=True,
                 of="time",
                 source="clock",
@@ -160,7 +167,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                125,
+                127,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -170,7 +177,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                126,
+                128,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -179,7 +186,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "exchanges.create.request.data",
-                127,
+                129,
                 required=True,
                 of="exchanges.create.request.data",
                 file="spec/service.yaml",
@@ -190,17 +197,17 @@ STRUCTS = {
     "exchanges.create.request.data": Struct(
         "exchanges.create.request.data",
         "spec/exchanges.yaml",
-        13,
+        14,
         (
-            Field("ccyPair", "ccy_pair", "text", "string exactly 6", 14, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string min 1 max 64", 15, required=True),
-            Field("side", "side", "text", "string in BUY SELL", 16, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string exactly 6", 15, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string min 1 max 64", 16, required=True),
+            Field("side", "side", "text", "string in BUY SELL", 17, required=True),
             Field(
-                "transactionAmount", "transaction_amount", "decimal", "amount max 162", 17, required=True, of="amount"
+                "transactionAmount", "transaction_amount", "decimal", "amount max 162", 18, required=True, of="amount"
             ),
-            Field("transactionCcy", "transaction_ccy", "text", "currency exactly 3", 18, required=True, of="currency"),
-            Field("targetCcy", "target_ccy", "text", "currency exactly 3", 19, required=True, of="currency"),
-            Field("rateVersion", "rate_version", "text", "string max 64", 20),
+            Field("transactionCcy", "transaction_ccy", "text", "currency exactly 3", 19, required=True, of="currency"),
+            Field("targetCcy", "target_ccy", "text", "currency exactly 3", 20, required=True, of="currency"),
+            Field("rateVersion", "rate_version", "text", "string max 64", 21),
         ),
         sections=("4.11",),
         rules=(
@@ -208,7 +215,7 @@ STRUCTS = {
                 "one-side-usd",
                 "transactionCcy is USD or targetCcy is USD",
                 "transaction_ccy is USD or target_ccy is USD",
-                22,
+                23,
                 ("4.11", "1"),
             ),
         ),
@@ -216,11 +223,11 @@ STRUCTS = {
     "exchanges.create.response": Struct(
         "exchanges.create.response",
         "spec/exchanges.yaml",
-        27,
+        28,
         (
-            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
-            Field("data", "data", "struct", "ExchangeCreated", 133, of="ExchangeCreated", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 133, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 134, file="spec/service.yaml"),
+            Field("data", "data", "struct", "ExchangeCreated", 135, of="ExchangeCreated", file="spec/service.yaml"),
         ),
         sections=("4.11",),
         rules=(
@@ -228,7 +235,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                135,
+                137,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -237,27 +244,27 @@ STRUCTS = {
     "exchanges.query.request": Struct(
         "exchanges.query.request",
         "spec/exchanges.yaml",
-        36,
+        37,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                122,
+                124,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 125, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                124,
+                126,
                 required=True,
                 of="time",
                 source="clock",
@@ -268,7 +275,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                125,
+                127,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -278,7 +285,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                126,
+                128,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -287,7 +294,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "exchanges.query.request.data",
-                127,
+                129,
                 required=True,
                 of="exchanges.query.request.data",
                 file="spec/service.yaml",
@@ -298,18 +305,18 @@ STRUCTS = {
     "exchanges.query.request.data": Struct(
         "exchanges.query.request.data",
         "spec/exchanges.yaml",
-        36,
-        (Field("outTradeNo", "out_trade_no", "text", "string max 64", 37, required=True),),
+        37,
+        (Field("outTradeNo", "out_trade_no", "text", "string max 64", 38, required=True),),
         sections=("4.12",),
     ),
     "exchanges.query.response": Struct(
         "exchanges.query.response",
         "spec/exchanges.yaml",
-        38,
+        39,
         (
-            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Exchange", 133, of="Exchange", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 133, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 134, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Exchange", 135, of="Exchange", file="spec/service.yaml"),
         ),
         sections=("4.12",),
         rules=(
@@ -317,7 +324,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                135,
+                137,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -329,7 +336,7 @@ SETS = {
     "ExchangeStatus": Set(
         "ExchangeStatus",
         "spec/exchanges.yaml",
-        78,
+        79,
         {"SUCCESS": "exchanged", "FAILED": "failed", "PENDING": "not finished yet"},
         model="paywright.models.exchanges:ExchangeStatus",
         open=False,

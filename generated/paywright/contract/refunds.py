@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Struct
+from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Shown, Struct
 
 OPERATIONS = {
     "refunds.create": Operation(
@@ -26,7 +26,12 @@ OPERATIONS = {
         key="outRefundNo",
         echoes=("outRefundNo",),
         succeeds=("code", "APPLY_SUCCESS"),
-        resolution=Resolution("refunds.query", by="outRefundNo"),
+        resolution=Resolution("refunds.query", by="outRefundNo", resolver="client.refunds.resolve"),
+        shows=(
+            Shown("refundAmount", "refund_amount", "refundAmount", number=True),
+            Shown("refundCurrency", "refund_currency", "refundCurrency"),
+            Shown("outTradeNo", "out_trade_no", "outTradeNo"),
+        ),
         refuses=frozenset(
             (
                 "SIGN_VERIFY_FAILED",
@@ -46,7 +51,7 @@ OPERATIONS = {
     "refunds.query": Operation(
         "refunds.query",
         "spec/refunds.yaml",
-        32,
+        33,
         path="/aggregate-pay/api/gateway/refundQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -73,13 +78,13 @@ STRUCTS = {
     "RefundCreated": Struct(
         "RefundCreated",
         "spec/refunds.yaml",
-        48,
+        49,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 49, required=True),
-            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 50, required=True),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 51, required=True),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 50, required=True),
+            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 51, required=True),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 52, required=True),
             Field(
-                "status", "status", "set", "RefundCreationStatus max 32", 52, required=True, of="RefundCreationStatus"
+                "status", "status", "set", "RefundCreationStatus max 32", 53, required=True, of="RefundCreationStatus"
             ),
         ),
         sections=("2.4",),
@@ -88,16 +93,16 @@ STRUCTS = {
     "Refund": Struct(
         "Refund",
         "spec/refunds.yaml",
-        54,
+        55,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 55),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 56),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 57),
-            Field("refundAmount", "refund_amount", "number", "number", 58),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 59, of="currency"),
-            Field("status", "status", "set", "RefundStatus max 32", 60, of="RefundStatus"),
-            Field("resultMsg", "result_msg", "text", "string max 256", 61),
-            Field("refundFinishTime", "refund_finish_time", "text", "moment", 62, required=True, of="moment"),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 56),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 57),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 58),
+            Field("refundAmount", "refund_amount", "number", "number", 59),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 60, of="currency"),
+            Field("status", "status", "set", "RefundStatus max 32", 61, of="RefundStatus"),
+            Field("resultMsg", "result_msg", "text", "string max 256", 62),
+            Field("refundFinishTime", "refund_finish_time", "text", "moment", 63, required=True, of="moment"),
         ),
         sections=("2.4",),
         rules=(
@@ -105,7 +110,7 @@ STRUCTS = {
                 "message-of-failure",
                 "when status in REFUND_SUCCESS REFUND_PENDING, resultMsg is empty",
                 "when status in REFUND_SUCCESS REFUND_PENDING, result_msg is empty",
-                67,
+                68,
                 ("2.4",),
             ),
         ),
@@ -114,27 +119,27 @@ STRUCTS = {
     "refunds.create.request": Struct(
         "refunds.create.request",
         "spec/refunds.yaml",
-        17,
+        18,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                122,
+                124,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 125, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                124,
+                126,
                 required=True,
                 of="time",
                 source="clock",
@@ -145,7 +150,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                125,
+                127,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -155,26 +160,26 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                126,
+                128,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
-            Field("data", "data", "struct", "refunds.create.request.data", 16, of="refunds.create.request.data"),
+            Field("data", "data", "struct", "refunds.create.request.data", 17, of="refunds.create.request.data"),
         ),
         sections=("4.13",),
     ),
     "refunds.create.request.data": Struct(
         "refunds.create.request.data",
         "spec/refunds.yaml",
-        17,
+        18,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 18, required=True),
-            Field("refundAmount", "refund_amount", "number", "number", 19, required=True),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 20, required=True, of="currency"),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 21),
-            Field("tradeToken", "trade_token", "text", "string max 64", 22),
-            Field("comments", "comments", "text", "string max 512", 23),
-            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 24),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 19, required=True),
+            Field("refundAmount", "refund_amount", "number", "number", 20, required=True),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 21, required=True, of="currency"),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 22),
+            Field("tradeToken", "trade_token", "text", "string max 64", 23),
+            Field("comments", "comments", "text", "string max 512", 24),
+            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 25),
         ),
         sections=("4.13",),
         rules=(
@@ -182,7 +187,7 @@ STRUCTS = {
                 "which-order",
                 "need outTradeNo or tradeToken ?both-order-ids",
                 "need out_trade_no or trade_token",
-                26,
+                27,
                 ("4.13",),
             ),
         ),
@@ -190,11 +195,11 @@ STRUCTS = {
     "refunds.create.response": Struct(
         "refunds.create.response",
         "spec/refunds.yaml",
-        29,
+        30,
         (
-            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
-            Field("data", "data", "struct", "RefundCreated", 133, of="RefundCreated", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 133, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 134, file="spec/service.yaml"),
+            Field("data", "data", "struct", "RefundCreated", 135, of="RefundCreated", file="spec/service.yaml"),
         ),
         sections=("4.13",),
         rules=(
@@ -202,7 +207,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                135,
+                137,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -211,27 +216,27 @@ STRUCTS = {
     "refunds.query.request": Struct(
         "refunds.query.request",
         "spec/refunds.yaml",
-        39,
+        40,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                122,
+                124,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 125, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                124,
+                126,
                 required=True,
                 of="time",
                 source="clock",
@@ -242,7 +247,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                125,
+                127,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -252,7 +257,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                126,
+                128,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -261,7 +266,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "refunds.query.request.data",
-                127,
+                129,
                 required=True,
                 of="refunds.query.request.data",
                 file="spec/service.yaml",
@@ -272,10 +277,10 @@ STRUCTS = {
     "refunds.query.request.data": Struct(
         "refunds.query.request.data",
         "spec/refunds.yaml",
-        39,
+        40,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 40),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 41),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 41),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 42),
         ),
         sections=("4.14",),
         rules=(
@@ -283,7 +288,7 @@ STRUCTS = {
                 "which-refund",
                 "need outRefundNo or refundTradeNo ?both-order-ids",
                 "need out_refund_no or refund_trade_no",
-                43,
+                44,
                 ("4.14",),
             ),
         ),
@@ -291,11 +296,11 @@ STRUCTS = {
     "refunds.query.response": Struct(
         "refunds.query.response",
         "spec/refunds.yaml",
-        44,
+        45,
         (
-            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Refund", 133, of="Refund", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 133, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 134, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Refund", 135, of="Refund", file="spec/service.yaml"),
         ),
         sections=("4.14",),
     ),
@@ -305,7 +310,7 @@ SETS = {
     "RefundCreationStatus": Set(
         "RefundCreationStatus",
         "spec/refunds.yaml",
-        71,
+        72,
         {"REFUND_PENDING": "accepted, not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundCreationStatus",
         open=False,
@@ -317,7 +322,7 @@ SETS = {
     "RefundStatus": Set(
         "RefundStatus",
         "spec/refunds.yaml",
-        75,
+        76,
         {"REFUND_SUCCESS": "the money went back", "REFUND_PENDING": "not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundStatus",
         open=False,

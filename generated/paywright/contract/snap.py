@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Set, Struct
+from paywright_runtime.facts import Field, Guard, Operation, Resolution, Set, Shown, Struct
 
 OPERATIONS = {
     "snap.status": Operation(
@@ -45,7 +45,15 @@ OPERATIONS = {
         echoes=("originalPartnerReferenceNo",),
         succeeds=("responseCode", "2005700"),
         resolution=Resolution(
-            "snap.status", by="originalPartnerReferenceNo", done=("latestTransactionStatus", ("05", "06"))
+            "snap.status",
+            by="originalPartnerReferenceNo",
+            done=("latestTransactionStatus", ("05", "06")),
+            resolver="client.snap.resolve",
+            asks=("service_code",),
+        ),
+        shows=(
+            Shown("amount.value", "amount_value", "transAmount.value", number=True),
+            Shown("amount.currency", "amount_currency", "transAmount.currency"),
         ),
         refuses=frozenset(("4005701", "4005702", "4015700")),
         guards=(Guard("amount-above-zero", "above", "/amount/value"),),
@@ -56,10 +64,10 @@ STRUCTS = {
     "SnapAmount": Struct(
         "SnapAmount",
         "spec/snap.yaml",
-        49,
+        50,
         (
-            Field("value", "value", "number", "number", 50, required=True),
-            Field("currency", "currency", "text", "currency max 3", 51, required=True, of="currency"),
+            Field("value", "value", "number", "number", 51, required=True),
+            Field("currency", "currency", "text", "currency max 3", 52, required=True, of="currency"),
         ),
         sections=("2.4", "2.13", "4.17"),
         model="paywright.models.snap:SnapAmount",
@@ -67,10 +75,10 @@ STRUCTS = {
     "SnapVersion": Struct(
         "SnapVersion",
         "spec/snap.yaml",
-        53,
+        54,
         (
-            Field("version", "version", "text", "string max 8", 54, required=True, sends="1.4"),
-            Field("keyVersion", "key_version", "text", "string max 8", 55, required=True, sends="1"),
+            Field("version", "version", "text", "string max 8", 55, required=True, sends="1.4"),
+            Field("keyVersion", "key_version", "text", "string max 8", 56, required=True, sends="1"),
         ),
         sections=("4.17", "9"),
         model="paywright.models.snap:SnapVersion",
@@ -78,30 +86,30 @@ STRUCTS = {
     "SnapStatus": Struct(
         "SnapStatus",
         "spec/snap.yaml",
-        57,
+        58,
         (
             Field(
                 "originalPartnerReferenceNo",
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                58,
+                59,
                 required=True,
             ),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 59, required=True),
-            Field("transAmount", "trans_amount", "struct", "SnapAmount", 60, of="SnapAmount"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 60, required=True),
+            Field("transAmount", "trans_amount", "struct", "SnapAmount", 61, of="SnapAmount"),
             Field(
                 "latestTransactionStatus",
                 "latest_transaction_status",
                 "set",
                 "SnapTransactionStatus max 2",
-                61,
+                62,
                 required=True,
                 of="SnapTransactionStatus",
             ),
-            Field("paidTime", "paid_time", "text", "moment max 25", 62, of="moment"),
-            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 63),
-            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 64, of="SnapRefund", array=True),
+            Field("paidTime", "paid_time", "text", "moment max 25", 63, of="moment"),
+            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 64),
+            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 65, of="SnapRefund", array=True),
         ),
         sections=("2.13", "7"),
         model="paywright.models.snap:SnapStatus",
@@ -109,22 +117,22 @@ STRUCTS = {
     "SnapRefund": Struct(
         "SnapRefund",
         "spec/snap.yaml",
-        66,
+        67,
         (
-            Field("refundNo", "refund_no", "text", "string max 64", 67, required=True),
-            Field("partnerRefundNo", "partner_refund_no", "text", "string max 64", 68, required=True),
-            Field("refundAmount", "refund_amount", "struct", "SnapAmount", 69, required=True, of="SnapAmount"),
+            Field("refundNo", "refund_no", "text", "string max 64", 68, required=True),
+            Field("partnerRefundNo", "partner_refund_no", "text", "string max 64", 69, required=True),
+            Field("refundAmount", "refund_amount", "struct", "SnapAmount", 70, required=True, of="SnapAmount"),
             Field(
                 "refundStatus",
                 "refund_status",
                 "set",
                 "SnapRefundStatus max 2",
-                70,
+                71,
                 required=True,
                 of="SnapRefundStatus",
             ),
-            Field("refundDate", "refund_date", "text", "moment max 25", 71, of="moment"),
-            Field("reason", "reason", "text", "string max 512", 72),
+            Field("refundDate", "refund_date", "text", "moment max 25", 72, of="moment"),
+            Field("reason", "reason", "text", "string max 512", 73),
         ),
         sections=("2.4",),
         model="paywright.models.snap:SnapRefund",
@@ -132,22 +140,22 @@ STRUCTS = {
     "SnapCancelled": Struct(
         "SnapCancelled",
         "spec/snap.yaml",
-        74,
+        75,
         (
             Field(
                 "originalPartnerReferenceNo",
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                75,
+                76,
                 required=True,
             ),
-            Field("cancelTime", "cancel_time", "text", "moment max 25", 76, of="moment"),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 77),
-            Field("originalExternalId", "original_external_id", "text", "string max 32", 78),
-            Field("transactionDate", "transaction_date", "text", "moment max 25", 79, of="moment"),
+            Field("cancelTime", "cancel_time", "text", "moment max 25", 77, of="moment"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 78),
+            Field("originalExternalId", "original_external_id", "text", "string max 32", 79),
+            Field("transactionDate", "transaction_date", "text", "moment max 25", 80, of="moment"),
             Field(
-                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 80, required=True, of="SnapCancelInfo"
+                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 81, required=True, of="SnapCancelInfo"
             ),
         ),
         sections=("2.13", "7"),
@@ -156,14 +164,14 @@ STRUCTS = {
     "SnapCancelInfo": Struct(
         "SnapCancelInfo",
         "spec/snap.yaml",
-        82,
+        83,
         (
             Field(
                 "latestTransactionStatus",
                 "latest_transaction_status",
                 "set",
                 "SnapCancelStatus max 2",
-                83,
+                84,
                 required=True,
                 of="SnapCancelStatus",
             ),
@@ -181,7 +189,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                181,
+                183,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -212,14 +220,14 @@ STRUCTS = {
         22,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 185, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 187, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                186,
+                188,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -228,37 +236,37 @@ STRUCTS = {
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                58,
+                59,
                 required=True,
             ),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 59, required=True),
-            Field("transAmount", "trans_amount", "struct", "SnapAmount", 60, of="SnapAmount"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 60, required=True),
+            Field("transAmount", "trans_amount", "struct", "SnapAmount", 61, of="SnapAmount"),
             Field(
                 "latestTransactionStatus",
                 "latest_transaction_status",
                 "set",
                 "SnapTransactionStatus max 2",
-                61,
+                62,
                 required=True,
                 of="SnapTransactionStatus",
             ),
-            Field("paidTime", "paid_time", "text", "moment max 25", 62, of="moment"),
-            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 63),
-            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 64, of="SnapRefund", array=True),
+            Field("paidTime", "paid_time", "text", "moment max 25", 63, of="moment"),
+            Field("originalResponseMessage", "original_response_message", "text", "string max 256", 64),
+            Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 65, of="SnapRefund", array=True),
         ),
         sections=("4.17",),
     ),
     "snap.cancel.request": Struct(
         "snap.cancel.request",
         "spec/snap.yaml",
-        34,
+        35,
         (
             Field(
                 "additionalInfo",
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                181,
+                183,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -268,33 +276,33 @@ STRUCTS = {
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                35,
+                36,
                 required=True,
             ),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 36),
-            Field("originalExternalId", "original_external_id", "text", "string max 36", 37),
-            Field("merchantId", "merchant_id", "text", "string max 32", 38, source="merchant.merchant_id"),
-            Field("subMerchantId", "sub_merchant_id", "text", "string max 32", 39),
-            Field("reason", "reason", "text", "string max 256", 40),
-            Field("externalStoreId", "external_store_id", "text", "string max 64", 41),
-            Field("amount", "amount", "struct", "SnapAmount", 42, of="SnapAmount"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 37),
+            Field("originalExternalId", "original_external_id", "text", "string max 36", 38),
+            Field("merchantId", "merchant_id", "text", "string max 32", 39, source="merchant.merchant_id"),
+            Field("subMerchantId", "sub_merchant_id", "text", "string max 32", 40),
+            Field("reason", "reason", "text", "string max 256", 41),
+            Field("externalStoreId", "external_store_id", "text", "string max 64", 42),
+            Field("amount", "amount", "struct", "SnapAmount", 43, of="SnapAmount"),
         ),
         sections=("4.17",),
     ),
     "snap.cancel.response": Struct(
         "snap.cancel.response",
         "spec/snap.yaml",
-        45,
+        46,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 185, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 187, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                186,
+                188,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -303,15 +311,15 @@ STRUCTS = {
                 "original_partner_reference_no",
                 "text",
                 "string max 64",
-                75,
+                76,
                 required=True,
             ),
-            Field("cancelTime", "cancel_time", "text", "moment max 25", 76, of="moment"),
-            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 77),
-            Field("originalExternalId", "original_external_id", "text", "string max 32", 78),
-            Field("transactionDate", "transaction_date", "text", "moment max 25", 79, of="moment"),
+            Field("cancelTime", "cancel_time", "text", "moment max 25", 77, of="moment"),
+            Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 78),
+            Field("originalExternalId", "original_external_id", "text", "string max 32", 79),
+            Field("transactionDate", "transaction_date", "text", "moment max 25", 80, of="moment"),
             Field(
-                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 80, required=True, of="SnapCancelInfo"
+                "additionalInfo", "additional_info", "struct", "SnapCancelInfo", 81, required=True, of="SnapCancelInfo"
             ),
         ),
         sections=("4.17",),
@@ -322,7 +330,7 @@ SETS = {
     "SnapTransactionStatus": Set(
         "SnapTransactionStatus",
         "spec/snap.yaml",
-        87,
+        88,
         {"00": "success, final and paid", "03": "pending", "05": "cancelled/closed", "06": "failed"},
         model="paywright.models.snap:SnapTransactionStatus",
         open=False,
@@ -334,7 +342,7 @@ SETS = {
     "SnapCancelStatus": Set(
         "SnapCancelStatus",
         "spec/snap.yaml",
-        93,
+        94,
         {
             "00": "as the sample of a cancel shows it; whether the payment is paid or cancelled is told by the status query",
             "03": "pending",
@@ -351,7 +359,7 @@ SETS = {
     "SnapRefundStatus": Set(
         "SnapRefundStatus",
         "spec/snap.yaml",
-        99,
+        100,
         {"00": "success", "03": "pending", "06": "failed"},
         model="paywright.models.snap:SnapRefundStatus",
         open=False,

@@ -198,20 +198,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                122,
+                124,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 123, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 125, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                124,
+                126,
                 required=True,
                 of="time",
                 source="clock",
@@ -222,7 +222,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                125,
+                127,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -232,7 +232,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                126,
+                128,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -241,7 +241,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                127,
+                129,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -266,10 +266,10 @@ STRUCTS = {
         "spec/subscriptions.yaml",
         21,
         (
-            Field("code", "code", "text", "string", 131, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 132, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 133, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 134, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 133, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 135, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -278,7 +278,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                135,
+                137,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright_runtime.errors import PaywrightError
     from paywright_runtime.facts import Call, Resolve
     from paywright_runtime.resolver import Resolver
 
@@ -68,11 +69,12 @@ class Exchanges:
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
+            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
+                unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.exchanges.resolve.
             AlreadyPlaced: the gateway has this out_trade_no already.
-            GatewayError: a verified refusal.
+            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
         See sections 4.11 of the specification.
@@ -123,14 +125,44 @@ class Exchanges:
             extra,
         )
 
-    def resolve(self, out_trade_no: str) -> Resolver[Exchange]:
+    def resolve(
+        self,
+        out_trade_no: str,
+        *,
+        ccy_pair: str | None = None,
+        side: Literal["BUY", "SELL"] | None = None,
+        transaction_amount: Decimal | int | None = None,
+        transaction_ccy: str | None = None,
+        target_ccy: str | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Exchange]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         It is settled when exchanges.query shows the key. The call is never repeated: "not there" proves nothing.
 
         Args:
             out_trade_no: the key of the call, as it was sent.
+            ccy_pair: the call's ccyPair; if exchanges.query shows another, the key is another call's.
+            side: the call's side; if exchanges.query shows another, the key is another call's.
+            transaction_amount: the call's transactionAmount; if exchanges.query shows another, the key is another
+                call's.
+            transaction_ccy: the call's transactionCcy; if exchanges.query shows another, the key is another call's.
+            target_ccy: the call's targetCcy; if exchanges.query shows another, the key is another call's.
+            after: the error of the call, where it raised one; it may say that the gateway has the key already.
 
         See sections 4.3, 4.11 of the specification.
         """
-        return self._resolve("exchanges.create", _RESOLVE, out_trade_no)
+        return self._resolve(
+            "exchanges.create",
+            _RESOLVE,
+            out_trade_no,
+            {},
+            {
+                "ccyPair": ccy_pair,
+                "side": side,
+                "transactionAmount": transaction_amount,
+                "transactionCcy": transaction_ccy,
+                "targetCcy": target_ccy,
+            },
+            after,
+        )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright_runtime.errors import PaywrightError
     from paywright_runtime.facts import Call, Resolve
     from paywright_runtime.resolver import Resolver
 
@@ -125,11 +126,12 @@ class Orders:
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
+            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
+                unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.orders.resolve.
             AlreadyPlaced: the gateway has this out_trade_no already.
-            GatewayError: a verified refusal.
+            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
         See sections 4.1 of the specification.
@@ -232,11 +234,12 @@ class Orders:
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
+            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
+                unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.orders.resolve.
             AlreadyPlaced: the gateway has this out_trade_no already.
-            GatewayError: a verified refusal.
+            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
         See sections 4.2 of the specification.
@@ -300,7 +303,14 @@ class Orders:
             extra,
         )
 
-    def resolve(self, out_trade_no: str) -> Resolver[Order]:
+    def resolve(
+        self,
+        out_trade_no: str,
+        *,
+        total_amount: Decimal | int | None = None,
+        currency: str | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Order]:
         """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
 
         It is settled when orders.query shows the key. Else it is queried again; after "not there" again, at least 300
@@ -308,7 +318,12 @@ class Orders:
 
         Args:
             out_trade_no: the key of the call, as it was sent.
+            total_amount: the call's totalAmount; if orders.query shows another, the key is another call's.
+            currency: the call's currency; if orders.query shows another, the key is another call's.
+            after: the error of the call, where it raised one; it may say that the gateway has the key already.
 
         See sections 4.3, 4.1, 4.2 of the specification.
         """
-        return self._resolve("orders.checkout", _RESOLVE, out_trade_no)
+        return self._resolve(
+            "orders.checkout", _RESOLVE, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+        )

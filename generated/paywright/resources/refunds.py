@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
+    from paywright_runtime.errors import PaywrightError
     from paywright_runtime.facts import Call, Resolve
     from paywright_runtime.resolver import Resolver
 
@@ -68,11 +69,12 @@ class Refunds:
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
+            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
+                unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.refunds.resolve.
             AlreadyPlaced: the gateway has this out_refund_no already.
-            GatewayError: a verified refusal.
+            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
         See sections 4.13 of the specification.
@@ -129,14 +131,33 @@ class Refunds:
             extra,
         )
 
-    def resolve(self, out_refund_no: str) -> Resolver[Refund]:
+    def resolve(
+        self,
+        out_refund_no: str,
+        *,
+        refund_amount: Decimal | int | None = None,
+        refund_currency: str | None = None,
+        out_trade_no: str | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Refund]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         It is settled when refunds.query shows the key. The call is never repeated: "not there" proves nothing.
 
         Args:
             out_refund_no: the key of the call, as it was sent.
+            refund_amount: the call's refundAmount; if refunds.query shows another, the key is another call's.
+            refund_currency: the call's refundCurrency; if refunds.query shows another, the key is another call's.
+            out_trade_no: the call's outTradeNo; if refunds.query shows another, the key is another call's.
+            after: the error of the call, where it raised one; it may say that the gateway has the key already.
 
         See sections 4.3, 4.13 of the specification.
         """
-        return self._resolve("refunds.create", _RESOLVE, out_refund_no)
+        return self._resolve(
+            "refunds.create",
+            _RESOLVE,
+            out_refund_no,
+            {},
+            {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+            after,
+        )

@@ -10,8 +10,10 @@ from paywright_runtime.facts import OperationRef
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
+    from paywright_runtime.errors import PaywrightError
     from paywright_runtime.facts import Call, Resolve
     from paywright_runtime.resolver import Resolver
 
@@ -111,10 +113,11 @@ class Snap:
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
+            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
+                unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.snap.resolve.
-            GatewayError: a verified refusal.
+            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
         See sections 4.17 of the specification.
@@ -133,7 +136,15 @@ class Snap:
             extra,
         )
 
-    def resolve(self, original_partner_reference_no: str, *, service_code: str) -> Resolver[SnapStatus]:
+    def resolve(
+        self,
+        original_partner_reference_no: str,
+        *,
+        service_code: str,
+        amount_value: Decimal | int | None = None,
+        amount_currency: str | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[SnapStatus]:
         """Settle a call of cancel whose outcome is unknown. Nothing is sent yet.
 
         It is settled when snap.status shows the key with latest_transaction_status 05 or 06. The call is never
@@ -142,7 +153,17 @@ class Snap:
         Args:
             original_partner_reference_no: the key of the call, as it was sent.
             service_code: what snap.status asks for beside the key.
+            amount_value: the call's amount.value; if snap.status shows another, the key is another call's.
+            amount_currency: the call's amount.currency; if snap.status shows another, the key is another call's.
+            after: the error of the call, where it raised one; it may say that the gateway has the key already.
 
         See sections 4.3, 4.17 of the specification.
         """
-        return self._resolve("snap.cancel", _RESOLVE, original_partner_reference_no, {"serviceCode": service_code})
+        return self._resolve(
+            "snap.cancel",
+            _RESOLVE,
+            original_partner_reference_no,
+            {"serviceCode": service_code},
+            {"amount.value": amount_value, "amount.currency": amount_currency},
+            after,
+        )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
+    from paywright_runtime.errors import PaywrightError
     from paywright_runtime.facts import Call, Resolve
     from paywright_runtime.resolver import Resolver
 
@@ -59,10 +60,11 @@ class Subscriptions:
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
+            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
+                unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; the contract has no query
                 for it.
-            GatewayError: a verified refusal.
+            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
         See sections 4.5 of the specification.
@@ -78,14 +80,15 @@ class Subscriptions:
             extra,
         )
 
-    def resolve(self, subscription_request_id: str) -> Resolver[None]:
+    def resolve(self, subscription_request_id: str, *, after: PaywrightError | None = None) -> Resolver[None]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         The contract has no query for it: the resolver says so, and the outcome stays unknown.
 
         Args:
             subscription_request_id: the key of the call, as it was sent.
+            after: the error of the call, where it raised one; it may say that the gateway has the key already.
 
         See sections 4.3, 4.5 of the specification.
         """
-        return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id)
+        return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)

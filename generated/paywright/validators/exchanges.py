@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """ExchangeCreated [2.9], spec/exchanges.yaml:42"""
+    """ExchangeCreated [2.9], spec/exchanges.yaml:43"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
@@ -64,7 +64,7 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def exchange(body: dict[str, object], at: str, bad: Report) -> None:
-    """Exchange [2.9], spec/exchanges.yaml:59"""
+    """Exchange [2.9], spec/exchanges.yaml:60"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or not CURRENCY(x):
@@ -114,7 +114,7 @@ def exchange(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.request [4.11], spec/exchanges.yaml:13"""
+    """exchanges.create.request [4.11], spec/exchanges.yaml:14"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -139,7 +139,7 @@ def create_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.request.data [4.11], spec/exchanges.yaml:13"""
+    """exchanges.create.request.data [4.11], spec/exchanges.yaml:14"""
     get = body.get
     x = get("ccyPair")
     if type(x) is not str or len(x) != 6:
@@ -169,7 +169,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.response [4.11], spec/exchanges.yaml:27"""
+    """exchanges.create.response [4.11], spec/exchanges.yaml:28"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -187,7 +187,7 @@ def create_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request [4.12], spec/exchanges.yaml:36"""
+    """exchanges.query.request [4.12], spec/exchanges.yaml:37"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -212,7 +212,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request.data [4.12], spec/exchanges.yaml:36"""
+    """exchanges.query.request.data [4.12], spec/exchanges.yaml:37"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -220,7 +220,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.response [4.12], spec/exchanges.yaml:38"""
+    """exchanges.query.response [4.12], spec/exchanges.yaml:39"""
     get = body.get
     x = get("code")
     if type(x) is not str:

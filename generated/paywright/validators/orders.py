@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:113"""
+    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:115"""
     get = body.get
     x = get("redirectUrl")
     if type(x) is not str or len(x) > 1024:
@@ -49,7 +49,7 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInOrderCreated [2.3], spec/orders.yaml:121"""
+    """DropInOrderCreated [2.3], spec/orders.yaml:123"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -72,7 +72,7 @@ def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def order(body: dict[str, object], at: str, bad: Report) -> None:
-    """Order [2.3, 7], spec/orders.yaml:129"""
+    """Order [2.3, 7], spec/orders.yaml:131"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -145,7 +145,7 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SideAmount [2.3], spec/orders.yaml:151"""
+    """SideAmount [2.3], spec/orders.yaml:153"""
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
@@ -171,7 +171,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:158"""
+    """AdditionalIdentifier [2.3], spec/orders.yaml:160"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -179,7 +179,7 @@ def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def checkout_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.request [4.1], spec/orders.yaml:14"""
+    """orders.checkout.request [4.1], spec/orders.yaml:15"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -204,7 +204,7 @@ def checkout_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.request.data [4.1], spec/orders.yaml:14"""
+    """orders.checkout.request.data [4.1], spec/orders.yaml:15"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
@@ -299,7 +299,7 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.response [4.1], spec/orders.yaml:48"""
+    """orders.checkout.response [4.1], spec/orders.yaml:49"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -317,7 +317,7 @@ def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request [4.2], spec/orders.yaml:61"""
+    """orders.drop_in.request [4.2], spec/orders.yaml:63"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -342,7 +342,7 @@ def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request.data [4.2], spec/orders.yaml:61"""
+    """orders.drop_in.request.data [4.2], spec/orders.yaml:63"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
@@ -412,7 +412,7 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.response [4.2], spec/orders.yaml:91"""
+    """orders.drop_in.response [4.2], spec/orders.yaml:93"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -430,7 +430,7 @@ def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request [4.3, 7], spec/orders.yaml:107"""
+    """orders.query.request [4.3, 7], spec/orders.yaml:109"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -455,7 +455,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request.data [4.3, 7], spec/orders.yaml:107"""
+    """orders.query.request.data [4.3, 7], spec/orders.yaml:109"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
@@ -463,7 +463,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.response [4.3, 7], spec/orders.yaml:109"""
+    """orders.query.response [4.3, 7], spec/orders.yaml:111"""
     get = body.get
     x = get("code")
     if type(x) is not str:

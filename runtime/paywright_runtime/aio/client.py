@@ -49,33 +49,37 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
     async def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
         calling = self._calling(ref.name, values, extra)
         del values, extra  # no frame of a traceback holds them
+        progress = _Progress()
         unknown: PaywrightError | None = None
-        while (request := calling.request()) is not None:
-            progress = _Progress()
-            try:
-                raw = await self._transport.send(request, calling.attempt_deadline, progress.reach)
-            except TransportFailure as failure:
-                pause = calling.broke(failure)
-            except PaywrightError:
-                raise  # a closed transport, a header that cannot be sent: nothing left
-            except Exception as failure:  # of a transport of one's own
-                pause = calling.broke(TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__))
-            except (KeyboardInterrupt, SystemExit, GeneratorExit) as end:
-                if calling.warning is not None:
-                    end.add_note(calling.warning)
-                raise
-            except BaseException:  # cancelled
-                unknown = calling.interrupted(progress.phase)
-                if unknown is None:
+        try:
+            while (request := calling.request()) is not None:
+                progress = _Progress()
+                try:
+                    raw = await self._transport.send(request, calling.attempt_deadline, progress.reach)
+                except TransportFailure as failure:
+                    pause = calling.broke(failure)
+                except PaywrightError:
+                    calling.nothing_left()  # a closed transport, a header that cannot be sent
                     raise
-                break
-            else:
-                pause = calling.came(raw)
-                del raw  # the frame lives as long as the error does, and a body may be large
-            if pause is None:
-                break
-            await sleep(pause)
-        del request
+                except Exception as failure:  # of a transport of one's own
+                    pause = calling.broke(TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__))
+                else:
+                    pause = calling.came(raw)
+                    del raw  # the frame lives as long as the error does, and a body may be large
+                if pause is None:
+                    break
+                await sleep(pause)
+        except Exception:
+            raise
+        except (KeyboardInterrupt, SystemExit, GeneratorExit) as end:
+            if (warning := calling.interrupted(progress.phase)) is not None:
+                end.add_note(str(warning))
+            raise
+        except BaseException:  # cancelled
+            unknown = calling.interrupted(progress.phase)
+            if unknown is None:
+                raise
+        request = None
         if unknown is not None:
             try:
                 raise unknown
@@ -83,27 +87,45 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
                 del unknown  # else it and this frame hold each other
         return cast(R, calling.outcome())
 
-    def resolve(self, operation: str, key: str, asks: Mapping[str, str] | None = None) -> AsyncResolver[Result]:
+    def resolve(
+        self,
+        operation: str,
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> AsyncResolver[Result]:
         """Settle the unknown outcome of a write by its id and key: what the methods `resolve` of the resources do [4.3].
 
-        `asks` are further required members of the query's request, by wire name. Nothing is sent yet. Raises
-        `InvalidArgument` for an operation that is no write.
+        `asks` are further required members of the query's request, by wire name. `content` is what the write asked for, as
+        far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows something else, the
+        key is another call's. `after` is the error of the write, if it raised one. Nothing is sent yet. Raises
+        `InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call.
         """
-        return self._resolve(operation, OperationRef(""), key, asks)
+        return self._resolve(operation, OperationRef(""), key, asks, content, after)
 
     def resume(self, text: str) -> AsyncResolver[Result]:
-        """Go on with a resolver that `to_json` stored, in this or another process. Raises `InvalidArgument`."""
+        """Go on with a resolver that `to_json` stored, in this or another process.
+
+        Raises `InvalidArgument` for one of another merchant, address or version, and for what `to_json` did not write.
+        """
         from paywright_runtime.aio.resolver import AsyncResolver
 
         return AsyncResolver(self, self._stored(text))
 
     def _resolve(
-        self, write: str, query: OperationRef[R], key: str, asks: Mapping[str, str] | None = None
+        self,
+        write: str,
+        query: OperationRef[R],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
     ) -> AsyncResolver[R]:
         from paywright_runtime.aio.resolver import AsyncResolver
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
-        return AsyncResolver(self, self._resolving(write, key, asks))
+        return AsyncResolver(self, self._resolving(write, key, asks, content, after))
 
     async def aclose(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

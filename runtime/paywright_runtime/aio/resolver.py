@@ -22,7 +22,7 @@ class AsyncResolver(ResolverBase[R]):
     """What became of a write whose outcome is unknown [4.3]: `paywright_runtime.resolver.Resolver`, awaited."""
 
     def __init__(self, client: AsyncBaseClient, resolving: Resolving) -> None:
-        super().__init__(client._contract(), client._clock, resolving)
+        super().__init__(client, resolving)
         self._client = client
 
     async def step(self) -> Step:
@@ -35,7 +35,11 @@ class AsyncResolver(ResolverBase[R]):
                 self._failed(error)
         return self.look()
 
-    async def place_again(self, place: Callable[[str], Awaitable[P]]) -> P:
-        """Place the order again, if the rule allows it now. As `Resolver.place_again`; `place` is awaited."""
-        with self._placing() as key:
+    async def place_again(
+        self, place: Callable[[str], Awaitable[P]], *, store: Callable[[str], Awaitable[object]]
+    ) -> P:
+        """Place the order again, if the rule allows it now. As `Resolver.place_again`; `store` and `place` are awaited."""
+        placement = self._permit()
+        await store(self._used_up())
+        with self._placing(placement) as key:
             return await place(key)

@@ -1,0 +1,80 @@
+"""What a write asked for and what an answer shows of it: compared, so that a call is not taken for another under its key.
+
+The contract says under `shows:` which members of a request the answers show. Numbers are compared by value, texts without
+regard to ASCII case. A member that is missing or blank on either side is unknown, which is not a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from paywright_runtime.content import number_text
+from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.wire import read_number
+
+if TYPE_CHECKING:
+    from paywright_runtime.facts import Operation, Shown
+
+__all__ = ["content_given", "content_of", "differences"]
+
+_LARGEST_EXPONENT = 64
+
+
+def content_of(operation: Operation, payload: Mapping[str, object]) -> dict[str, str]:
+    """What a request asks for: the text of each member under `shows:` that it has, by its path in the request."""
+    found = ((shown.asked, _text(shown, _at(payload, shown.asked))) for shown in operation.shows)
+    return {path: text for path, text in found if text is not None}
+
+
+def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str, str]:
+    """The same of values that a caller gives by path; None is left out. Raises `InvalidArgument`."""
+    shows = {shown.asked: shown for shown in operation.shows}
+    content: dict[str, str] = {}
+    for path, value in given.items():
+        if path not in shows:
+            known = ", ".join(shows) or "nothing"
+            raise InvalidArgument(f"The answers of {operation.name} show {known}, and not {path!r}. Nothing was sent.")
+        if value is None:
+            continue
+        text = _text(shows[path], value)
+        if text is None:
+            kind = "a Decimal or an int" if shows[path].number else "a text"
+            raise InvalidArgument(
+                f"{shows[path].python} is {kind}, as {operation.name} was called with it. Nothing was sent."
+            )
+        content[path] = text
+    return content
+
+
+def differences(operation: Operation, content: Mapping[str, str], payload: Mapping[str, object]) -> tuple[str, ...]:
+    """The paths of what was asked for and is shown with another value in the payload of an answer."""
+    return tuple(
+        shown.asked
+        for shown in operation.shows
+        if (asked := content.get(shown.asked)) is not None
+        and (answered := _text(shown, _at(payload, shown.answered))) is not None
+        and asked.lower() != answered.lower()
+    )
+
+
+def _at(payload: Mapping[str, object], path: str) -> object:
+    value: object = payload
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _text(shown: Shown, value: object) -> str | None:
+    if shown.number:
+        number = read_number(value)
+        if number is None or not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:
+            return None
+        return number_text(number)
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) and value else None
