@@ -156,7 +156,7 @@ class Placement:
         """End it: how its calls ended. One that is still on its way is unknown."""
         with self._lock:
             self._alive = False
-            ends = [call.end for call in self._calls]
+            ends: list[End] = [call.end for call in self._calls]
             self._calls = []
         return ends
 

@@ -1,0 +1,261 @@
+"""The client's table: every write, however it ends, first or repeated, and what its query then shows.
+
+Plain data with a reason for each answer. `cells()` makes the cells from it and from the contract; `test_outcome_table.py` visits
+each with both clients against a model gateway, and `docs/outcomes.md` shows the two tables that `endings_table` and `shows_table`
+print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from paywright import contract
+from paywright_runtime.facts import Operation
+
+__all__ = ["WRITES", "Cell", "Ending", "Kind", "Show", "cells", "endings_of", "endings_table", "kind_of", "shows_table"]
+
+Kind = Literal["order", "asked", "cancel", "no query"]
+Truth = Literal["there", "not there", "hidden"]
+
+WRITES: Final = tuple(
+    name for name in contract.operations() if contract.operation(name).write and not contract.operation(name).inbound
+)
+
+
+class Ending(NamedTuple):
+    """One way a call ends. `how` is what the model gateway does, `said` the class that is raised ("" for a result).
+
+    `left` is whether the call may have taken effect, `claimed` whether the gateway has said that it has the key.
+    """
+
+    how: str
+    said: str
+    reason: str
+    left: bool
+    claimed: bool
+    money: str
+    advice: str
+    why: str
+
+
+class Show(NamedTuple):
+    """What the query says turn by turn, in truth or not, and the states that each kind of write goes through.
+
+    `turns` are `absent`, `shown`, `other`, `final`, `unlisted`, `pending`, `unreadable`, `refused` and `nothing` (no answer).
+    `claimed` are the states where the gateway has said that it has the key; None where they are the same.
+    """
+
+    turns: tuple[str, ...]
+    truth: Truth
+    states: dict[Kind, tuple[str, ...]]
+    claimed: dict[Kind, tuple[str, ...]] | None
+    why: str
+
+
+class Cell(NamedTuple):
+    """One cell: the call, and what follows. `states` is empty where there is nothing to resolve."""
+
+    write: str
+    ending: Ending
+    repeated: bool
+    show: Show | None
+    states: tuple[str, ...]
+
+
+_RESOLVE = "resolve it; do not call it again, under this key or a new one"
+_MAYBE = "yes"
+_NOTHING = "not by this attempt"
+_EARLIER = "resolve an earlier call with this key, if one is unknown; else"
+
+_SENT_UNKNOWN = {
+    "http 500": ("http_status", "a gateway that answers 500 may have carried it out"),
+    "redirect": ("redirect", "it is sent nowhere else, and says nothing about what was done"),
+    "unsigned": ("unsigned", "anybody can have written it"),
+    "signed twice": ("several_signatures", "which one counts is nobody's to choose"),
+    "bad signature": ("bad_signature", "anybody can have written it"),
+    "not JSON": ("not_json", "it cannot be read, though the gateway signed it"),
+    "no code": ("no_code", "it neither says yes nor no"),
+    "another key": ("wrong_echo", "it is the answer to another call"),
+    "unlisted code": ("unproven_code", "no code proves that nothing happened, but those that the contract lists"),
+    "foreign code": ("foreign_code", "the contract knows it of other operations: it is the answer to another call"),
+    "lost while waiting": ("connection_lost", "the whole request may have arrived"),
+    "lost while reading": ("connection_lost", "an answer was on its way: the request arrived"),
+    "late": ("timeout", "it may arrive after the client gave up"),
+}
+
+
+def endings_of(operation: Operation) -> Iterator[Ending]:
+    """All endings of a write."""
+    yield Ending("yes", "", "answered", True, False, "yes: it was accepted", "go on with its status", "verified")
+    for code in sorted(operation.refuses):
+        advice = f"{_EARLIER} correct what it names"
+        why = "the contract lists the code: this request was not carried out. One before it may have been"
+        yield Ending(f"code {code}", "GatewayError", code, False, False, _NOTHING, advice, why)
+    for code in sorted(operation.repeats):
+        why = "the gateway has the key: an earlier call placed something under it"
+        yield Ending(f"code {code}", "AlreadyPlaced", "already_placed", True, True, _MAYBE, _RESOLVE, why)
+    yield Ending(
+        "unreadable", "UnreadableAnswer", "", True, True, _MAYBE, _RESOLVE, "a verified yes, of which a part is missing"
+    )
+    if any(_own(operation, shown.answered) for shown in operation.shows):
+        why = "a verified yes for this key with other content: an earlier call under it stands"
+        yield Ending("other content", "OutcomeUnknown", "other_content", True, True, _MAYBE, _RESOLVE, why)
+    for how, (reason, why) in _SENT_UNKNOWN.items():
+        yield Ending(how, "OutcomeUnknown", reason, True, False, _MAYBE, _RESOLVE, why)
+    yield Ending(
+        "interrupt",
+        "interrupt",
+        "cancelled",
+        True,
+        False,
+        _MAYBE,
+        _RESOLVE,
+        "it may have left when the program was stopped",
+    )
+    for how, phase in (("not connected", "connecting"), ("lost while sending the head", "sending")):
+        advice = f"{_EARLIER} call again with the same key"
+        why = f"no byte of the body left ({phase})"
+        yield Ending(how, "NotSent", "connection_failed", False, False, _NOTHING, advice, why)
+
+
+def _own(operation: Operation, path: str) -> bool:
+    return path.split(".")[0] in contract.struct(operation.result or "").by_wire
+
+
+def kind_of(operation: Operation) -> Kind:
+    """How an unknown outcome of it goes on."""
+    resolution = operation.resolution
+    assert resolution is not None
+    if resolution.operation is None:
+        return "no query"
+    if resolution.placed_again_after is not None:
+        return "order"
+    return "cancel" if resolution.done is not None else "asked"
+
+
+_CONTRADICTION = {"order": ("wait", "decide"), "asked": ("wait", "decide"), "cancel": ("wait", "decide")}
+_NO_QUERY: dict[Kind, tuple[str, ...]] = {"no query": ("no_query",)}
+
+
+def _all(*states: str, **others: tuple[str, ...]) -> dict[Kind, tuple[str, ...]]:
+    named: dict[Kind, tuple[str, ...]] = {"order": states, "asked": states, "cancel": states}
+    return named | others  # type: ignore[operator]  # the names of the keywords are kinds
+
+
+SHOWS: Final = (
+    Show(("shown",), "there", _all("settled"), None, "the query shows the key, as it was asked for"),
+    Show(
+        ("absent", "shown"), "there", _all("wait", "settled"), None, "one absence proves nothing: the request was still on its way"
+    ),
+    Show(
+        ("absent", "absent", "shown"), "not there",
+        {"order": ("wait", "place_again", "settled"), "asked": ("wait", "wait"), "cancel": ("wait", "wait")},
+        None,
+        "the rule of 4.3 is for orders alone; for anything else no absence is a proof",
+    ),
+    Show(
+        ("absent", "absent", "shown"), "hidden",
+        {"order": ("wait", "place_again", "query", "settled"), "asked": ("wait", "wait", "settled"), "cancel": ("wait", "wait", "settled")},
+        {"order": ("wait", "decide", "settled"), "asked": ("wait", "decide", "settled"), "cancel": ("wait", "decide", "settled")},
+        "placed again under the same key, the gateway refuses the repeat; where it has said that it has the key, absences "
+        "contradict it and give no permission",
+    ),
+    Show(("other",), "there", _all("decide"), None, "the key is an earlier call's: whether this one came too is not known"),
+    Show(("nothing", "shown"), "there", _all("wait", "settled"), None, "no verified answer says nothing; it is asked again"),
+    Show(("refused", "shown"), "there", _all("wait", "settled"), None, "a code that says neither here nor not there"),
+    Show(
+        ("unreadable", "shown"), "there", _all("wait", "settled", cancel=("settled",)), None,
+        "the key alone settles nothing, for the members that tell what it is cannot be read; a cancel's state can",
+    ),
+    Show(
+        ("absent", "unreadable", "absent", "absent"), "hidden", _all("wait", "wait", "wait", "decide", cancel=("wait", "settled")),
+        None, "a verified yes with the key ends an absence, and later ones contradict it: they give no permission",
+    ),
+    Show(
+        ("final",), "there", {"cancel": ("decide",)}, None, "the state is final and not the cancel's: what was to be cancelled stands"
+    ),
+    Show(
+        ("pending", "absent", "absent"), "there", {"cancel": ("wait", "wait", "decide")}, None,
+        "shown and then not there: the two contradict each other",
+    ),
+    Show(
+        ("absent", "day", "absent", "absent"), "not there", {"asked": ("wait", "wait", "decide"), "cancel": ("wait", "wait", "decide")},
+        None, "nobody knows it after a day and three answers: support can look it up",
+    ),
+    Show(
+        ("unlisted", "day", "unlisted", "unlisted"), "there", {"cancel": ("wait", "wait", "decide")}, None,
+        "a state that the contract does not list settles nothing, also after a day",
+    ),
+    Show((), "there", _NO_QUERY, None, "nothing can be asked"),
+    Show((), "not there", _NO_QUERY, None, "nothing can be asked"),
+)  # fmt: skip
+
+
+def cells() -> Iterator[Cell]:
+    """All of them."""
+    for write in WRITES:
+        operation = contract.operation(write)
+        for ending in endings_of(operation):
+            for repeated in (False, True):
+                yield from _cells_of(operation, ending, repeated)
+
+
+def _cells_of(operation: Operation, ending: Ending, repeated: bool) -> Iterator[Cell]:
+    name, kind = operation.name, kind_of(operation)
+    if ending.said == "" or (not ending.left and not repeated):
+        yield Cell(name, ending, repeated, None, ())  # nothing is unknown
+        return
+    for show in SHOWS:
+        states = show.states.get(kind)
+        if ending.claimed and show.claimed is not None:
+            states = show.claimed.get(kind)
+        if states is None or ("other" in show.turns and not operation.shows):
+            continue
+        if ending.claimed and show.truth == "not there" and kind != "no query":
+            continue  # what the gateway says it has is there
+        if ending.how in ("code ORDER_REPEAT", "other content") and not repeated:
+            continue  # there was an earlier call
+        if ending.claimed and show.truth == "not there":
+            continue
+        yield Cell(name, ending, repeated, show, states)
+
+
+def endings_table() -> str:
+    """The first table of docs/outcomes.md: what a write says however it ends."""
+    lines = ["| the call ends with | says | may money have moved? | do | because |", "|---|---|---|---|---|"]
+    grouped: dict[tuple[str, ...], list[str]] = {}
+    for write in WRITES:
+        for ending in endings_of(contract.operation(write)):
+            said = {"": "a result", "interrupt": "the interrupt, with a note; awaited: `OutcomeUnknown`"}.get(
+                ending.said, f"`{ending.said}`"
+            )
+            how = ending.how
+            if ending.said == "GatewayError":
+                how = "a code that the contract lists as a refusal"
+            elif ending.said == "AlreadyPlaced":
+                how = "the code for a repeated key"
+            names = grouped.setdefault((said, ending.money, ending.advice, ending.why), [])
+            if how not in names:
+                names.append(how)
+    for (said, money, advice, why), names in grouped.items():
+        lines.append(f"| {', '.join(names)} | {said} | {money} | {advice} | {why} |")
+    return "\n".join(lines)
+
+
+def shows_table() -> str:
+    """The second: what the resolver says to what the query shows, turn by turn."""
+    kinds: tuple[Kind, ...] = ("order", "asked", "cancel")
+    lines = ["| the query shows, turn by turn | order | refund, exchange | cancel | because |", "|---|---|---|---|---|"]
+    for show in SHOWS:
+        if not show.turns:
+            continue
+        turns = ", ".join(show.turns) + (" (though it is there)" if show.truth == "hidden" else "")
+        states = [", ".join(show.states.get(kind, ())) or "-" for kind in kinds]
+        lines.append(f"| {turns} | {' | '.join(states)} | {show.why} |")
+        if show.claimed is not None:
+            states = [", ".join(show.claimed.get(kind, ())) or "-" for kind in kinds]
+            lines.append(
+                f"| the same, after `AlreadyPlaced` or a yes that could not be read | {' | '.join(states)} | the gateway said that it has the key |"
+            )
+    return "\n".join(lines)

@@ -1,0 +1,254 @@
+"""Every cell of the client's table: what is said, what is advised, and that who follows it loses nothing and pays nothing twice."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import pytest
+from client_calls import ORDER, REFUND
+from model_gateway import AwaitedModel, ModelGateway
+from outcome_table import WRITES, Cell, cells, endings_table, kind_of, shows_table
+
+from paywright import (
+    BuyerInfo,
+    Client,
+    DropInPaymentDetail,
+    FixedClock,
+    GatewayError,
+    Merchant,
+    NewPlan,
+    OutcomeUnknown,
+    PaywrightError,
+    SnapAmount,
+    SnapAsymmetric,
+    contract,
+)
+from paywright.aio import Client as AwaitedClient
+from paywright_runtime.keys import KeyPair, load_private_key
+from paywright_runtime.signatures import RsaSigner
+
+NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
+KEY: Final = "KEY_1"
+OUTCOMES: Final = Path(__file__).resolve().parents[2] / "docs" / "outcomes.md"
+
+# The arguments of each write but its key, and what its resolver is given to compare.
+CALLS: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
+    "orders.checkout": (ORDER, {"total_amount": Decimal("10.50"), "currency": "USD"}),
+    "orders.drop_in": (
+        {
+            **ORDER,
+            "country": "SG",
+            "terminal_type": "WEB",
+            "payment_detail": DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
+        },
+        {"total_amount": Decimal("10.5"), "currency": "USD"},
+    ),
+    "refunds.create": (REFUND, {"refund_amount": Decimal("4.25"), "refund_currency": "USD", "out_trade_no": "ord_1"}),
+    "exchanges.create": (
+        {
+            "ccy_pair": "EURUSD", "side": "BUY", "transaction_amount": Decimal("100.00"), "transaction_ccy": "EUR",
+            "target_ccy": "USD",
+        },
+        {"side": "BUY", "transaction_amount": 100},
+    ),
+    "snap.cancel": (
+        {"amount": SnapAmount(value=Decimal("10.50"), currency="IDR")},
+        {"service_code": "54", "amount_value": Decimal("10.5"), "amount_currency": "IDR"},
+    ),
+    "subscriptions.create": (
+        {
+            "user_id": "u1", "callback_url": "https://shop.example/notify",
+            "subscription_plan": NewPlan(subject="W", total_periods=12, prices=[]),
+        },
+        {},
+    ),
+}  # fmt: skip
+
+
+class World:
+    """One cell's client, of either kind, and its gateway; every call of either is awaited here."""
+
+    def __init__(self, write: str, merchant: Merchant, sign: Callable[[bytes], str], *, awaited: bool) -> None:
+        self.clock = FixedClock(NOON)
+        self.write = contract.operation(write)
+        self.model = ModelGateway(sign, self.clock, self.write)
+        self.awaited = AwaitedModel(self.model) if awaited else None
+        settings: dict[str, Any] = {"merchant": merchant, "clock": self.clock, "retries": 0, "validation": "off"}
+        self.client: Client | AwaitedClient = (
+            AwaitedClient(base_url="http://127.0.0.1:1", transport=self.awaited, **settings)
+            if self.awaited is not None
+            else Client(base_url="http://127.0.0.1:1", transport=self.model, **settings)
+        )
+        self.resource = getattr(self.client, write.partition(".")[0])
+
+    async def call(self, key: str = KEY) -> object:
+        arguments = CALLS[self.write.name][0]
+        name = next(field.python for field in self._request() if field.wire == self.write.key)
+        return await wait_for(getattr(self.resource, self.write.name.partition(".")[2])(**{**arguments, name: key}))
+
+    async def ended(self) -> BaseException | None:
+        """What the call raises; None for a result."""
+        try:
+            if self.awaited is None:
+                await self.call()
+            else:
+                with anyio.CancelScope() as self.awaited.scope:
+                    await self.call()
+        except (PaywrightError, KeyboardInterrupt) as error:
+            return error
+        return None
+
+    def resolver(self, after: BaseException | None) -> Any:
+        error = after if isinstance(after, PaywrightError) else None
+        return self.resource.resolve(KEY, **CALLS[self.write.name][1], after=error)
+
+    def _request(self) -> Iterator[Any]:
+        return iter(contract.struct(self.write.data or self.write.asks).fields)
+
+
+async def wait_for(made: Any) -> Any:
+    return await made if inspect.isawaitable(made) else made
+
+
+async def visit(world: World, cell: Cell) -> None:
+    """One cell, from the call to the end of its advice."""
+    model, show = world.model, cell.show
+    there = show is not None and show.truth in ("there", "hidden")
+    if cell.repeated and (there or show is None) and cell.ending.said:
+        # The earlier call, of which nobody heard: it stands.
+        model.how, model.takes_effect = "lost while waiting", True
+        assert isinstance(await world.ended(), OutcomeUnknown)
+    model.how, model.takes_effect = cell.ending.how, there and not model.effects[KEY] and cell.ending.left
+    if cell.ending.how == "yes":
+        model.how = ""
+    error = await world.ended()
+    _said(world, cell, error)
+    if show is None:
+        # What a first call that did nothing says is true, and so is a yes.
+        assert model.effects[KEY] == (1 if cell.ending.how == "yes" or cell.repeated else 0)
+        return
+    model.turns = [turn for turn in show.turns if turn != "day"]
+    assert await _followed(world, cell, error) == cell.states
+    assert model.effects[KEY] == (
+        1 if there or "place_again" in cell.states else 0
+    ), "nothing is lost, nothing is doubled"
+    assert set(model.effects) <= {KEY}, "nothing leaves under another key"
+
+
+def _said(world: World, cell: Cell, error: BaseException | None) -> None:
+    ending, text = cell.ending, str(error)
+    if ending.said == "interrupt":
+        if world.awaited is None:
+            assert isinstance(error, KeyboardInterrupt)
+            text = error.__notes__[0]
+        else:
+            assert isinstance(error, OutcomeUnknown)
+            assert error.reason == "cancelled"
+    else:
+        assert ("" if error is None else type(error).__name__) == ending.said
+        assert getattr(error, "reason", None) in (ending.reason, None)
+        if isinstance(error, GatewayError):
+            assert error.code == ending.reason
+    if ending.said and ending.left:
+        assert "Money may have moved. Do not call it again, under this key or a new one." in text
+    elif ending.said:
+        assert "this attempt has moved no money" in text.lower()
+        assert "It proves nothing about an earlier call with this key" in text
+
+
+async def _followed(world: World, cell: Cell, error: BaseException | None) -> tuple[str, ...]:
+    """The states that somebody sees who does what the resolver says, and asks when it says."""
+    states: list[str] = []
+    resolver = world.resolver(error)
+    turns = list(cell.show.turns) if cell.show is not None else []
+    while len(states) < len(cell.states):
+        if turns and turns[0] == "day":
+            world.clock.advance(24 * 3600)
+            turns.pop(0)
+        step = await wait_for(resolver.step())
+        turns = turns[1:]
+        states.append(step.state)
+        if step.state == "place_again":
+            states += await _placed(world, resolver, cell)
+        elif step.at is not None:
+            world.clock.advance(max(0.0, (step.at - world.clock.now()).total_seconds()))
+    return tuple(states)
+
+
+async def _placed(world: World, resolver: Any, cell: Cell) -> list[str]:
+    stored: list[str] = []
+
+    async def place(key: str) -> object:
+        return await world.call(key)
+
+    def place_blocking(key: str) -> object:
+        return world.resource.__getattribute__(world.write.name.partition(".")[2])(
+            **{**CALLS[world.write.name][0], "out_trade_no": key}
+        )
+
+    async def store(text: str) -> None:
+        stored.append(text)
+
+    world.model.turns = []
+    try:
+        await wait_for(
+            resolver.place_again(place_blocking, store=stored.append)
+            if world.awaited is None
+            else resolver.place_again(place, store=store)
+        )
+    except OutcomeUnknown as error:
+        assert error.reason == "already_placed"
+        return [resolver.look().state]
+    assert stored
+    return []
+
+
+TABLE: Final = list(cells())
+
+
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
+@pytest.mark.parametrize("write", WRITES)
+def test_every_cell_of_a_write(
+    write: str, awaited: bool, merchant: Merchant, gateway_keys: KeyPair, record_property: Callable[[str, object], None]
+) -> None:
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    sign = cache(RsaSigner(load_private_key(gateway_keys.private_pem)).sign)  # most of their answers are the same
+    visited = wrong = 0
+    failures: list[str] = []
+    for cell in TABLE:
+        if cell.write != write:
+            continue
+        visited += 1
+        try:
+            anyio.run(visit, World(write, merchant, sign, awaited=awaited), cell)
+        except Exception as error:
+            wrong += 1
+            shown = None if cell.show is None else (cell.show.turns, cell.show.truth)
+            failures.append(f"{cell.ending.how}, repeated {cell.repeated}, {shown}: {type(error).__name__} {error}")
+    assert not failures, f"{wrong} of {visited} cells:\n" + "\n".join(failures[:12])
+    record_property("count: cells of the client's table", visited)
+
+
+def test_the_table_has_a_cell_for_every_write_and_every_code_of_the_contract() -> None:
+    seen = Counter((cell.write, cell.ending.reason) for cell in TABLE)
+    for write in WRITES:
+        operation = contract.operation(write)
+        assert kind_of(operation)
+        for code in operation.refuses:
+            assert seen[write, code]
+        assert bool(operation.repeats) == bool(seen[write, "already_placed"])
+    assert CALLS.keys() == set(WRITES)
+
+
+def test_the_page_shows_the_table() -> None:
+    text = OUTCOMES.read_text(encoding="utf-8")
+    for table in (endings_table(), shows_table()):
+        assert table in text, f"docs/outcomes.md shall have\n{table}"
