@@ -298,10 +298,16 @@ async def test_a_write_that_is_cancelled_before_it_left_is_cancelled_and_nothing
 async def test_a_call_that_is_cancelled_between_two_attempts_is_cancelled_and_nothing_else(merchant: Merchant) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    async with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant, retries=10) as client:
+    events: list[AttemptEvent] = []
+    async with Client(
+        base_url=f"http://127.0.0.1:{port}", merchant=merchant, retries=10, on_attempt=events.append
+    ) as client:
         with anyio.move_on_after(0.3) as scope:
             await place(client)
     assert scope.cancelled_caught
+    assert {event.outcome for event in events} == {"not_sent"}
+    assert [event.attempt.reason for event in events].count("cancelled") == 1
+    assert events[-1].attempt.reason == "cancelled"
 
 
 async def test_a_write_in_a_group_whose_sibling_fails_is_named_among_the_failures(

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from email.utils import format_datetime
+from functools import cache
 from typing import Any
 
 import anyio
@@ -16,6 +17,8 @@ from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transpor
 from paywright_runtime.facts import Operation
 
 __all__ = ["AwaitedModel", "ModelGateway"]
+
+_example = cache(contract.example)
 
 _LOST = {
     "not connected": (Phase.CONNECTING, "connection_failed"),
@@ -145,7 +148,7 @@ class ModelGateway:
         state: str = "",
         spoil: Callable[[Operation, dict[str, Any]], None] | None = None,
     ) -> bytes:
-        body = copy.deepcopy(contract.example(f"{operation.name}.response"))
+        body = copy.deepcopy(_example(f"{operation.name}.response"))
         payload: Any = body.get("data", body)
         payload[self.write.key or ""] = key
         fields = contract.struct(operation.result or "").by_wire

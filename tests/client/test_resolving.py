@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 import pytest
 from canned_gateway import Gateway, Reply
 from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
 from paywright import (
+    AlreadyPlaced,
     Client,
     ContractViolation,
     FixedClock,
@@ -27,6 +30,7 @@ from paywright import (
 )
 from paywright_runtime.clock import Moment
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.keys import KeyPair
 from paywright_runtime.resolving import Resolving
 
 NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
@@ -346,3 +350,139 @@ def test_a_query_that_cannot_be_sent_is_tried_later(shop: Client, merchant: Merc
         resolver = client.orders.resolve("ORD_1")
         assert resolver.step().state == "wait"
         assert isinstance(resolver.error, NotSent)
+
+
+def away(gateway: Gateway, merchant: Merchant, clock: FixedClock, **settings: Any) -> Client:
+    return Client(**{"base_url": gateway.base_url, "merchant": merchant, "clock": clock, "retries": 0} | settings)
+
+
+def test_between_processes_the_gateways_own_clock_measures_the_interval(
+    shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
+) -> None:
+    """Another host whose clock is four minutes ahead does not shorten the five minutes."""
+    gateway.reply = NOT_EXIST
+    resolver = shop.orders.resolve("ORD_1")
+    resolver.step()
+    ahead = FixedClock(NOON + timedelta(seconds=240))
+    with away(gateway, merchant, ahead) as other:
+        again = other.resume(resolver.to_json())
+        for seconds in (60, 60, 119):
+            for each in (clock, ahead):
+                each.advance(seconds)
+            assert again.step().state == "wait"
+        for each in (clock, ahead):
+            each.advance(62)
+        assert again.step().state == "place_again"
+
+
+def test_without_a_date_the_interval_passes_twice_between_processes(
+    shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
+) -> None:
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, headers={"Date": "yesterday"})  # two of them are none
+    resolver = shop.orders.resolve("ORD_1")
+    resolver.step()
+    with away(gateway, merchant, clock) as other:
+        again = other.resume(resolver.to_json())
+        clock.advance(301)
+        step = again.step()
+        assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=600))
+        clock.advance(299)
+        assert again.step().state == "place_again"
+
+
+def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
+    shop: Client, gateway: Gateway, clock: FixedClock
+) -> None:
+    gateway.reply = NOT_EXIST
+    resolver = shop.orders.resolve("ORD_1")
+    resolver.step()
+    clock.advance(300)
+    gateway.clock = FixedClock(NOON - timedelta(seconds=1))
+    assert resolver.step().state == "wait"
+    clock.advance(300)
+    assert resolver.step().state == "place_again"
+
+
+def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
+    shop: Client, gateway: Gateway, clock: FixedClock
+) -> None:
+    stored = json.loads(shop.orders.resolve("ORD_1").to_json())
+    later = (NOON + timedelta(days=400)).isoformat()
+    resolver = shop.resume(json.dumps({**stored, "started_at": later, "next_at": later}))
+    assert resolver.look().at == NOON + timedelta(seconds=600)
+    clock.advance(600)
+    gateway.reply = FOUND
+    assert resolver.step().state == "settled"
+
+
+def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
+    shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock, merchant_keys: KeyPair
+) -> None:
+    text = shop.orders.resolve("ORD_1").to_json()
+    stranger = Merchant(app_id="app_9", private_key=merchant_keys.private_pem, gateway_keys=merchant.verifier)
+    with (
+        away(gateway, stranger, clock) as other,
+        pytest.raises(InvalidArgument, match=r"belongs to app_id app_1.* this client is app_id app_9 at http://127"),
+    ):
+        other.resume(text)
+    with (
+        away(gateway, merchant, clock, base_url="http://127.0.0.1:1/test") as elsewhere,
+        pytest.raises(InvalidArgument, match=r"at http://127.0.0.1:1/test\. .*resolve\(key\)"),
+    ):
+        elsewhere.resume(text)
+    port = gateway.base_url.rpartition(":")[2]
+    with away(gateway, merchant, clock, base_url=f"HTTP://127.0.0.1:{port}/") as same:
+        assert same.resume(text).look().state == "query"
+
+
+@pytest.mark.parametrize(("version", "when"), [(1, "an earlier"), (3, "a later")])
+def test_a_resolver_of_another_version_is_refused_with_words(shop: Client, version: int, when: str) -> None:
+    stored = json.loads(shop.orders.resolve("ORD_1").to_json())
+    with pytest.raises(InvalidArgument, match=f"stored by {when} version of the library.*resolve"):
+        shop.resume(json.dumps({**stored, "paywright_resolving": version}))
+
+
+def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, gateway: Gateway) -> None:
+    gateway.reply = FOUND
+    resolver = shop.orders.resolve("ORD_1", total_amount=Decimal("11.00"), currency="USD")
+    step = resolver.step()
+    assert (step.state, step.asked) == ("decide", 1)
+    assert "shows 'ORD_1' with another totalAmount than was asked for" in step.why
+    assert "You decide" in step.why
+    assert shop.resume(resolver.to_json()).look() == step
+    for same in (Decimal("10.5"), Decimal("10.50"), None):
+        assert shop.orders.resolve("ORD_1", total_amount=same, currency="usd").step().state == "settled"
+
+
+@pytest.mark.parametrize(
+    "content", [{"subject": "Two"}, {"totalAmount": 10.5}, {"totalAmount": "much"}, {"currency": b"USD"}]
+)
+def test_content_that_cannot_be_compared_is_refused(shop: Client, content: dict[str, object]) -> None:
+    with pytest.raises(InvalidArgument):
+        shop.resolve("orders.checkout", "ORD_1", content=content)
+
+
+def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
+    with pytest.raises(AlreadyPlaced) as caught:
+        shop.orders.checkout(**ORDER)
+    with pytest.raises(InvalidArgument, match="the error of the same call"):
+        shop.orders.resolve("ORD_2", after=caught.value)
+    with pytest.raises(InvalidArgument, match="the error of the same call"):
+        shop.refunds.resolve("ORD_1", after=caught.value)
+    stored = json.loads(shop.resolve("orders.drop_in", "ORD_1", after=caught.value).to_json())
+    assert stored["claimed"] is True
+
+
+def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop: Client, gateway: Gateway) -> None:
+    answered = contract.CONTRACT.example("exchanges.create.response")
+    gateway.reply = Reply(answered)
+    call = {
+        "ccy_pair": "EURUSD", "out_trade_no": "EXC_0001", "transaction_amount": Decimal("100"), "transaction_ccy": "EUR",
+        "target_ccy": "USD",
+    }  # fmt: skip
+    assert shop.exchanges.create(**call, side="BUY").side == "BUY"
+    with pytest.raises(OutcomeUnknown) as caught:
+        shop.exchanges.create(**call, side="SELL")
+    assert caught.value.reason == "other_content"
+    assert "an earlier call under this key may stand" in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import time
@@ -306,15 +307,63 @@ def test_the_log_tells_of_attempts_and_warns_of_unknown_outcomes(
     assert told[2][1].startswith("orders.checkout ORD_1: attempt 1 unknown after ")
 
 
-def test_an_interrupted_write_says_that_money_may_have_moved(gateway: Gateway, merchant: Merchant) -> None:
-    class Interrupted(Failing):
-        def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-            raise KeyboardInterrupt
+class Interrupting(Failing):
+    """Raises what it is given at the send, or, with `broken`, in the pause after an attempt that was not sent."""
 
-    with Client(base_url=gateway.base_url, merchant=merchant, transport=Interrupted(gateway.base_url)) as client:
-        with pytest.raises(KeyboardInterrupt) as caught:
+    def __init__(self, base_url: str, interrupt: type[BaseException], broken: int = 0) -> None:
+        super().__init__(base_url, *[TransportFailure(Phase.CONNECTING, "connection_failed")] * broken)
+        self.interrupt = interrupt
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        if self.failures:
+            return super().send(request, deadline)
+        raise self.interrupt
+
+
+INTERRUPTS = [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError]
+
+
+@pytest.mark.parametrize("interrupt", INTERRUPTS)
+def test_an_interrupted_write_says_that_money_may_have_moved(
+    gateway: Gateway, merchant: Merchant, caplog: pytest.LogCaptureFixture, interrupt: type[BaseException]
+) -> None:
+    events: list[AttemptEvent] = []
+    transport = Interrupting(gateway.base_url, interrupt)
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, on_attempt=events.append) as client:
+        with caplog.at_level(logging.WARNING, "paywright"), pytest.raises(interrupt) as caught:
             place(client)
         assert "Money may have moved" in caught.value.__notes__[0]
-        with pytest.raises(KeyboardInterrupt) as caught:
+        assert [(event.outcome, event.attempt.reason, event.key) for event in events] == [
+            ("unknown", "cancelled", "ORD_1")
+        ]
+        assert [record.levelname for record in caplog.records] == ["WARNING"]
+        with pytest.raises(interrupt) as caught:
             query(client)
         assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize("interrupt", INTERRUPTS)
+def test_a_write_that_is_interrupted_between_two_attempts_is_told_of_and_was_not_sent(
+    gateway: Gateway,
+    merchant: Merchant,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    interrupt: type[BaseException],
+) -> None:
+    def interrupted(seconds: float) -> None:
+        raise interrupt
+
+    monkeypatch.setattr("paywright_runtime.client.sleep", interrupted)
+    events: list[AttemptEvent] = []
+    transport = Interrupting(gateway.base_url, interrupt, broken=1)
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, on_attempt=events.append) as client:
+        with caplog.at_level(logging.WARNING, "paywright"), pytest.raises(interrupt) as caught:
+            place(client)
+    assert not hasattr(caught.value, "__notes__")
+    assert [(event.outcome, event.attempt.phase, event.attempt.reason) for event in events] == [
+        ("not_sent", "connecting", "connection_failed"),
+        ("not_sent", "pausing", "cancelled"),
+    ]
+    assert [record.getMessage().partition(" after")[0] for record in caplog.records] == [
+        "orders.checkout ORD_1: attempt 1 not_sent"
+    ]
