@@ -1,0 +1,157 @@
+"""Every message of every operation: the methods that it names exist, and nothing that it advises goes against section 4.3."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Final
+
+import pytest
+from client_calls import OUTBOUND
+
+from paywright import Client, FixedClock, Merchant, PaywrightError, SnapAsymmetric, TooEarly, contract
+from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.facts import Operation
+from paywright_runtime.keys import KeyPair, load_private_key
+from paywright_runtime.signatures import RsaSigner
+
+NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
+NAMED: Final = re.compile(r"client\.([a-z_]+)\.([a-z_]+)\(([^)]*)\)")
+ASKED: Final = re.compile(r"which asks ([a-z_.]+) for")
+ALWAYS: Final = ("no code at all", "not sent", "lost", "unsigned", "unreadable", "BRAND_NEW")
+
+
+class Ending:
+    """A transport whose calls all end in one way: with a code, or with one of `ALWAYS`."""
+
+    def __init__(self, operation: Operation, how: str, sign: Callable[[bytes], str]) -> None:
+        self.operation = operation
+        self.how = how
+        self.sign = sign
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        """One exchange; see `exchange.Transport`."""
+        if self.how == "not sent":
+            raise TransportFailure(Phase.CONNECTING, "connection_failed")
+        if self.how == "lost":
+            raise TransportFailure(Phase.WAITING, "connection_lost")
+        member, yes = self.operation.succeeds or ("code", "")
+        code = yes if self.how == "unreadable" else self.how
+        body = b"{}" if self.how == "no code at all" else json.dumps({member: code, "data": None}).encode()
+        return RawAnswer(200, () if self.how == "unsigned" else (("sign", self.sign(body)),), body)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def codes_of(operation: Operation) -> Iterator[str]:
+    yield from ALWAYS
+    yield from sorted(operation.refuses | operation.repeats | operation.absent | operation.stale)
+
+
+@pytest.fixture
+def sign(gateway_keys: KeyPair) -> Callable[[bytes], str]:
+    return cache(RsaSigner(load_private_key(gateway_keys.private_pem)).sign)
+
+
+def client_of(merchant: Merchant, transport: Ending) -> Client:
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    paths = {name: "/biz" for name in OUTBOUND if contract.operation(name).path is None}
+    return Client(
+        base_url="http://127.0.0.1:1", merchant=merchant, transport=transport, validation="off", retries=0, paths=paths,
+        clock=FixedClock(NOON),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OUTBOUND)
+def test_every_message_of_an_operation_advises_what_is_there_and_is_allowed(
+    name: str, merchant: Merchant, sign: Callable[[bytes], str]
+) -> None:
+    operation = contract.operation(name)
+    said: set[str] = set()
+    for how in codes_of(operation):
+        client = client_of(merchant, Ending(operation, how, sign))
+        key = {} if operation.key is None else {operation.key: "KEY_1"}
+        try:
+            client.call(name, key)
+        except PaywrightError as error:
+            said.add(type(error).__name__)
+            _judged(client, operation, type(error).__name__, str(error))
+        else:
+            assert how == "unreadable", how  # an answer of which no member is required
+    assert {"NotSent", "GatewayError" if not operation.write or operation.refuses else "OutcomeUnknown"} <= said
+
+
+def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
+    settles = {
+        each.resolver()
+        for each in map(contract.operation, OUTBOUND)
+        if each.resolution is not None and each.resolution.operation == operation.name
+    }
+    methods = NAMED.findall(text)
+    for resource, method, arguments in methods:
+        parameters = inspect.signature(getattr(getattr(client, resource), method)).parameters
+        assert {each.partition("=")[0] for each in arguments.split(", ")} - {"..."} <= parameters.keys(), text
+    for query in ASKED.findall(text):
+        assert operation.resolution is not None
+        assert query == operation.resolution.operation
+    if operation.write:
+        assert bool(methods) == (operation.resolver() is not None), text
+        assert operation.resolver() is not None or "The contract has no query for it" in text or "no query" in text
+        assert {f"client.{resource}.{method}" for resource, method, _ in methods} <= {
+            operation.resolution.resolver if operation.resolution is not None else None
+        }
+        moved = kind in ("OutcomeUnknown", "AlreadyPlaced", "UnreadableAnswer")
+        assert ("Money may have moved. Do not call it again, under this key or a new one." in text) == moved, text
+        assert (
+            "this attempt has moved no money. It proves nothing about an earlier call" in text.replace("This", "this")
+        ) != moved
+    else:
+        assert "no money" in text.lower()
+        assert "Money may have moved" not in text
+        assert bool(methods) <= bool(settles)
+        absent = kind == "GatewayError" and any(f" {code}." in text or f": {code}" in text for code in operation.absent)
+        assert ("do not call again on the strength of it" in text) == (absent and bool(settles)), text
+        assert not (absent and "Correct what it names" in text), "4.3 does not say that the key is wrong"
+    assert "new key" not in text.replace("under this key or a new one", "")
+
+
+@pytest.mark.parametrize("name", [name for name in OUTBOUND if contract.operation(name).write])
+@pytest.mark.parametrize("asked", [0, 1])
+def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
+    name: str, asked: int, merchant: Merchant, sign: Callable[[bytes], str]
+) -> None:
+    operation = contract.operation(name)
+    resolution = operation.resolution
+    assert resolution is not None
+    query = None if resolution.operation is None else contract.operation(resolution.operation)
+    transport = Ending(query or operation, "" if query is None else min(query.absent), sign)
+    client = client_of(merchant, transport)
+    resolver = client.resolve(name, "KEY_1", {"serviceCode": "54"} if resolution.asks else None)
+    for _ in range(asked):
+        resolver.step()
+    with pytest.raises(TooEarly) as caught:
+        resolver.place_again(str, store=str)
+    placed_again = resolution.placed_again_after is not None
+    assert caught.value.come_back_at == (NOON + timedelta(seconds=300 * asked) if placed_again else None)
+    assert ("Come back at" in str(caught.value)) == placed_again
+    assert "Nothing was sent; this attempt has moved no money" in str(caught.value)
+
+
+def test_the_method_that_the_contract_names_is_the_one_that_settles_the_write(
+    merchant: Merchant, sign: Callable[[bytes], str]
+) -> None:
+    client = client_of(merchant, Ending(contract.operation("orders.query"), "lost", sign))
+    for name in OUTBOUND:
+        operation = contract.operation(name)
+        if operation.resolution is None or operation.resolution.resolver is None:
+            continue
+        _, resource, method = operation.resolution.resolver.split(".")
+        resolver = getattr(getattr(client, resource), method)("KEY_1", **dict.fromkeys(operation.resolution.asks, "54"))
+        settled = contract.operation(resolver.operation).resolution
+        assert settled is not None
+        assert settled.operation == operation.resolution.operation
