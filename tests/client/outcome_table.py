@@ -63,7 +63,7 @@ class Cell(NamedTuple):
     states: tuple[str, ...]
 
 
-_RESOLVE = "resolve it; do not call it again, under this key or a new one"
+_RESOLVE = "resolve it"
 _MAYBE = "yes"
 _NOTHING = "not by this attempt"
 _EARLIER = "resolve an earlier call with this key, if one is unknown; else"
@@ -256,6 +256,6 @@ def shows_table() -> str:
         if show.claimed is not None:
             states = [", ".join(show.claimed.get(kind, ())) or "-" for kind in kinds]
             lines.append(
-                f"| the same, after `AlreadyPlaced` or a yes that could not be read | {' | '.join(states)} | the gateway said that it has the key |"
+                f"| the same, after `AlreadyPlaced` or `UnreadableAnswer` | {' | '.join(states)} | the gateway said that it has the key |"
             )
     return "\n".join(lines)

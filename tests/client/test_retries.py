@@ -356,9 +356,12 @@ def test_a_write_that_is_interrupted_between_two_attempts_is_told_of_and_was_not
     monkeypatch.setattr("paywright_runtime.client.sleep", interrupted)
     events: list[AttemptEvent] = []
     transport = Interrupting(gateway.base_url, interrupt, broken=1)
-    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, on_attempt=events.append) as client:
-        with caplog.at_level(logging.WARNING, "paywright"), pytest.raises(interrupt) as caught:
-            place(client)
+    with (
+        Client(base_url=gateway.base_url, merchant=merchant, transport=transport, on_attempt=events.append) as client,
+        caplog.at_level(logging.WARNING, "paywright"),
+        pytest.raises(interrupt) as caught,
+    ):
+        place(client)
     assert not hasattr(caught.value, "__notes__")
     assert [(event.outcome, event.attempt.phase, event.attempt.reason) for event in events] == [
         ("not_sent", "connecting", "connection_failed"),

@@ -16,7 +16,7 @@ from paywright import FixedClock, contract
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
 from paywright_runtime.facts import Operation
 
-__all__ = ["AwaitedModel", "ModelGateway"]
+__all__ = ["AwaitedGateway", "TableGateway"]
 
 _example = cache(contract.example)
 
@@ -29,7 +29,7 @@ _LOST = {
 }
 
 
-class ModelGateway:
+class TableGateway:
     """A transport of one write. `how` is the next ending, `turns` what the query says next; both are used up.
 
     With neither, it is honest: a new key takes effect once, a key that stands is refused as a repeat where the contract has a
@@ -200,10 +200,10 @@ def _other(write: Operation, payload: dict[str, Any]) -> None:
                 payload[first] = "99.99"
 
 
-class AwaitedModel:
+class AwaitedGateway:
     """The same, awaited. An interrupt is a cancellation: it strikes while the answer is awaited."""
 
-    def __init__(self, inner: ModelGateway) -> None:
+    def __init__(self, inner: TableGateway) -> None:
         self.inner = inner
         self.scope: anyio.CancelScope | None = None
 
