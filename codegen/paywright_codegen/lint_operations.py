@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paywright_codegen import naming
 from paywright_codegen.happenings import complaints as happening_complaints
 from paywright_codegen.literals import objection
 from paywright_codegen.model import Contract, Field, Message, Operation, Path
@@ -98,7 +99,11 @@ def _shown(contract: Contract, operation: Operation) -> _Complaints:
         yield "is no write, and says `shows:`", "take the line away"
     query = contract.operations.get(operation.resolution.operation or "") if operation.resolution is not None else None
     answers = [operation.answers] if query is None else [operation.answers, query.answers]
-    for shown in operation.shows:
+    names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
+    for shown, name in zip(operation.shows, names, strict=True):
+        if names.count(name) > 1 or name == "after" or shown.wire == operation.key:
+            what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
+            yield what, "name it once, and leave the key to `echoes:`"
         asked = member(contract, operation.asks, shown.asked)
         if asked is None or asked.type.array or asked.type.kind in ("struct", "object", "boolean"):
             yield f"shows `{shown.wire}`, which is no text or number of its request", "name one of its fields"

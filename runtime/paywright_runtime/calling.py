@@ -154,8 +154,8 @@ class Calling:
         Raises `MissingSetting`, `ContractViolation`, `InvalidArgument` or, while a key is placed again, `TooEarly`: then this
         attempt sent nothing.
         """
-        self._number += 1
         self._started_at, self._started = self._clock.now(), monotonic()
+        self._number += 1
         self.attempt_deadline = self._share()
         try:
             self._prepared = self._core.build(self._operation, self._values, self._extra, self._started_at)
@@ -266,7 +266,7 @@ class Calling:
 
         Tells the log and the hook, once. Returns the error that says so, if money may have moved; else None.
         """
-        if self._over:
+        if self._over or self._number == 0:
             return None
         if not self._flying:
             self._attempts = (*self._attempts, self._attempt("pausing", "cancelled"))

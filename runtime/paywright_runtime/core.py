@@ -27,7 +27,7 @@ from paywright_runtime.facts import nearest
 from paywright_runtime.guards import check_guards
 from paywright_runtime.hints import unverified_hint
 from paywright_runtime.redact import shown
-from paywright_runtime.request_content import content_of, differences
+from paywright_runtime.request_content import answer_differs
 from paywright_runtime.settings import ClientSettings, Merchant, missing
 from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
 from paywright_runtime.skew import clock_note, clock_skew
@@ -75,7 +75,7 @@ class Prepared:
 class _Plan:
     """How one operation's requests are put together for one merchant, worked out at its first call."""
 
-    __slots__ = ("data", "foreign", "headers", "message", "path", "result", "root", "validate")
+    __slots__ = ("data", "foreign", "headers", "message", "path", "result", "root", "shows", "validate")
 
     def __init__(self, contract: Contract, operation: Operation, merchant: Merchant, settings: ClientSettings) -> None:
         self.foreign: frozenset[str] | None = None
@@ -105,6 +105,8 @@ class _Plan:
             raise missing(absent)
         self.validate = contract.validator(root.name)
         self.result = contract.struct(operation.result) if operation.result else None
+        shown = self.result.by_wire if self.result is not None else {}
+        self.shows = tuple(each for each in operation.shows if each.answered_path[0] in shown)
 
 
 def _number(merchant: Merchant, source: str, field: Field, absent: list[str]) -> str | None:
@@ -361,7 +363,7 @@ class Core:
         trouble = Report()
         if inner is not None:
             _compare_echoes(prepared, plan.result, inner)
-            if operation.shows and differences(operation, content_of(operation, prepared.payload), inner):
+            if plan.shows and answer_differs(plan.shows, prepared.payload, inner):
                 raise self.unknown(prepared, "other_content", answer.attempts)
             result = read(self.contract, plan.result, inner, at, trouble)
         else:

@@ -230,12 +230,14 @@ class Shown:
     dots; `python` is the argument of the resolver that says what was asked for. A `number` is compared by its value.
     """
 
-    __slots__ = ("answered", "asked", "number", "python")
+    __slots__ = ("answered", "answered_path", "asked", "asked_path", "number", "python")
 
     def __init__(self, asked: str, python: str, answered: str, *, number: bool = False) -> None:
         self.asked = asked
+        self.asked_path = tuple(asked.split("."))
         self.python = python
         self.answered = answered
+        self.answered_path = tuple(answered.split("."))
         self.number = number
 
 

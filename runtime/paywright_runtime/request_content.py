@@ -6,7 +6,7 @@ regard to ASCII case. A member that is missing or blank on either side is unknow
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ from paywright_runtime.wire import read_number
 if TYPE_CHECKING:
     from paywright_runtime.facts import Operation, Shown
 
-__all__ = ["content_given", "content_of", "differences"]
+__all__ = ["answer_differs", "content_given", "content_of", "differences"]
 
 _LARGEST_EXPONENT = 64
 
 
 def content_of(operation: Operation, payload: Mapping[str, object]) -> dict[str, str]:
     """What a request asks for: the text of each member under `shows:` that it has, by its path in the request."""
-    found = ((shown.asked, _text(shown, _at(payload, shown.asked))) for shown in operation.shows)
+    found = ((shown.asked, _text(shown, _at(payload, shown.asked_path))) for shown in operation.shows)
     return {path: text for path, text in found if text is not None}
 
 
@@ -54,16 +54,30 @@ def differences(operation: Operation, content: Mapping[str, str], payload: Mappi
     return tuple(
         shown.asked
         for shown in operation.shows
-        if (asked := content.get(shown.asked)) is not None
-        and (answered := _text(shown, _at(payload, shown.answered))) is not None
-        and asked.lower() != answered.lower()
+        if (asked := content.get(shown.asked)) is not None and _differ(shown, asked, _at(payload, shown.answered_path))
     )
 
 
-def _at(payload: Mapping[str, object], path: str) -> object:
+def answer_differs(shows: Sequence[Shown], request: Mapping[str, object], answer: Mapping[str, object]) -> bool:
+    """Whether the answer to a request shows another value than it asked for; most answers show the very same."""
+    for shown in shows:
+        flat = len(shown.asked_path) == len(shown.answered_path) == 1
+        asked = request.get(shown.asked) if flat else _at(request, shown.asked_path)
+        answered = answer.get(shown.answered) if flat else _at(answer, shown.answered_path)
+        if asked != answered and (text := _text(shown, asked)) is not None and _differ(shown, text, answered):
+            return True
+    return False
+
+
+def _differ(shown: Shown, asked: str, value: object) -> bool:
+    answered = _text(shown, value)
+    return answered is not None and asked.lower() != answered.lower()
+
+
+def _at(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
     value: object = payload
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
@@ -33,6 +33,7 @@ __all__ = ["Resolver", "ResolverBase"]
 
 R = TypeVar("R")
 P = TypeVar("P")
+T = TypeVar("T")
 
 
 class ResolverBase(Generic[R]):
@@ -42,7 +43,7 @@ class ResolverBase(Generic[R]):
     until there is one; `error` is why the last query said nothing, None if it did.
     """
 
-    def __init__(self, client: ClientBase[Any], resolving: Resolving) -> None:
+    def __init__(self, client: ClientBase[T], resolving: Resolving) -> None:
         self._contract = client._contract()
         self._clock = client._clock
         self._owner = client._owner

@@ -444,6 +444,11 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "goods.buy [1.1]",
         "`goods.buy` shows `total.amount`, which is no field of its answer, nor of its query's",
     ),
+    "a key that is shown as content": (
+        [("    echoes: key\n    refuses", "    echoes: key\n    shows: key\n    refuses")],
+        "goods.buy [1.1]",
+        "`goods.buy` shows `key`, for which its resolver has no argument",
+    ),
     "a read that says what it shows": (
         [("    echoes: key\n    absent", "    echoes: key\n    shows: key\n    absent")],
         "goods.query [1.2]",
