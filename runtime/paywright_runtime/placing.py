@@ -134,10 +134,9 @@ class Placement:
         raise TooEarly(key=self.key, why=f"{why}; go on with step(), which asks again")
 
     def ended(self, call: PlacedCall, end: End) -> None:
-        """Take note of how a call ended. What ends after `finish` changes nothing."""
+        """Take note of how a call ended. What ends after `finish` changes nothing: nobody reads it any more."""
         with self._lock:
-            if self._alive:
-                call.end = end
+            call.end = end
 
     def refuse_twin(self, operation: Operation, values: Mapping[str, object], content: Mapping[str, str]) -> None:
         """Refuse a call of the same kind that is this order under another key. Raises `InvalidArgument`."""

@@ -32,6 +32,7 @@ from paywright_runtime.clock import Moment
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
 from paywright_runtime.keys import KeyPair
 from paywright_runtime.resolving import Resolving
+from paywright_runtime.resolving_json import Owner, stored, taken_up
 
 NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
 FOUND = Reply(ORDER_FOUND)
@@ -111,6 +112,79 @@ def test_the_interval_runs_from_the_first_answer_to_the_second_question() -> Non
     assert resolving.step(at(311)).state == "query"
     resolving.absent(at(311), at(312))
     assert resolving.step(at(312)).state == "place_again"
+
+
+class Clocks:
+    """Moments by the clocks of one host: seconds since noon in truth, and how far its wall clock is off."""
+
+    def __init__(self, off: float = 0.0) -> None:
+        self.off = off
+
+    def at(self, seconds: float) -> Moment:
+        return Moment(NOON + timedelta(seconds=seconds + self.off), 1000 + seconds)
+
+
+def dated(seconds: float) -> datetime:
+    """What a `Date` header says then: whole seconds."""
+    return (NOON + timedelta(seconds=seconds)).replace(microsecond=0)
+
+
+def order(clocks: Clocks) -> Resolving:
+    return Resolving(contract.CONTRACT, "orders.checkout", "ORD_1", {}, clocks.at(0).wall)
+
+
+def elsewhere(resolving: Resolving) -> Resolving:
+    owner = Owner({"app_id": "app_1"}, "https://gateway.example:443")
+    return taken_up(contract.CONTRACT, stored(resolving, owner), owner)
+
+
+def test_a_wall_clock_that_leaps_does_not_shorten_the_interval_within_a_process() -> None:
+    clocks = Clocks()
+    resolving = order(clocks)
+    resolving.absent(clocks.at(0), clocks.at(0))
+    clocks.off = 300
+    resolving.absent(clocks.at(1), clocks.at(1))
+    assert resolving.step(clocks.at(1)).state == "wait"
+    resolving.absent(clocks.at(300), clocks.at(300))
+    assert resolving.step(clocks.at(300)).state == "place_again"
+
+
+def test_a_wall_clock_that_goes_back_does_not_lengthen_a_permission() -> None:
+    clocks = Clocks()
+    resolving = order(clocks)
+    resolving.absent(clocks.at(0), clocks.at(0))
+    resolving.absent(clocks.at(300), clocks.at(300))
+    clocks.off = -100
+    assert resolving.step(clocks.at(401)).state == "place_again"
+    assert resolving.step(clocks.at(600)).state != "place_again"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "permitted"),
+    [(299.95, 300.0, False), (300.5, 300.95, False), (301.0, 311.2, False), (302.0, 302.0, True)],
+)
+def test_a_date_in_whole_seconds_and_a_slow_answer_shorten_nothing(
+    asked: float, answered: float, permitted: bool
+) -> None:
+    """The first answer came at 0.9, and its `Date` says 0; the second's says when it came, and it was asked for before."""
+    here, there = Clocks(), Clocks(off=-1)
+    first = order(here)
+    first.absent(here.at(0.5), here.at(0.9), dated(0.9))
+    second = elsewhere(first)
+    second.absent(there.at(asked), there.at(answered), dated(answered))
+    assert (second.step(there.at(answered)).state == "place_again") == permitted
+
+
+def test_a_host_that_is_behind_and_gets_no_date_begins_anew() -> None:
+    here, behind = Clocks(), Clocks(off=-400)
+    first = order(here)
+    first.absent(here.at(0), here.at(0), dated(0))
+    second = elsewhere(first)
+    second.absent(behind.at(300), behind.at(300))
+    second.absent(behind.at(500), behind.at(500))
+    assert second.step(behind.at(500)).state == "wait"
+    second.absent(behind.at(600), behind.at(600))
+    assert second.step(behind.at(600)).state == "place_again"
 
 
 def test_placing_again_before_its_time_sends_nothing(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
@@ -255,8 +329,8 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     gateway.reply = NOT_EXIST
     resolver.step()
     text = resolver.to_json()
-    stored = json.loads(text)
-    assert set(stored) == {
+    written = json.loads(text)
+    assert set(written) == {
         "paywright_resolving", "merchant", "address", "operation", "key", "asks", "content", "started_at", "next_at",
         "absent_at", "absent_dated", "asked", "answers", "failures", "claimed", "settled", "decide", "last",
     }  # fmt: skip
@@ -306,9 +380,9 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     ],
 )
 def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict[str, object]) -> None:
-    stored = json.loads(shop.orders.resolve("ORD_1").to_json())
+    written = json.loads(shop.orders.resolve("ORD_1").to_json())
     with pytest.raises(InvalidArgument):
-        shop.resume(json.dumps({**stored, **change}))
+        shop.resume(json.dumps({**written, **change}))
     for text in ("", "{", "[]", "null", "{}", "[" * 100_000):
         with pytest.raises(InvalidArgument):
             shop.resume(text)
@@ -406,9 +480,9 @@ def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
 def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    stored = json.loads(shop.orders.resolve("ORD_1").to_json())
+    written = json.loads(shop.orders.resolve("ORD_1").to_json())
     later = (NOON + timedelta(days=400)).isoformat()
-    resolver = shop.resume(json.dumps({**stored, "started_at": later, "next_at": later}))
+    resolver = shop.resume(json.dumps({**written, "started_at": later, "next_at": later}))
     assert resolver.look().at == NOON + timedelta(seconds=600)
     clock.advance(600)
     gateway.reply = FOUND
@@ -437,9 +511,9 @@ def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
 
 @pytest.mark.parametrize(("version", "when"), [(1, "an earlier"), (3, "a later")])
 def test_a_resolver_of_another_version_is_refused_with_words(shop: Client, version: int, when: str) -> None:
-    stored = json.loads(shop.orders.resolve("ORD_1").to_json())
+    written = json.loads(shop.orders.resolve("ORD_1").to_json())
     with pytest.raises(InvalidArgument, match=f"stored by {when} version of the library.*resolve"):
-        shop.resume(json.dumps({**stored, "paywright_resolving": version}))
+        shop.resume(json.dumps({**written, "paywright_resolving": version}))
 
 
 def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, gateway: Gateway) -> None:
@@ -470,8 +544,8 @@ def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: 
         shop.orders.resolve("ORD_2", after=caught.value)
     with pytest.raises(InvalidArgument, match="the error of the same call"):
         shop.refunds.resolve("ORD_1", after=caught.value)
-    stored = json.loads(shop.resolve("orders.drop_in", "ORD_1", after=caught.value).to_json())
-    assert stored["claimed"] is True
+    written = json.loads(shop.resolve("orders.drop_in", "ORD_1", after=caught.value).to_json())
+    assert written["claimed"] is True
 
 
 def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop: Client, gateway: Gateway) -> None:
