@@ -40,7 +40,7 @@ class ResolverBase(Generic[R]):
     """What the two kinds of resolver share: everything but the waiting for an answer.
 
     `key` is the merchant's own id of the write, `operation` its name. `result` is the last verified answer of the query, None
-    until there is one; `error` is why the last query said nothing, None if it did.
+    until there is one that can be read; `error` is why the last query gave no result, None if it gave one.
     """
 
     def __init__(self, client: ClientBase[T], resolving: Resolving) -> None:
@@ -151,7 +151,8 @@ class Resolver(ResolverBase[R]):
     """What became of a write whose outcome is unknown [4.3]. `client.orders.resolve(...)` makes one; nothing is sent by that.
 
     Call `step` when `step().at` has come, in this process or, by way of `to_json` and `client.resume`, in another. It asks the
-    gateway at most once and never sleeps. `docs/outcomes.md` shows the whole.
+    gateway at most once and never sleeps. Where the contract gives no way on, the state is `decide`, and `why` says who decides.
+    `docs/outcomes.md` shows the whole.
     """
 
     def __init__(self, client: BaseClient, resolving: Resolving) -> None:
