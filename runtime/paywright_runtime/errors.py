@@ -153,7 +153,7 @@ class TooEarly(PaywrightError):
 
 
 class NotPlaced(PaywrightError):
-    """`place_again` ran `place`, and no call with the key was seen [4.3]. This library sent nothing; nothing is settled.
+    """`place_again` ran `place`, and no call with the key was seen [4.3]. Nothing is settled.
 
     The permission stays as it was. `key` is the order's, `operation` the write that was to be placed again.
     """
@@ -165,10 +165,10 @@ class NotPlaced(PaywrightError):
         self.key = key
         self.operation = operation
         super().__init__(
-            f"{_call(operation, key)} was not placed again: `place` made no call with this key through a client of this "
-            "merchant. Nothing was sent by this library, and nothing is settled. If `place` sent the order in another way or "
-            "handed it to another process, do not place it again: go on with step(). Else call place_again with a `place` that "
-            "makes the call with the key it gets."
+            f"{_call(operation, key)} was not placed again: no call with this key was seen while `place` ran. Nothing was sent "
+            "under this permission, and nothing is settled. If `place` sent the order in another way, such as by another client or "
+            "process, do not place it again: go on with step(). Else call place_again with a `place` that makes the call "
+            "with the key it gets."
         )
 
 

@@ -134,7 +134,8 @@ def test_a_letter_without_questions_says_so(tmp_path: Path) -> None:
 
 
 def test_an_operation_is_shown_with_all_that_is_known_of_it(tmp_path: Path) -> None:
-    text = show(contract_of(tmp_path, SHOP), "goods.buy")
+    shop = changed(("    echoes: key\n    refuses", "    echoes: key\n    shows: amount as paid.total\n    refuses"))
+    text = show(contract_of(tmp_path, shop), "goods.buy")
     lines = text.splitlines()
     assert lines[0] == f"goods.buy [1.1]  spec/shop.yaml:{line_of(SHOP, 'goods.buy [1.1]')}"
     assert lines[1] == "  Buy goods."
@@ -147,6 +148,7 @@ def test_an_operation_is_shown_with_all_that_is_known_of_it(tmp_path: Path) -> N
         "  no          BAD POOR  (nothing happened)",
         "  repeated    AGAIN  (the key was placed before)",
         "  echoes      key  (the answer repeats the request)",
+        "  shows       amount as paid.total  (an answer with another value is about another call)",
         "  request",
         "  response (Item)",
         "        name!: string max 64 pii",
