@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.model import Contract, Field, Operation
 from paywright_codegen.problems import Problem
+from paywright_codegen.python_types import Directions
 
 MERCHANT = (
     "app_id",
@@ -31,9 +32,15 @@ SOURCES = frozenset(
 
 
 def lint_fields(contract: Contract) -> Iterator[Problem]:
+    written = Directions(contract).written
     for struct in contract.all_structs():
         for field in struct.fields:
             yield from _field(contract, field)
+            if field.also is not None and struct.name in written:
+                what = f"`{field.wire}`: the merchant writes a `{struct.name}`, and `also {field.also}` is for answers"
+                yield Problem(
+                    field.place, what, "write a type `from` this one for the answers, with the second spelling"
+                )
     for operation in contract.operations.values():
         for message in operation.messages:
             for field in message.headers:

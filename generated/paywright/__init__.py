@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from paywright.models.subscriptions import PeriodRule as PeriodRule
     from paywright.models.subscriptions import PeriodRuleShown as PeriodRuleShown
     from paywright.models.subscriptions import Price as Price
+    from paywright.models.subscriptions import PriceShown as PriceShown
     from paywright.models.subscriptions import SubscriptionCreated as SubscriptionCreated
     from paywright.models.subscriptions import SubscriptionPlan as SubscriptionPlan
     from paywright.models.subscriptions import SubscriptionStatus as SubscriptionStatus
@@ -268,6 +269,7 @@ _HOMES = {
     "PeriodRule": "paywright.models.subscriptions",
     "PeriodRuleShown": "paywright.models.subscriptions",
     "Price": "paywright.models.subscriptions",
+    "PriceShown": "paywright.models.subscriptions",
     "SubscriptionCreated": "paywright.models.subscriptions",
     "SubscriptionPlan": "paywright.models.subscriptions",
     "SubscriptionStatus": "paywright.models.subscriptions",
@@ -428,6 +430,7 @@ __all__ = [
     "PeriodUnit",
     "PlanNumber",
     "Price",
+    "PriceShown",
     "ProductType",
     "Rate",
     "RatePair",

@@ -28,6 +28,22 @@ def guard(line: str) -> list[Edit]:
 
 
 FOUND: dict[str, tuple[list[Edit], str, str]] = {
+    # second spellings
+    "a second spelling in what a request carries": (
+        field("x: string also y"),
+        "    x:",
+        "`x`: the merchant writes a `Person`, and `also y` is for answers",
+    ),
+    "a second spelling in a request itself": (
+        [(NOTE, f"{NOTE} also remark")],
+        NOTE,
+        "`note`: the merchant writes a `goods.buy.request.data`, and `also remark` is for answers",
+    ),
+    "a second spelling in the answer to a notification": (
+        [("    code!: string eg OK\n\nrules", "    code!: string eg OK also kode\n\nrules")],
+        "also kode",
+        "`code`: the merchant writes a `Received`, and `also kode` is for answers",
+    ),
     # values
     "an example longer than its maximum": (
         field("x: string max 2 eg ABC"),
@@ -733,7 +749,9 @@ def test_lint_lets_a_plain_pattern_pass(tmp_path: Path, pattern: str) -> None:
 
 LAWFUL: dict[str, list[Edit]] = {
     "a field that is a keyword, which gets an underscore": field("from: string"),
-    "a field with a second spelling that only differs in case": field("priceId: string also priceID"),
+    "a field of an answer with a second spelling that only differs in case": [
+        ("    colour: Colour\n\n", "    colour: Colour\n    priceId: string also priceID\n\n")
+    ],
     "an array with a maximum": field("x: number[] max 3"),
     "elements with values": field("x: string[] in LONG LONGER max 2"),
     "a blank code": field("x: code blank eg A1"),

@@ -356,3 +356,23 @@ def test_a_parsed_value_that_is_nested_without_end_is_a_violation_and_no_error()
     endless.append(endless)
     found = validate("orders.query", "request", {"data": {"more": endless}})
     assert [one.code for one in found if one.pointer.startswith("/data/more")] == ["json"]
+
+
+# Where the two directions differ
+
+
+def _with_prices(name: str, price: Json) -> Json:
+    body = paywright.contract.CONTRACT.example(name)
+    data = body["data"]
+    assert isinstance(data, dict)
+    plan = data["subscriptionPlan"]
+    assert isinstance(plan, dict)
+    plan.update(prices=[price], periodRule=None, periodAmount=None)
+    return body
+
+
+def test_the_second_spelling_of_an_answer_is_none_of_a_request() -> None:
+    spelled = {"priceID": "P1", "quantity": 1}
+    asked = validate("subscriptions.create", "request", _with_prices("subscriptions.create.request", spelled))
+    assert [(one.pointer, one.code) for one in asked] == [("/data/subscriptionPlan/prices/0/priceId", "required")]
+    assert validate("subscriptions.create", "response", _with_prices("subscriptions.create.response", spelled)) == []

@@ -161,6 +161,7 @@ CONTRACT = Contract(
         "TrialPeriodsPart": "subscriptions",
         "TrialDays": "subscriptions",
         "Price": "subscriptions",
+        "PriceShown": "subscriptions",
         "SubscriptionCreated": "subscriptions",
         "SubscriptionPlan": "subscriptions",
         "PeriodRuleShown": "subscriptions",

@@ -77,7 +77,15 @@ class TrialDays:
 
 @dataclass(slots=True, kw_only=True)
 class Price:
-    """A price of a plan and how many of it [4.5, 2.5]."""
+    """A price of a new plan and how many of it [4.5]."""
+
+    price_id: str
+    quantity: Decimal | int
+
+
+@dataclass(slots=True, kw_only=True)
+class PriceShown:
+    """A price of a plan and how many of it, as the gateway shows it [2.5]."""
 
     price_id: str
     quantity: Decimal
@@ -109,7 +117,7 @@ class SubscriptionPlan:
     period_amount: Money | None = None
     trial_period_config: TrialPeriodsShown | None = None
     trial_config: TrialDays | None = None
-    prices: tuple[Price, ...] = ()
+    prices: tuple[PriceShown, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)

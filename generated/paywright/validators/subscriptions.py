@@ -102,7 +102,18 @@ def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def price(body: dict[str, object], at: str, bad: Report) -> None:
-    """Price [4.5, 2.5], spec/subscriptions.yaml:48"""
+    """Price [4.5], spec/subscriptions.yaml:48"""
+    get = body.get
+    x = get("priceId")
+    if type(x) is not str:
+        bad.text(at, "priceId", x, required=True)
+    x = get("quantity")
+    if type(x) is not int and not is_number(x):
+        bad.number(at, "quantity", x, required=True)
+
+
+def price_shown(body: dict[str, object], at: str, bad: Report) -> None:
+    """PriceShown [2.5], spec/subscriptions.yaml:52"""
     get = body.get
     x = get("priceId") if get("priceId") is not None else get("priceID")
     if type(x) is not str:
@@ -113,7 +124,7 @@ def price(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionCreated [2.5], spec/subscriptions.yaml:52"""
+    """SubscriptionCreated [2.5], spec/subscriptions.yaml:55"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
@@ -126,7 +137,7 @@ def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionPlan [2.5], spec/subscriptions.yaml:56"""
+    """SubscriptionPlan [2.5], spec/subscriptions.yaml:59"""
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str:
@@ -182,11 +193,11 @@ def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
     if x is not None and type(x) is not list:
         bad.array(at, "prices", x)
     if type(x) is list:
-        bad.each(at, "prices", x, price)
+        bad.each(at, "prices", x, price_shown)
 
 
 def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRuleShown [2.5], spec/subscriptions.yaml:68"""
+    """PeriodRuleShown [2.5], spec/subscriptions.yaml:71"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str:
@@ -197,7 +208,7 @@ def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:72"""
+    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:75"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
@@ -277,6 +288,7 @@ VALIDATORS = {
     "TrialPeriodsPart": trial_periods_part,
     "TrialDays": trial_days,
     "Price": price,
+    "PriceShown": price_shown,
     "SubscriptionCreated": subscription_created,
     "SubscriptionPlan": subscription_plan,
     "PeriodRuleShown": period_rule_shown,
