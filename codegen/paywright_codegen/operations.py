@@ -236,8 +236,14 @@ class _Operation:
                 self.problems.append(Problem(self.parts["without"].place, what, "remove it, or name one of its rules"))
         return (
             self.message(asks_role, self.side(envelope.asks, "with request", "with headers", dropped), "rules"),
-            self.message(answers_role, self.side(envelope.answers, "with response", "with response headers", dropped)),
+            self.message(answers_role, self.answers_side(envelope, dropped)),
         )
+
+    def answers_side(self, envelope: Envelope, dropped: Sequence[str]) -> _Side:
+        """The answer's side of the envelope, with the rules that this operation adds to it."""
+        side = self.side(envelope.answers, "with response", "with response headers", dropped)
+        own = parse_rules(self.block("response rules"), self.key.sections, self.problems)
+        return replace(side, rules=with_rules(side.rules, own))
 
     def side(self, side: _Side, fields: str, headers: str, dropped: Sequence[str]) -> _Side:
         """A direction of the envelope as this operation changes it."""

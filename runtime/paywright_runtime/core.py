@@ -296,6 +296,9 @@ class Core:
             warnings=prepared.warnings,
         )
         if code != yes:
+            inner = payload(self.contract, operation, body)
+            if inner is not None:
+                _compare_echoes(prepared, None, inner)
             raise self.refusal(prepared, answer, now)
         return self._result(prepared, answer, body)
 
@@ -469,10 +472,11 @@ def _settled_by(operation: Operation) -> str | None:
     return operation.resolution.operation if operation.resolution is not None else None
 
 
-def _compare_echoes(prepared: Prepared, struct: Struct, data: Mapping[str, object]) -> None:
+def _compare_echoes(prepared: Prepared, struct: Struct | None, data: Mapping[str, object]) -> None:
+    """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which may repeat none."""
     for name, sent in prepared.echoes:
         echoed = data.get(name)
-        field = struct.by_wire.get(name)
+        field = struct.by_wire.get(name) if struct is not None else None
         if echoed is None or echoed == "":
             # Where the contract lets the echo be absent, the connection alone binds the answer.
             if field is not None and field.required:

@@ -141,6 +141,37 @@ def test_an_order_that_does_not_exist_is_a_verified_refusal(client: Client, gate
     assert (caught.value.code, caught.value.msg) == ("ORDER_NOT_EXIST", "order does not exist")
 
 
+def test_a_refusal_that_repeats_another_key_is_no_answer(client: Client, gateway: Gateway) -> None:
+    for code in ("ORDER_NOT_EXIST", "PARAMS_INVALID"):
+        gateway.reply = Reply({"code": code, "msg": "", "data": {"outTradeNo": "ORD_2", "status": "SUCCESS"}})
+        with pytest.raises(NoAnswer) as caught:
+            client.orders.query(out_trade_no="ORD_1")
+        assert caught.value.reason == "wrong_echo"
+    gateway.reply = Reply({"code": "PARAMS_INVALID", "msg": "", "data": {"outRefundNo": "REF_2"}})
+    with pytest.raises(OutcomeUnknown) as unknown:
+        client.refunds.create(**REFUND)
+    assert unknown.value.reason == "wrong_echo"
+
+
+@pytest.mark.parametrize("data", [{}, {"outTradeNo": ""}, {"outTradeNo": None}, {"outTradeNo": "ord_1"}, {"more": 1}])
+def test_a_refusal_that_repeats_our_key_or_none_is_one(
+    client: Client, gateway: Gateway, data: dict[str, object]
+) -> None:
+    gateway.reply = Reply({"code": "PARAMS_INVALID", "msg": "", "data": data})
+    with pytest.raises(GatewayError):
+        client.orders.query(out_trade_no="ORD_1")
+
+
+def test_an_order_that_does_not_exist_and_is_shown_all_the_same_is_a_violation(
+    client: Client, gateway: Gateway
+) -> None:
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "", "data": {"outTradeNo": "ORD_1", "status": "SUCCESS"}})
+    with pytest.raises(GatewayError) as caught:
+        client.orders.query(out_trade_no="ORD_1")
+    assert caught.value.answer is not None
+    assert ("/data", "absent-without-data") in [(one.pointer, one.code) for one in caught.value.answer.violations]
+
+
 def test_printing_a_result_shows_no_card_and_no_token(client: Client, gateway: Gateway) -> None:
     token = {
         "paymentTokenID": "CANARY-TOKEN", "userId": "u1", "tokenScope": "tokenAcq", "paymentTokenStatus": "Activated",

@@ -131,6 +131,22 @@ def test_an_answer_carries_the_named_type(tmp_path: Path) -> None:
     assert [rule.id for rule in contract.structs["Item"].rules] == ["colour-of-sent"]
 
 
+def test_an_operation_adds_rules_to_its_own_answer(tmp_path: Path) -> None:
+    text = changed(
+        (
+            "      key!: code max 8\n    response: Item",
+            "      key!: code max 8\n    response rules:\n      none-has-no-data [1.2]: when code is NONE, refuse data\n"
+            "    response: Item",
+        )
+    )
+    contract = contract_of(tmp_path, text)
+    assert [rule.id for rule in contract.operations["goods.query"].answers.root.rules] == [
+        "success-has-data",
+        "none-has-no-data",
+    ]
+    assert [rule.id for rule in contract.operations["goods.buy"].answers.root.rules] == ["success-has-data"]
+
+
 def test_without_data_the_fields_stand_at_the_root(tmp_path: Path) -> None:
     text = changed(
         ("      data!: object\n", ""),

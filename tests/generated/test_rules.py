@@ -114,6 +114,11 @@ EXAMPLES: dict[tuple[str, str], Line] = {
         [{}, {"outRefundNo": "", "refundTradeNo": None}],
         "outRefundNo",
     ),
+    ("orders.query.response", "absent-without-data"): (
+        [{"code": "ORDER_NOT_EXIST"}, {"code": "ORDER_NOT_EXIST", "data": None}, {"code": "SYSTEM_ERROR", "data": {}}],
+        [{"code": "ORDER_NOT_EXIST", "data": {}}, {"code": "ORDER_NOT_EXIST", "data": {"outTradeNo": "O1", "status": "SUCCESS"}}],
+        "data",
+    ),
     **{
         (f"{operation}.response", "success-has-data"): (
             [{"code": "APPLY_SUCCESS", "data": {}}, {"code": "SYSTEM_ERROR"}, {"code": "SYSTEM_ERROR", "data": None}],

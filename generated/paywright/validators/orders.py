@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:115"""
+    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:117"""
     get = body.get
     x = get("redirectUrl")
     if type(x) is not str or len(x) > 1024:
@@ -49,7 +49,7 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInOrderCreated [2.3], spec/orders.yaml:123"""
+    """DropInOrderCreated [2.3], spec/orders.yaml:125"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -72,7 +72,7 @@ def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def order(body: dict[str, object], at: str, bad: Report) -> None:
-    """Order [2.3, 7], spec/orders.yaml:131"""
+    """Order [2.3, 7], spec/orders.yaml:133"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -145,7 +145,7 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SideAmount [2.3], spec/orders.yaml:153"""
+    """SideAmount [2.3], spec/orders.yaml:155"""
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
@@ -171,7 +171,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:160"""
+    """AdditionalIdentifier [2.3], spec/orders.yaml:162"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -463,7 +463,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.response [4.3, 7], spec/orders.yaml:111"""
+    """orders.query.response [4.3, 7], spec/orders.yaml:113"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -478,6 +478,8 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
         bad.rule(at, "data", "success-has-data")
+    if get("code") == "ORDER_NOT_EXIST" and get("data") is not None:
+        bad.rule(at, "data", "absent-without-data")
 
 
 VALIDATORS = {
