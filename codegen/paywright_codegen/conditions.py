@@ -11,8 +11,10 @@ from paywright_codegen.model import (
     Blank,
     Contract,
     Demand,
+    Differs,
     Field,
     Given,
+    Joined,
     Need,
     OneOf,
     Path,
@@ -121,13 +123,17 @@ def _failed(demand: Demand) -> str:
             f"not {_is(choice)}" if len(choice.values) > 1 else _is(choice).replace(" == ", " != ", 1)
             for choice in demand.choices
         )
+    if isinstance(demand, Differs):
+        return f"same_text({_value(demand.path)}, {_value(demand.other)})"
+    if isinstance(demand, Joined):
+        return f"not_joined({', '.join(map(_value, (demand.path, *demand.parts)))})"
     return _unrestricted(demand)
 
 
 def _unrestricted(demand: Restrict) -> str:
     value = _value(demand.path)
     if demand.values:
-        return f"{value} not in EMPTY and {value} not in {demand.values!a}"
+        return f"{value} is not None and {value} not in {demand.values!a}"
     return f"longer({value}, {demand.max})"
 
 

@@ -2,9 +2,9 @@
 
 A guard is one sentence, its demands joined by `and`:
 
-    f above 0 | f not below 0 | f is g then h | f differs from g
+    f above 0 | f not below 0
 
-`a.b` is b inside a, and `a{b c}` is a.b and a.c. A member that is absent meets every demand.
+`a.b` is b inside a, and `a{b c}` is a.b and a.c. A member that is absent meets both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from paywright_codegen.literals import is_text
 from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
 from paywright_codegen.model import Contract, Field, Guard, GuardDemand, GuardKind, Operation, Path
 from paywright_codegen.parts import without_questions
@@ -25,10 +24,8 @@ _GROUP = re.compile(rf"(?P<head>{_PATH})(?:\{{(?P<tails>[^{{}}]+)\}})?")
 _DEMANDS: tuple[tuple[GuardKind, re.Pattern[str]], ...] = (
     ("above", re.compile(r"(?P<f>.+) above 0")),
     ("not below", re.compile(r"(?P<f>.+) not below 0")),
-    ("joined", re.compile(rf"(?P<f>{_PATH}) is (?P<g>{_PATH}) then (?P<h>{_PATH})")),
-    ("differs", re.compile(rf"(?P<f>{_PATH}) differs from (?P<g>{_PATH})")),
 )
-_FORMS = "`f above 0`, `f not below 0`, `f is g then h` or `f differs from g`, joined by `and`"
+_FORMS = "`f above 0` or `f not below 0`, joined by `and`"
 
 
 def parse_guard(entry: Entry, sections: Sequence[str], problems: list[Problem]) -> Guard:
@@ -57,14 +54,12 @@ def _demand(text: str) -> list[GuardDemand]:
         match = form.fullmatch(text)
         if match is None:
             continue
-        if len(match.groups()) > 1:
-            return [GuardDemand(kind, tuple(map(_path, match.groups())))]
         group = _GROUP.fullmatch(match["f"])
         if group is None:
             return []
         tails = (group["tails"] or "").split()
         return [
-            GuardDemand(kind, (_path(f"{group['head']}.{tail}" if tail else group["head"]),)) for tail in tails or [""]
+            GuardDemand(kind, _path(f"{group['head']}.{tail}" if tail else group["head"])) for tail in tails or [""]
         ]
     return []
 
@@ -87,14 +82,11 @@ def lint_guards(contract: Contract) -> Iterator[Problem]:
 
 
 def _complaints(contract: Contract, operation: Operation, demand: GuardDemand) -> Iterator[tuple[str, str]]:
-    for path in demand.paths:
-        said, field = ".".join(path), _field(contract, operation, path)
-        if field is None:
-            yield f"`{said}` is no field of the request", "name a field that stands in no array"
-        elif demand.kind in ("above", "not below") and not _amount(contract, field):
-            yield f"`{said}` is no number and no amount", "name one that is"
-        elif demand.kind in ("joined", "differs") and (field.type.array or not is_text(field)):
-            yield f"`{said}` is no text", "name a text"
+    said, field = ".".join(demand.path), _field(contract, operation, demand.path)
+    if field is None:
+        yield f"`{said}` is no field of the request", "name a field that stands in no array"
+    elif not _amount(contract, field):
+        yield f"`{said}` is no number and no amount", "name one that is"
 
 
 def _amount(contract: Contract, field: Field) -> bool:

@@ -1,7 +1,7 @@
 """JSON Schema 2020-12 of every message: the same verdicts as the generated validators, for people of other languages.
 
-What JSON Schema cannot say (that a date exists, that a string holds no half of a surrogate pair) is listed in
-`docs/decisions`. An optional scalar is `type: [T, "null"]`, because null counts as absent.
+What JSON Schema cannot say (that two members differ, that a string holds no half of a surrogate pair) is listed in
+`docs/decisions`; rules that it cannot say stand under `x-not-in-schema`. An optional scalar is `type: [T, "null"]`, because null counts as absent.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from paywright_codegen.model import (
     Blank,
     Contract,
     Demand,
+    Differs,
     Field,
     Given,
+    Joined,
     Message,
     Need,
     OneOf,
     Path,
     Refuse,
+    Restrict,
     Rule,
     Struct,
 )
@@ -72,9 +75,13 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
     if required:
         schema["required"] = required
     demands = [_second_spelling(contract, field, patterns, refs) for field in struct.fields if field.also is not None]
-    demands += [_conditional(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands]
+    checked = [(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands]
+    demands += [_conditional(rule, demand) for rule, demand in checked if not isinstance(demand, Differs | Joined)]
     if demands:
         schema["allOf"] = demands
+    beyond = [rule for rule, demand in checked if isinstance(demand, Differs | Joined)]
+    if beyond:
+        schema["x-not-in-schema"] = {rule.id: rule.text for rule in beyond}
     return schema
 
 
@@ -210,6 +217,7 @@ def _met(demand: Demand) -> Schema:
         return {"not": _given(demand.path)}
     if isinstance(demand, AnyIs):
         return {"anyOf": [_is(choice) for choice in demand.choices]}
+    assert isinstance(demand, Restrict)  # a schema compares no member with another
     if demand.values:
-        return {"not": _inside(demand.path, {"not": {"enum": [*_EMPTY, *demand.values]}}, True)}
+        return {"not": _inside(demand.path, {"not": {"enum": [None, *demand.values]}}, True)}
     return {"not": _inside(demand.path, {"type": "string", "minLength": (demand.max or 0) + 1}, True)}

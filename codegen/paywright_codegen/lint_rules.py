@@ -9,8 +9,10 @@ from paywright_codegen.model import (
     AnyIs,
     Blank,
     Contract,
+    Differs,
     Field,
     Given,
+    Joined,
     Need,
     OneOf,
     Path,
@@ -60,6 +62,10 @@ class _Sentence:
             elif isinstance(demand, AnyIs):
                 for choice in demand.choices:
                     yield from self._compared(choice)
+            elif isinstance(demand, Differs):
+                yield from self._texts(demand.path, demand.other)
+            elif isinstance(demand, Joined):
+                yield from self._texts(demand.path, *demand.parts)
             else:
                 yield from self._restricted(demand)
 
@@ -92,6 +98,16 @@ class _Sentence:
             why = objection(self._contract, field, value)
             if why is not None:
                 yield f"`{said}` is never {value}: it {why}", "correct the value"
+
+    def _texts(self, *paths: Path) -> _Complaints:
+        """Members that are compared with one another."""
+        for path in paths:
+            field, problems = self._found(path)
+            yield from problems
+            if field is not None and (field.type.array or not is_text(field)):
+                yield f"`{'.'.join(path)}` is no text, so that it cannot be compared", "compare texts"
+        if len(set(paths[:2])) < 2:
+            yield f"`{'.'.join(paths[0])}` is compared with itself", "name another member"
 
     def _refused(self, path: Path) -> _Complaints:
         field, problems = self._found(path)

@@ -151,14 +151,30 @@ class AnyIs:
 
 @dataclass(frozen=True, slots=True)
 class Restrict:
-    """`f max 43`, `f in A B`: where f is given, its value obeys."""
+    """`f max 43`, `f in A B`: where f is there and not null, its value obeys; `""` is none of the values."""
 
     path: Path
     max: int | None = None
     values: tuple[str, ...] = ()
 
 
-Demand = Need | Refuse | Blank | AnyIs | Restrict
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """`f differs from g`: where both are texts and given, they are not the same."""
+
+    path: Path
+    other: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """`f is g then h`: where all three are texts and given, the first is the second followed by the third."""
+
+    path: Path
+    parts: tuple[Path, Path]
+
+
+Demand = Need | Refuse | Blank | AnyIs | Restrict | Differs | Joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,15 +303,15 @@ class Decision:
     most: str | None = None
 
 
-GuardKind = Literal["above", "not below", "joined", "differs"]
+GuardKind = Literal["above", "not below"]
 
 
 @dataclass(frozen=True, slots=True)
 class GuardDemand:
-    """One demand of a guard: `above` or `not below` 0, `joined` (the first is the second, then the third) or `differs`."""
+    """One demand of a guard: an amount is `above` 0 or `not below` it."""
 
     kind: GuardKind
-    paths: tuple[Path, ...]
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)

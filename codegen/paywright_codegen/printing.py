@@ -12,8 +12,10 @@ from paywright_codegen.model import (
     Blank,
     Condition,
     Demand,
+    Differs,
     Field,
     Given,
+    Joined,
     Need,
     OneOf,
     Refuse,
@@ -89,6 +91,10 @@ def _demand(demand: Demand) -> str:
         return f"refuse {path}"
     if isinstance(demand, Blank):
         return f"{path} is empty"
+    if isinstance(demand, Differs):
+        return f"{path} differs from {'.'.join(demand.other)}"
+    if isinstance(demand, Joined):
+        return f"{path} is {' then '.join('.'.join(part) for part in demand.parts)}"
     return f"{path} max {demand.max}" if demand.max is not None else f"{path} in {' '.join(demand.values)}"
 
 

@@ -136,7 +136,8 @@ _HOMES: dict[str, str] = {
     "WireSet": "paywright_runtime.sets",
     "VERSION": "paywright_runtime.version",
     **dict.fromkeys(
-        ("EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "within"), "paywright_runtime.violations"
+        ("EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "not_joined", "same_text", "within"),
+        "paywright_runtime.violations",
     ),
 }
 

@@ -12,7 +12,9 @@ from paywright_codegen.model import (
     Blank,
     Condition,
     Demand,
+    Differs,
     Given,
+    Joined,
     Need,
     OneOf,
     Path,
@@ -26,9 +28,11 @@ from paywright_codegen.problems import Problem
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
 _PATH = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*")
 _GROUP = re.compile(r"(?P<head>[^{}]+)\{(?P<tails>[^{}]+)\}")
-_JOINTS = frozenset({"and", "or", ",", "when", "need", "refuse", "is", "in", "max", "not", "given", "empty"})
+_JOINTS = frozenset(
+    {"and", "or", ",", "when", "need", "refuse", "is", "in", "max", "not", "given", "empty", "differs", "then"}
+)
 _CONDITIONS = "`f is given`, `f is empty`, `f is not empty`, `f is V`, `f in V W` or `?question`"
-_DEMANDS = "`need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W` or `f is V or g is W`"
+_DEMANDS = "`need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W`, `f is V or g is W`, `f differs from g` or `f is g then h`"
 
 
 class _Unreadable(Exception):
@@ -48,8 +52,10 @@ class _Words:
     at: int = 0
     questions: list[str] = field(default_factory=list)
 
-    def see(self) -> str:
-        return self.words[self.at] if self.at < len(self.words) else ""
+    def see(self, further: int = 0) -> str:
+        """The word that comes next, or one further on; empty behind the last."""
+        at = self.at + further
+        return self.words[at] if at < len(self.words) else ""
 
     def take(self) -> str:
         word = self.see()
@@ -143,7 +149,7 @@ def _demands(words: _Words) -> tuple[Demand, ...]:
 
 
 def _facet_follows(words: _Words) -> bool:
-    return words.at + 1 < len(words.words) and words.words[words.at + 1] in ("is", "in", "max")
+    return words.at + 1 < len(words.words) and words.words[words.at + 1] in ("is", "in", "max", "differs")
 
 
 def _verb(verb: str, words: _Words) -> list[Demand]:
@@ -173,6 +179,13 @@ def _facet(words: _Words) -> list[Demand]:
         raise _Unreadable("a demand that a field is given", f"write `need {_said(paths[0])}`")
     if len(paths) > 1:
         raise _Unreadable("braces before a value", "write one demand for each field")
+    if words.skip("differs", "from"):
+        return [Differs(paths[0], _one_path(words))]
+    if words.see() == "is" and words.see(2) == "then":
+        words.take()
+        first = _one_path(words)
+        words.take()
+        return [Joined(paths[0], (first, _one_path(words)))]
     most = _most(words) if words.skip("max") else None
     listed = words.see() == "in"
     if most is not None:
@@ -190,6 +203,13 @@ def _facet(words: _Words) -> list[Demand]:
             raise _Unreadable(_stands(words, "after `or`"), "write `f is V or g is W`")
         choices.append(OneOf(path, values))
     return [AnyIs(tuple(choices))]
+
+
+def _one_path(words: _Words) -> Path:
+    path, *others = _paths(words, _DEMANDS)
+    if others:
+        raise _Unreadable("braces where one field should stand", "write one demand for each field")
+    return path
 
 
 def _most(words: _Words) -> int:

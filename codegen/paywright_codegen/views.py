@@ -348,7 +348,7 @@ class OperationView:
                 shown.append(f"{name}=frozenset({codes!a})")
         if operation.guards:
             rows = [
-                f"Guard({guard.id!a}, {demand.kind!a}, {', '.join(ascii('/' + '/'.join(path)) for path in demand.paths)})"
+                f"Guard({guard.id!a}, {demand.kind!a}, {'/' + '/'.join(demand.path)!a})"
                 for guard in operation.guards
                 for demand in guard.demands
             ]

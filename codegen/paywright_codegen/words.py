@@ -6,7 +6,7 @@ import re
 from textwrap import wrap
 
 from paywright_codegen.conditions import closed_values
-from paywright_codegen.model import AnyIs, Contract, Field, Given, Guard, Need, OneOf, Path, Rule
+from paywright_codegen.model import AnyIs, Contract, Differs, Field, Given, Guard, Joined, Need, OneOf, Path, Rule
 from paywright_codegen.naming import variable
 
 __all__ = ["argument_words", "comment_words", "facets", "python_guard", "python_rule", "sections", "wrapped"]
@@ -80,7 +80,7 @@ def python_rule(rule: Rule) -> str:
 
 def python_guard(guard: Guard) -> str:
     """A guard in the SDK's names."""
-    return _in_python(guard.text, [path for demand in guard.demands for path in demand.paths])
+    return _in_python(guard.text, [demand.path for demand in guard.demands])
 
 
 def _in_python(text: str, paths: list[Path]) -> str:
@@ -100,6 +100,10 @@ def _paths(rule: Rule) -> list[Path]:
             paths += [choice.path for choice in demand.choices]
         else:
             paths.append(demand.path)
+            if isinstance(demand, Differs):
+                paths.append(demand.other)
+            elif isinstance(demand, Joined):
+                paths += demand.parts
     return paths
 
 

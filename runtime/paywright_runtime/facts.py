@@ -262,19 +262,19 @@ class Decision:
 class Guard:
     """A demand that the client makes of a request before it sends it, though the specification does not state it.
 
-    `kind` is `above` (0), `not below` (0), `joined` (the first member is the second followed by the third) or `differs`;
-    `pointers` are the JSON pointers of the members, from the operation's own data. A member that is absent meets it.
+    `kind` is `above` (0) or `not below` (0); `pointer` is the JSON pointer of the amount, from the operation's own data.
+    An amount that is absent meets it.
     """
 
-    __slots__ = ("id", "kind", "pointers")
+    __slots__ = ("id", "kind", "pointer")
 
-    def __init__(self, id: str, kind: str, *pointers: str) -> None:
+    def __init__(self, id: str, kind: str, pointer: str) -> None:
         self.id = id
         self.kind = kind
-        self.pointers = pointers
+        self.pointer = pointer
 
     def __repr__(self) -> str:
-        return f"<Guard {self.id}: {self.kind} {' '.join(self.pointers)}>"
+        return f"<Guard {self.id}: {self.pointer} {self.kind} 0>"
 
 
 class Operation:

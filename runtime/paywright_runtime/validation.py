@@ -90,12 +90,15 @@ def _check_headers(contract: Contract, operation: Operation, message: str, heade
     if name is None:
         return
     known = _by_lower_case(contract.struct(name))
-    found: dict[str, object] = {}
+    seen: set[str] = set()
+    given: dict[str, object] = {}
     pairs = cast("Iterable[tuple[str, str]]", headers.items() if isinstance(headers, Mapping) else headers)
     for key, value in pairs:
         wire = known.get(key.lower())
-        if wire in found:
+        if wire in seen:
             bad.add(f"@header/{wire}", "duplicate", "stands more than once")
         if wire is not None:
-            found[wire] = value
-    contract.validator(name)(found, "@header", bad)
+            seen.add(wire)
+            if not isinstance(value, str) or value.strip(" \t"):  # an empty header says nothing: it is as good as none
+                given[wire] = value
+    contract.validator(name)(given, "@header", bad)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from paywright_runtime.facts import Contract, Field, Rule, Struct
 
-__all__ = ["EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "within"]
+__all__ = ["EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
 
 EMPTY: Final[tuple[object, ...]] = (None, "", [])
 """What counts as not given: absent, null, no text, no elements."""
@@ -59,6 +59,18 @@ def is_number(x: object) -> bool:
 def longer(x: object, most: int) -> bool:
     """True for a text of more characters than allowed."""
     return type(x) is str and len(x) > most
+
+
+def same_text(x: object, other: object) -> bool:
+    """True for two equal texts that are given."""
+    return type(x) is str and x != "" and x == other
+
+
+def not_joined(x: object, first: object, second: object) -> bool:
+    """True for a text that is not the first followed by the second, where all three are given."""
+    if type(x) is not str or type(first) is not str or type(second) is not str:
+        return False
+    return "" not in (x, first, second) and x != first + second
 
 
 def within(x: object, *path: str) -> object:

@@ -99,7 +99,8 @@ VALUES: Final = (
     # Too long, too short, out of range.
     Value("a text too long", CHECKOUT, "request", "/data/subject", "T" * 257, "max"),
     Value("an answer's text too long", REFUND, "response", "/data/tradeOrderNo", "T" * 65, "max"),
-    Value("a text of other length", EXCHANGE, "request", "/data/ccyPair", "EURUS", "exact"),
+    Value("a text of other length", EXCHANGE, "request", "/data/ccyPair", "EURUS", "exact",
+          (("/data/ccyPair", "exact"), ("/data/ccyPair", "pair-of-the-two"))),
     Value("out of range", CHECKOUT, "request", "/data/expireTime", "60", "range"),
     Value("digits that are none", DROP_IN, "request", "/data/expireTime", "1e4", "range"),
     # Not in a list, not in a form.
@@ -118,7 +119,7 @@ VALUES: Final = (
     # The rules of the contract.
     Value("success without data", RATES, "response", "/data", GONE, "success-has-data"),
     Value("no side in dollars", EXCHANGE, "request", "/data/targetCcy", "GBP", "one-side-usd",
-          (("/data/transactionCcy", "one-side-usd"),)),
+          (("/data/transactionCcy", "one-side-usd"),), before=(("/data/ccyPair", "EURGBP"),)),
     Value("neither order id", REFUND, "request", "/data/outTradeNo", GONE, "which-order"),
     Value("neither refund id", REFUND_QUERY, "request", "/data/outRefundNo", GONE, "which-refund"),
     Value("a method without country", CHECKOUT, "request", "/data/country", GONE, "method-needs-country",

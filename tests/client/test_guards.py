@@ -1,4 +1,4 @@
-"""Amounts of 0 or less and contradictory arguments are refused before anything is sent, though others' messages may have them."""
+"""Amounts of 0 or less are refused before anything is sent, though others' messages may have them."""
 
 from __future__ import annotations
 
@@ -72,8 +72,6 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
         for amount in (0, Decimal("0.00"), Decimal("-0.01"), Decimal(-5))
     ),
     ("snap.cancel", {"original_partner_reference_no": "O1", "amount": SnapAmount(value=Decimal(0), currency="IDR")}, "/amount/value", "amount-above-zero"),
-    ("exchanges.create", {**EXCHANGE, "ccy_pair": "USDEUR"}, "/data/ccyPair", "pair-of-the-two"),
-    ("exchanges.create", {**EXCHANGE, "ccy_pair": "USDUSD", "transaction_ccy": "USD"}, "/data/transactionCcy", "two-currencies"),
     (
         "orders.checkout",
         {**ORDER, "subscription_plan": HostedPlan(period_amount=MoneyPart(amount=0, currency="USD"))},
@@ -97,7 +95,7 @@ def call(client: Client, operation: str, arguments: dict[str, Any]) -> object:
 
 
 @pytest.mark.parametrize(("operation", "arguments", "pointer", "code"), REFUSED)
-def test_what_is_charged_or_given_back_is_above_0_and_contradicts_nothing(
+def test_what_is_charged_or_given_back_is_above_0(
     gateway: Gateway, merchant: Merchant, operation: str, arguments: dict[str, Any], pointer: str, code: str
 ) -> None:
     merchant.snap_signature = SnapAsymmetric(merchant.signer)
@@ -105,6 +103,22 @@ def test_what_is_charged_or_given_back_is_above_0_and_contradicts_nothing(
         call(client, operation, arguments)
     assert [(one.pointer, one.code) for one in refused.value.violations] == [(pointer, code)]
     assert "is not sent" in refused.value.violations[0].message
+    assert not gateway.seen
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"ccy_pair": "USDEUR"}, ("/data/ccyPair", "pair-of-the-two")),
+        ({"ccy_pair": "USDUSD", "transaction_ccy": "USD"}, ("/data/transactionCcy", "two-currencies")),
+    ],
+)
+def test_an_exchange_that_contradicts_itself_is_refused_before_anything_is_sent(
+    client: Client, gateway: Gateway, change: dict[str, Any], found: tuple[str, str]
+) -> None:
+    with pytest.raises(ContractViolation) as refused:
+        client.exchanges.create(**{**EXCHANGE, **change})
+    assert [(one.pointer, one.code) for one in refused.value.violations] == [found]
     assert not gateway.seen
 
 

@@ -257,14 +257,9 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "      x:",
         "guard `x`: `note` is no number and no amount",
     ),
-    "a guard that joins a number": (
-        guard("x: note is amount then kind"),
-        "      x:",
-        "guard `x`: `amount` is no text",
-    ),
     "a guard named like a rule": (
-        guard("note-of-old: note differs from kind"),
-        "      note-of-old: note differs",
+        guard("note-of-old: amount above 0"),
+        "      note-of-old: amount above",
         "guard `note-of-old` is called like one of the rules of `goods.buy`",
     ),
     # rules
@@ -272,6 +267,26 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         [("need note", "need notes")],
         "note-of-old",
         "rule `note-of-old`: `goods.buy.request.data` has no field `notes`",
+    ),
+    "a number that is joined of texts": (
+        [("need note", "amount is note then kind")],
+        "note-of-old",
+        "rule `note-of-old`: `amount` is no text, so that it cannot be compared",
+    ),
+    "a text that is joined of an array": (
+        [("need note", "note is kind then tags")],
+        "note-of-old",
+        "rule `note-of-old`: `tags` is no text, so that it cannot be compared",
+    ),
+    "a text that differs from a field that is none": (
+        [("need note", "note differs from buyer.nam")],
+        "note-of-old",
+        "rule `note-of-old`: `Person` has no field `nam`",
+    ),
+    "a text that differs from itself": (
+        [("need note", "note differs from note")],
+        "note-of-old",
+        "rule `note-of-old`: `note` is compared with itself",
     ),
     "a condition on a field that is none": (
         [("when kind is OLD", "when sort is OLD")],
@@ -706,7 +721,7 @@ def test_lint_finds(tmp_path: Path, name: str) -> None:
 
 def test_a_guard_that_is_no_sentence_is_refused_with_the_forms_there_are(tmp_path: Path) -> None:
     with pytest.raises(
-        ContractProblems, match="guard `x`: `kind is above` is no demand; write `f above 0`, `f not below 0`"
+        ContractProblems, match="guard `x`: `kind is above` is no demand; write `f above 0` or `f not below 0`"
     ):
         contract_of(tmp_path, changed(*guard("x: amount above 0 and kind is above")))
 

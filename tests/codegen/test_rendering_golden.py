@@ -15,7 +15,7 @@ from support.tiny import GOLDEN, SPEC, tiny_contract, tiny_project
 
 from paywright_codegen.generating import _formatted, generate, render
 from paywright_codegen.lint import check as lint
-from paywright_codegen.model import AnyIs, Blank, Given, Need, OneOf, Refuse, Restrict, Unknowable
+from paywright_codegen.model import AnyIs, Blank, Differs, Given, Joined, Need, OneOf, Refuse, Restrict, Unknowable
 
 UPDATE = "run `pytest tests/codegen/test_rendering_golden.py --update-golden` and read the diff before committing it"
 
@@ -63,7 +63,15 @@ def test_the_tiny_contract_has_one_of_everything() -> None:
     assert {form.python for form in contract.formats.values()} == {"str", "Decimal", "date", "datetime"}
     rules = [rule for struct in contract.all_structs() for rule in struct.rules]
     assert {type(one) for rule in rules for one in rule.when} == {Given, OneOf, Unknowable}
-    assert {type(one) for rule in rules for one in rule.demands} == {Need, Refuse, Blank, AnyIs, Restrict}
+    assert {type(one) for rule in rules for one in rule.demands} == {
+        Need,
+        Refuse,
+        Blank,
+        AnyIs,
+        Restrict,
+        Differs,
+        Joined,
+    }
 
 
 def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -5,7 +5,20 @@ from __future__ import annotations
 import pytest
 
 from paywright_codegen.marked import Block, Entry, Text
-from paywright_codegen.model import AnyIs, Blank, Given, Need, OneOf, Place, Refuse, Restrict, Rule, Unknowable
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Differs,
+    Given,
+    Joined,
+    Need,
+    OneOf,
+    Place,
+    Refuse,
+    Restrict,
+    Rule,
+    Unknowable,
+)
 from paywright_codegen.printing import print_sentence
 from paywright_codegen.problems import Problem
 from paywright_codegen.rules import parse_rule
@@ -62,6 +75,11 @@ DEMANDS = {
     "f is V or g is W": (AnyIs((OneOf(("f",), ("V",)), OneOf(("g",), ("W",)))),),
     "f in V W or g is X": (AnyIs((OneOf(("f",), ("V", "W")), OneOf(("g",), ("X",)))),),
     "f in A B": (Restrict(("f",), values=("A", "B")),),
+    "f differs from g": (Differs(("f",), ("g",)),),
+    "f differs from a.g and need h": (Differs(("f",), ("a", "g")), Need((("h",),))),
+    "need h and f differs from g": (Need((("h",),)), Differs(("f",), ("g",))),
+    "f is g then h": (Joined(("f",), (("g",), ("h",))),),
+    "f is a.g then a.h and f max 6": (Joined(("f",), (("a", "g"), ("a", "h"))), Restrict(("f",), max=6)),
     "f max 43": (Restrict(("f",), max=43),),
     "f max 43 and need g and h in A": (Restrict(("f",), max=43), Need((("g",),)), Restrict(("h",), values=("A",))),
 }
@@ -138,6 +156,12 @@ REFUSED = {
     "a is given": "a demand that a field is given",
     "a is not empty": "a demand that a field is given",
     "a{b c} is V": "braces before a value",
+    "a differs": "`differs` after `a`",
+    "a differs from": "the sentence ends where a field should stand",
+    "a{b c} differs from d": "braces before a value",
+    "a differs from d{b c}": "braces where one field should stand",
+    "a is b then": "the sentence ends where a field should stand",
+    "a is b then c d": "`d` after a demand",
     "a max many": "`max many` is no count",
     "a max -1": "`max -1` is no count",
     "a max 43 in V": "`in` after a demand",

@@ -10,10 +10,12 @@ import json
 from decimal import Decimal
 
 import pytest
+from support.contract import contract
 from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
 
 from paywright import validate
 from paywright.contract import CONTRACT
+from paywright_codegen.model import Differs, Joined
 
 Json = dict[str, object]
 
@@ -108,6 +110,33 @@ def test_a_subclass_of_str_is_not_text_from_json() -> None:
 
     assert by_validators("orders.checkout.request", order(currency=Text("USD"))) == {("/data/currency", "type")}
     assert by_jsonschema("orders.checkout.request", order(currency=Text("USD"))) == frozenset()
+
+
+def test_members_are_compared_with_one_another_by_us_and_by_no_schema() -> None:
+    """JSON Schema has no word for it; the rules are written out beside the schema instead."""
+    body = CONTRACT.example("exchanges.create.request")
+    data = body["data"]
+    assert isinstance(data, dict)
+    for change, at, rule in (
+        ({"ccyPair": "USDEUR"}, "/data/ccyPair", "pair-of-the-two"),
+        ({"ccyPair": "USDUSD", "transactionCcy": "USD"}, "/data/transactionCcy", "two-currencies"),
+    ):
+        other = {**body, "data": {**data, **change}}
+        assert by_validators("exchanges.create.request", other) == {(at, rule)}
+        assert by_jsonschema("exchanges.create.request", other) == frozenset()
+        assert is_valid_by_jsonschema_rs("exchanges.create.request", other)
+    marked = {
+        (name, rule)
+        for name, struct in ((struct.name, struct) for struct in contract().all_structs())
+        for rule in {rule.id for rule in struct.rules if any(isinstance(one, Differs | Joined) for one in rule.demands)}
+    }
+    assert marked == {
+        ("exchanges.create.request.data", "two-currencies"),
+        ("exchanges.create.request.data", "pair-of-the-two"),
+        ("Rate", "pair-of-the-two"),
+    }
+    schema = json.dumps(CONTRACT.schema("exchanges.create.request"))
+    assert '"x-not-in-schema": {"two-currencies": "transactionCcy differs from targetCcy"' in schema
 
 
 def test_headers_and_the_clock_are_no_part_of_a_schema() -> None:

@@ -94,14 +94,37 @@ EXAMPLES: dict[tuple[str, str], Line] = {
         [{"transactionCcy": "EUR", "targetCcy": "GBP"}],
         "transactionCcy",
     ),
+    ("exchanges.create.request.data", "two-currencies"): (
+        [{"transactionCcy": "USD", "targetCcy": "EUR"}, {"transactionCcy": "", "targetCcy": ""}, {"transactionCcy": "USD", "targetCcy": None}],
+        [{"transactionCcy": "USD", "targetCcy": "USD"}],
+        "transactionCcy",
+    ),
+    ("exchanges.create.request.data", "pair-of-the-two"): (
+        [
+            {"ccyPair": "EURUSD", "transactionCcy": "EUR", "targetCcy": "USD"},
+            {"ccyPair": "", "transactionCcy": "EUR", "targetCcy": "USD"},
+            {"ccyPair": "EURUSD", "transactionCcy": "EUR", "targetCcy": None},
+            {"ccyPair": "EURUSD", "transactionCcy": "", "targetCcy": "EURUSD"},
+        ],
+        [
+            {"ccyPair": pair, "transactionCcy": "EUR", "targetCcy": "USD"}
+            for pair in ("USDEUR", "EURGBP", "eurusd", "EURUSDX")
+        ],
+        "ccyPair",
+    ),
+    ("Rate", "pair-of-the-two"): (
+        [{"ccyPair": "EURUSD", "transactionCurrency": "EUR", "targetCurrency": "USD"}],
+        [{"ccyPair": "USDEUR", "transactionCurrency": "EUR", "targetCurrency": "USD"}],
+        "ccyPair",
+    ),
     ("orders.checkout.request.data", "method-needs-country"): (
         [{"paymentDetail": {"paymentMethodType": "CARD"}, "country": "SG"}, {"paymentDetail": {}}, {"paymentDetail": None}],
         [{"paymentDetail": {"paymentMethodType": "CARD"}}, {"paymentDetail": {"paymentMethodType": "CARD"}, "country": None}],
         "country",
     ),
     ("orders.drop_in.request.data", "os-of-wap-and-app"): (
-        [{"terminalType": "WAP", "osType": "ANDROID"}, {"terminalType": "APP"}, {"terminalType": "WEB", "osType": "LINUX"}],
-        [{"terminalType": "WAP", "osType": "LINUX"}, {"terminalType": "APP", "osType": "ios"}],
+        [{"terminalType": "WAP", "osType": "ANDROID"}, {"terminalType": "APP"}, {"terminalType": "APP", "osType": None}, {"terminalType": "WEB", "osType": ""}],
+        [{"terminalType": "WAP", "osType": "LINUX"}, {"terminalType": "APP", "osType": "ios"}, {"terminalType": "WAP", "osType": ""}],
         "osType",
     ),
     ("refunds.create.request.data", "which-order"): (

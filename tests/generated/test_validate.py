@@ -205,6 +205,14 @@ def test_a_missing_header_is_found_under_its_name_in_the_contract() -> None:
         }
 
 
+@pytest.mark.parametrize("empty", ["", " ", " \t "])
+def test_an_empty_header_is_as_good_as_none(empty: str) -> None:
+    for name in ("X-SIGNATURE", "CHANNEL-ID", "Content-Type", "X-TIMESTAMP"):
+        assert headers_judged({**SNAP, name: empty}) == {(f"@header/{name}", "required")}
+    assert headers_judged({**SNAP, "ORIGIN": empty}) == set()
+    assert headers_judged([*SNAP.items(), ("channel-id", empty)]) == {("@header/CHANNEL-ID", "duplicate")}
+
+
 def test_a_header_given_twice_is_found() -> None:
     twice = [*SNAP.items(), ("x-timestamp", SNAP["X-TIMESTAMP"])]
     assert headers_judged(twice) == {("@header/X-TIMESTAMP", "duplicate")}

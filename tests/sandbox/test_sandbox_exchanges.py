@@ -115,9 +115,9 @@ def test_a_number_is_used_once_whatever_the_body(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("asked", "code", "policy"),
     [
-        ({"ccyPair": "USDEUR"}, "PARAMS_INVALID", "exchange-pair-differs"),
-        ({"ccyPair": "EUR/US"}, "PARAMS_INVALID", "exchange-pair-differs"),
-        ({"ccyPair": "USDUSD", "transactionCcy": "USD"}, "CURRENCY_INVALID", "rate-pair-unknown"),
+        ({"ccyPair": "USDEUR"}, "PARAMS_INVALID", "invalid-request"),
+        ({"ccyPair": "EUR/US"}, "PARAMS_INVALID", "invalid-request"),
+        ({"ccyPair": "USDUSD", "transactionCcy": "USD"}, "PARAMS_INVALID", "invalid-request"),
         ({"ccyPair": "XXXUSD", "transactionCcy": "XXX"}, "CURRENCY_INVALID", "rate-pair-unknown"),
         ({"ccyPair": "EURGBP", "targetCcy": "GBP"}, "PARAMS_INVALID", "invalid-request"),
         ({"transactionAmount": "0"}, "PARAMS_INVALID", "invalid-request"),

@@ -344,7 +344,7 @@ def test_what_was_signed_in_place_of_the_right_text_is_told(snap: Snap, mistake:
 @pytest.mark.parametrize(
     ("signature", "words"),
     [
-        ("", "not padded standard Base64"),
+        ("=", "not padded standard Base64"),
         ("%%%", "not padded standard Base64"),
         ("ab" * 128, "no SHA256withRSA of this merchant's key"),
         (base64.b64encode(b"1" * 32).decode(), "HMAC-SHA256"),

@@ -10,8 +10,10 @@ from paywright_codegen.model import (
     AnyIs,
     Contract,
     Demand,
+    Differs,
     Field,
     Given,
+    Joined,
     Message,
     Need,
     OneOf,
@@ -21,7 +23,7 @@ from paywright_codegen.model import (
     Struct,
 )
 from support.contract import closed, inner
-from support.reference_rules import Json, broken, field_at
+from support.reference_rules import Json, at, broken, field_at
 from support.samples import GOOD
 
 __all__ = ["documents", "settle", "smallest"]
@@ -180,6 +182,11 @@ def _repaired(contract: Contract, struct: Struct, body: Json, rule: Rule, demand
         return put(contract, struct, body, demand.path, demand.values[0] if demand.values else "a")
     _, field = field_at(contract, struct, demand.path)
     assert isinstance(field, Field)
+    if isinstance(demand, Differs):
+        other = at(body, demand.other)
+        return put(contract, struct, body, demand.path, next(text for text in texts(contract, field) if text != other))
+    if isinstance(demand, Joined):
+        return put(contract, struct, body, demand.path, "".join(str(at(body, part)) for part in demand.parts))
     if field.required:  # it cannot go: the condition must
         condition = rule.when[0]
         assert isinstance(condition, Given | OneOf)

@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paywright_codegen.model import AnyIs, Contract, Field, Given, Message, Need, OneOf, Path, Restrict, Struct
+from paywright_codegen.model import (
+    AnyIs,
+    Contract,
+    Differs,
+    Field,
+    Given,
+    Joined,
+    Message,
+    Need,
+    OneOf,
+    Path,
+    Restrict,
+    Struct,
+)
 from support.contract import closed, inner
 from support.documents import put, settle, smallest, take
-from support.reference_rules import Json, applies, field_at, is_met, place
+from support.reference_rules import Json, applies, compared_with, field_at, is_met, place
+from support.reference_rules import at as at_path
 from support.samples import BAD
 
 __all__ = ["Mutation", "mutations"]
@@ -232,6 +246,11 @@ def _against(contract: Contract, struct: Struct, demand: object, body: Json) -> 
             yield take(other, choice.path)
     elif isinstance(demand, Restrict):
         yield put(contract, struct, body, demand.path, "ZZ_OTHER" if demand.values else "x" * ((demand.max or 0) + 1))
+        yield put(contract, struct, body, demand.path, "")
+    elif isinstance(demand, Differs | Joined):
+        others = [at_path(body, path) for path in compared_with(demand)]
+        yield put(contract, struct, body, demand.path, "".join(map(str, reversed(others))))
+        yield put(contract, struct, body, demand.path, f"{others[0]}x")
     else:
         path = demand.path  # type: ignore[attr-defined]  # Refuse and Blank
         _, field = field_at(contract, struct, path)

@@ -12,7 +12,9 @@ from paywright_codegen.model import (
     Blank,
     Contract,
     Demand,
+    Differs,
     Given,
+    Joined,
     Need,
     OneOf,
     Path,
@@ -61,14 +63,24 @@ def is_met(demand: Demand, body: Json) -> bool:
         return value is None
     if isinstance(demand, Blank):
         return not is_given(value)
+    if isinstance(demand, Differs | Joined):
+        compared = [value, *(at(body, path) for path in compared_with(demand))]
+        if not all(isinstance(one, str) and is_given(one) for one in compared):
+            return True
+        return value != compared[1] if isinstance(demand, Differs) else value == "".join(map(str, compared[1:]))
     if demand.values:
-        return not is_given(value) or (isinstance(value, str) and value in demand.values)
+        return value is None or (isinstance(value, str) and value in demand.values)
     return not isinstance(value, str) or demand.max is None or len(value) <= demand.max
 
 
 def _is(one: OneOf, body: Json) -> bool:
     value = at(body, one.path)
     return isinstance(value, str) and value in one.values
+
+
+def compared_with(demand: Differs | Joined) -> tuple[Path, ...]:
+    """The members that the first one is compared with."""
+    return (demand.other,) if isinstance(demand, Differs) else demand.parts
 
 
 def place(demand: Demand) -> Path:

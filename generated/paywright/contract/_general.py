@@ -183,7 +183,7 @@ QUESTIONS = {
         "pair-order",
         sections=("2.9", "4.11"),
         says="for rates ccyPair is the transaction currency followed by the target currency; for an exchange only its length is stated",
-        does="the client refuses to send an exchange whose ccyPair is not transactionCcy followed by targetCcy",
+        does="the same order is taken to hold for an exchange that is asked for; the pair in its answers is not judged",
         seen=None,
     ),
     "risk-limits": Question(

@@ -68,6 +68,15 @@ STRUCTS = {
             Field("validTime", "valid_time", "datetime", "time", 39, of="time"),
         ),
         sections=("2.9",),
+        rules=(
+            Rule(
+                "pair-of-the-two",
+                "ccyPair is transactionCurrency then targetCurrency",
+                "ccy_pair is transaction_currency then target_currency",
+                44,
+                ("2.9",),
+            ),
+        ),
         model="paywright.models.rates:Rate",
     ),
     "rates.query.request": Struct(
@@ -80,20 +89,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                125,
+                126,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 126, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 127, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                127,
+                128,
                 required=True,
                 of="time",
                 source="clock",
@@ -104,7 +113,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                128,
+                129,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -117,7 +126,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "rates.query.request.data",
-                130,
+                131,
                 required=True,
                 of="rates.query.request.data",
                 file="spec/service.yaml",
@@ -150,9 +159,9 @@ STRUCTS = {
         "spec/rates.yaml",
         17,
         (
-            Field("code", "code", "text", "string", 134, required=True, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 135, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 12, required=True),
-            Field("data", "data", "struct", "CurrencyList", 136, of="CurrencyList", file="spec/service.yaml"),
+            Field("data", "data", "struct", "CurrencyList", 137, of="CurrencyList", file="spec/service.yaml"),
         ),
         sections=("4.8",),
         rules=(
@@ -160,7 +169,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                138,
+                139,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

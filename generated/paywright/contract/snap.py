@@ -189,7 +189,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                184,
+                185,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -220,14 +220,14 @@ STRUCTS = {
         22,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 188, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 189, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                189,
+                190,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -266,7 +266,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                184,
+                185,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -295,14 +295,14 @@ STRUCTS = {
         46,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 188, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 189, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                189,
+                190,
                 required=True,
                 file="spec/service.yaml",
             ),

@@ -38,7 +38,11 @@ class CurrencyList:
 
 @dataclass(slots=True, kw_only=True)
 class Rate:
-    """An exchange rate [2.9]."""
+    """An exchange rate [2.9].
+
+    Rules:
+        pair-of-the-two: ccy_pair is transaction_currency then target_currency.
+    """
 
     ccy_pair: str  # transaction currency followed by target currency
     rate: Decimal  # units of target currency per one unit of transaction currency

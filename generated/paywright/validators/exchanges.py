@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_TIME, TIME
-from paywright_runtime.violations import EMPTY
+from paywright_runtime.violations import EMPTY, not_joined, same_text
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report
@@ -166,6 +166,10 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "rateVersion", x, max=64)
     if get("transactionCcy") != "USD" and get("targetCcy") != "USD":
         bad.rule(at, "transactionCcy", "one-side-usd")
+    if same_text(get("transactionCcy"), get("targetCcy")):
+        bad.rule(at, "transactionCcy", "two-currencies")
+    if not_joined(get("ccyPair"), get("transactionCcy"), get("targetCcy")):
+        bad.rule(at, "ccyPair", "pair-of-the-two")
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:

@@ -407,7 +407,7 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     x = get("notifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256):
         bad.text(at, "notifyUrl", x, max=256)
-    if get("terminalType") in ("WAP", "APP") and get("osType") not in EMPTY and get("osType") not in ("ANDROID", "IOS"):
+    if get("terminalType") in ("WAP", "APP") and get("osType") is not None and get("osType") not in ("ANDROID", "IOS"):
         bad.rule(at, "osType", "os-of-wap-and-app")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import CURRENCY, DAY, TIME
-from paywright_runtime.violations import EMPTY, is_number
+from paywright_runtime.violations import EMPTY, is_number, not_joined
 
 if TYPE_CHECKING:
     from paywright_runtime.violations import Report
@@ -70,6 +70,8 @@ def rate(body: dict[str, object], at: str, bad: Report) -> None:
     x = get("validTime")
     if x is not None and (type(x) is not str or not TIME(x)):
         bad.text(at, "validTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+    if not_joined(get("ccyPair"), get("transactionCurrency"), get("targetCurrency")):
+        bad.rule(at, "ccyPair", "pair-of-the-two")
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:

@@ -47,8 +47,6 @@ def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]
     if exchange_by_key(turn, merchant.app_id, key) is not None:
         raise Refused("This outTradeNo was used before: query that exchange.", policy="exchange-repeat")
     transaction, target, side = text(data, "transactionCcy"), text(data, "targetCcy"), text(data, "side")
-    if data["ccyPair"] != transaction + target:
-        raise Refused("/data/ccyPair must be transactionCcy and then targetCcy.", policy="exchange-pair-differs")
     rate = _rate(turn, side, transaction, target, given(data, "rateVersion"))
     amount = amount_of(data, "transactionAmount")
     check_decimals(turn, amount, transaction, "transactionAmount")

@@ -25,7 +25,6 @@ _EXCHANGES: Final = (
     Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", form="amount"),
     Policy("exchange-repeat", "ORDER_REPEAT", "repeat-code", "code when the outTradeNo of an exchange was used before, same body or not"),
     Policy("exchange-rates-of", "PAY_IN", "rate-terms", "whose rates an exchange without rateVersion has", choices=("PAY_IN", "PAY_OUT")),
-    Policy("exchange-pair-differs", "PARAMS_INVALID", "refusal-codes", "code when ccyPair is not transactionCcy and targetCcy"),
     Policy("rate-version-unknown", "PARAMS_INVALID", "rate-terms", "code when rateVersion is no rate of this pair and side"),
     Policy("rate-version-expired", "PARAMS_INVALID", "rate-terms", "code when rateVersion is in force no longer"),
     Policy("exchange-rounding", "half-up", "decimals", "how targetAmount is rounded to the decimals of its currency",

@@ -58,11 +58,11 @@ class Exchanges:
 
         Rules:
             one-side-usd: transaction_ccy is USD or target_ccy is USD.
+            two-currencies: transaction_ccy differs from target_ccy.
+            pair-of-the-two: ccy_pair is transaction_ccy then target_ccy.
 
         Not sent unless:
             amount-above-zero: transaction_amount above 0.
-            two-currencies: transaction_ccy differs from target_ccy.
-            pair-of-the-two: ccy_pair is transaction_ccy then target_ccy.
 
         Returns:
             ExchangeCreated: What the gateway answers to an exchange.
