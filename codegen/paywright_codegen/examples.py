@@ -16,7 +16,11 @@ _CHECKED = {
     "zoned_time": "2025-06-01T12:00:00 +0800",
     "offset_time": "2025-06-01T12:00:00+00:00",
     "period_time": "2025-06-01T15:59:59+0000",
+    "start_date": "2025-06-01",
     "moment": "2025-06-01T12:00:00.000+08:00",
+    "rate_moment": "1748750400000",
+    "http_url": "https://shop.example/notify",
+    "callback_url": "https://shop.example/back",
 }
 
 Example = dict[str, object]

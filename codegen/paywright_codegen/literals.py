@@ -12,6 +12,7 @@ from paywright_codegen.model import Contract, Field, Format
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}"
 _COLON = r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
+_FRACTION = r"(?:[.][0-9]{1,9})?"
 _DIGITS = r"[+-][0-9]{4}"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?")
 
@@ -54,15 +55,24 @@ def _ip_address(text: str) -> bool:
     return "%" not in text
 
 
+_RFC_3339 = _time(rf"{_DAY}T{_CLOCK}{_FRACTION}{_COLON}")
+
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "ip_address": _ip_address,
     "calendar_date": _day(_DAY),
     "calendar_day": _day(r"[0-9]{8}"),
     "request_time": _time(rf"{_DAY}T{_CLOCK}[.][0-9]{{3}}{_COLON}"),
     "zoned_time": _time(rf"{_DAY}T{_CLOCK} {_DIGITS}"),
-    "offset_time": _time(rf"{_DAY}T{_CLOCK}{_COLON}"),
-    "period_time": _time(rf"{_DAY}T{_CLOCK}{_DIGITS}"),
-    "moment": _time(rf"{_DAY}T{_CLOCK}(?:[.][0-9]{{1,9}})?(?:{_COLON}| ?{_DIGITS})"),
+    "offset_time": _RFC_3339,
+    "period_time": lambda text: _RFC_3339(text) or _time(rf"{_DAY}T{_CLOCK}{_DIGITS}")(text),
+    "start_date": lambda text: _RFC_3339(text) or _day(_DAY)(text),
+    "moment": _time(rf"{_DAY}T{_CLOCK}{_FRACTION}(?:{_COLON}| ?{_DIGITS})"),
+    "rate_moment": lambda text: _RFC_3339(text) or re.fullmatch("[0-9]{13}", text) is not None,
+    "http_url": lambda text: re.fullmatch("https?://[^ /?#]+[^ ]*", text) is not None,
+    "callback_url": lambda text: re.fullmatch(
+        "(?!javascript:|data:|vbscript:|file:)[A-Za-z][A-Za-z0-9+.-]*://[^ ]*", text
+    )
+    is not None,
 }
 """The checks that a format may name: functions of the runtime, and here what they accept of written values."""
 

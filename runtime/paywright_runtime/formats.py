@@ -13,6 +13,8 @@ __all__ = [
     "PATTERNS",
     "calendar_date",
     "calendar_day",
+    "callback_url",
+    "http_url",
     "ip_address",
     "moment",
     "offset_time",
@@ -23,8 +25,10 @@ __all__ = [
     "parse_request_time",
     "parse_zoned_time",
     "period_time",
+    "rate_moment",
     "read_time",
     "request_time",
+    "start_date",
     "write_date",
     "write_day",
     "write_offset_time",
@@ -64,18 +68,38 @@ def zoned_time(text: str) -> bool:
 
 
 def period_time(text: str) -> bool:
-    """`2025-01-13T15:59:59+0000` [6.2]."""
+    """`2025-01-13T15:59:59+0000` [6.2], or any form of RFC 3339 [2]."""
     return matcher(PATTERNS["period_time"])(text) is not None
 
 
 def offset_time(text: str) -> bool:
-    """`2025-02-26T12:00:00+00:00`: seconds without a fraction; the offset with a colon, or `Z`."""
+    """Any form of RFC 3339: `2025-02-26T12:00:00+00:00`, with a fraction of 1 to 9 digits or none; an offset with a colon, or `Z`."""
     return matcher(PATTERNS["offset_time"])(text) is not None
 
 
 def moment(text: str) -> bool:
-    """Any of the times above, with a fraction of 1 to 9 digits or none; or the empty text, for "not yet"."""
+    """Any of the times above, with a fraction of 1 to 9 digits or none."""
     return matcher(PATTERNS["moment"])(text) is not None
+
+
+def start_date(text: str) -> bool:
+    """RFC 3339, or a day that exists: `2025-02-26` [2, 2.3]."""
+    return matcher(PATTERNS["start_date"])(text) is not None
+
+
+def rate_moment(text: str) -> bool:
+    """RFC 3339, or the 13 digits of milliseconds since 1970 [2.9]."""
+    return matcher(PATTERNS["rate_moment"])(text) is not None
+
+
+def http_url(text: str) -> bool:
+    """`https://` or `http://`, in any case, and a host [4.1]."""
+    return matcher(PATTERNS["http_url"])(text) is not None
+
+
+def callback_url(text: str) -> bool:
+    """A web address or an app scheme's, such as `myapp://done`; no `javascript:`, `data:`, `vbscript:` or `file:` [4.1]."""
+    return matcher(PATTERNS["callback_url"])(text) is not None
 
 
 def parse_request_time(text: str) -> datetime:
@@ -89,12 +113,12 @@ def parse_zoned_time(text: str) -> datetime:
 
 
 def parse_period_time(text: str) -> datetime:
-    """`2025-01-13T15:59:59+0000` as an aware datetime; ValueError for any other form."""
+    """`2025-01-13T15:59:59+0000` or RFC 3339 as an aware datetime; ValueError for any other form."""
     return _aware(text, "period_time")
 
 
 def parse_offset_time(text: str) -> datetime:
-    """`2025-02-26T12:00:00+00:00` as an aware datetime; ValueError for any other form."""
+    """RFC 3339, such as `2025-02-26T12:00:00+00:00`, as an aware datetime; ValueError for any other form."""
     return _aware(text, "offset_time")
 
 
@@ -115,7 +139,7 @@ def read_time(text: str) -> datetime | None:
     """
     if matcher(ANY_TIME)(text) is None:
         return None
-    return datetime.fromisoformat(text.replace(" ", ""))
+    return datetime.fromisoformat(text.replace(" ", "").upper())
 
 
 def write_request_time(value: datetime) -> str:
@@ -156,7 +180,7 @@ def write_day(value: date) -> str:
 def _aware(text: str, name: str) -> datetime:
     if matcher(PATTERNS[name])(text) is None:
         raise ValueError(f"not a {name.replace('_', ' ')}")
-    return datetime.fromisoformat(text.replace(" ", ""))
+    return datetime.fromisoformat(text.replace(" ", "").upper())
 
 
 def _day(text: str, name: str) -> date:

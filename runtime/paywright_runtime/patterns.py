@@ -40,6 +40,17 @@ _CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 _COLON = "[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00)"
 _PLAIN = "[+-](?:(?:0[0-9]|1[0-7])[0-5][0-9]|1800)"
 
+_FRACTION = r"(?:\.[0-9]{1,9})?"
+_RFC_3339 = f"{_DATE}[Tt]{_CLOCK}{_FRACTION}(?:[Zz]|{_COLON})"
+
+
+def _any_case(pattern: str) -> str:
+    return re.sub("[a-z]", lambda letter: f"[{letter[0].upper()}{letter[0]}]", pattern)
+
+
+_VISIBLE = r"[^\x00-\x20\x7f]"
+_HOST = r"[^\x00-\x20\x7f/?#\\]"  # how the host of a web address may begin
+
 # Name of the check: pattern of the whole text.
 PATTERNS: Final[dict[str, str]] = {
     "ip_address": f"(?:{_V4}|{_ip_v6('[0-9A-Fa-f]{1,4}', _V4)})",
@@ -47,13 +58,20 @@ PATTERNS: Final[dict[str, str]] = {
     "calendar_day": _calendar(""),
     "request_time": rf"{_DATE}T{_CLOCK}\.[0-9]{{3}}(?:Z|{_COLON})",
     "zoned_time": f"{_DATE}T{_CLOCK} {_PLAIN}",
-    "period_time": f"{_DATE}T{_CLOCK}{_PLAIN}",
-    "offset_time": f"{_DATE}T{_CLOCK}(?:Z|{_COLON})",
-    "moment": rf"(?:{_DATE}T{_CLOCK}(?:\.[0-9]{{1,9}})?(?:Z|{_COLON}| ?{_PLAIN}))?",
+    "period_time": f"(?:{_RFC_3339}|{_DATE}T{_CLOCK}{_PLAIN})",
+    "offset_time": _RFC_3339,
+    "start_date": f"(?:{_RFC_3339}|{_DATE})",
+    "moment": f"(?:{_RFC_3339}|{_DATE}T{_CLOCK}{_FRACTION} ?{_PLAIN})",
+    "rate_moment": f"(?:{_RFC_3339}|[0-9]{{13}})",
+    "callback_url": (
+        f"(?!{_any_case('(?:javascript|data|vbscript|file):')}|{_any_case('https?:')}(?!//{_HOST}))"
+        rf"[A-Za-z][A-Za-z0-9+.-]*://{_VISIBLE}*"
+    ),
+    "http_url": f"{_any_case('https?')}://{_HOST}{_VISIBLE}*",
 }
 
 # What is read, where the contract states no form: one spelling more than any check allows.
-ANY_TIME: Final = rf"{_DATE}T{_CLOCK}(?:\.[0-9]{{1,9}})? ?(?:Z|{_COLON}|{_PLAIN})"
+ANY_TIME: Final = f"{_DATE}[Tt]{_CLOCK}{_FRACTION} ?(?:[Zz]|{_COLON}|{_PLAIN})"
 
 
 @cache

@@ -61,6 +61,20 @@ def test_real_messages_are_not_exact_and_are_read_all_the_same(
     assert found == value
 
 
+def test_an_order_whose_amounts_are_not_known_yet_is_read(client: Client, gateway: Gateway) -> None:
+    unknown = {"amount": "", "currency": ""}
+    gateway.reply = changed(ORDER_FOUND, status="PENDING", source=unknown, destination=unknown)
+    order = client.orders.query(out_trade_no="ORD_1")
+    assert (order.status, order.destination.amount, order.destination.currency) == (OrderStatus.PENDING, None, "")
+    assert order.answer.violations == []
+
+
+def test_an_order_without_the_amount_that_was_asked_for_is_not_read(client: Client, gateway: Gateway) -> None:
+    gateway.reply = changed(ORDER_FOUND, trade={"amount": "", "currency": "USD"})
+    with pytest.raises(UnreadableAnswer):
+        client.orders.query(out_trade_no="ORD_1")
+
+
 def test_departures_from_the_contract_are_listed_and_unknown_members_kept(client: Client, gateway: Gateway) -> None:
     gateway.reply = changed(ORDER_FOUND, tradeNo=7, brandNew={"a": 1}, status="SOMETHING_NEW")
     answer = client.orders.query(out_trade_no="ORD_1").answer

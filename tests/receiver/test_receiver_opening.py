@@ -187,7 +187,7 @@ def test_real_messages_that_depart_from_the_contract_are_read_and_reported(desk:
     desk.receiver.on_subscription_payment(events.append)
     body = period(index="3")
     body |= {"notifyTime": "2025-06-01T12:00:00Z", "version": "9", "msg": "", "merchantNo": "M100200300"}
-    body["data"]["subscriptionPaymentDetail"]["periodStartTime"] = "2025-01-13T15:59:59.000+00:00"
+    body["data"]["subscriptionPaymentDetail"]["periodStartTime"] = "2025-01-13T15:59:59.000 +0000"
     assert desk.deliver(body).outcome == "handled"
     (event,) = events
     assert event.data.subscription_payment_detail.subscription_index == 3

@@ -391,16 +391,23 @@ QUESTIONS = {
     ),
     "blank-until-final": Question(
         "blank-until-final",
-        sections=("2.9", "2.10", "6.1"),
-        says="amounts, rates and fees are required strings also in states in which they cannot be known yet",
-        does="the empty string is accepted there, and read as None",
+        sections=("2.3", "2.4", "2.9", "2.10", "6.1", "6.2"),
+        says="amounts, rates, fees and the times at which something ended are required strings also in states in which they cannot be known yet",
+        does="the empty string is accepted there; an amount is then read as None, a time as the empty text. Amounts that were asked for and times of creation are always known, and never empty",
         seen=None,
+    ),
+    "time-forms": Question(
+        "time-forms",
+        sections=("2", "2.3", "4.5", "6.2"),
+        says="all times follow RFC 3339, and some have the forms yyyy-MM-dd'T'HH:mm:ss Z and 2025-01-13T15:59:59+0000, which RFC 3339 does not know; the form of firstPeriodStartDate in an order is not shown",
+        does="where a table states a form, that form; where it shows an example (4.5, 6.2), the form of the example or any of RFC 3339; else any of these, in an order's firstPeriodStartDate also a calendar date. Answers are read in all of them",
+        seen="times without milliseconds or with Z",
     ),
     "rate-time": Question(
         "rate-time",
         sections=("2.9",),
-        says="rateTime has max 13 as stated and follows RFC 3339, which needs more",
-        does="both forms are accepted, as text",
+        says="rateTime of an exchange has max 13 as stated and follows RFC 3339, which needs more; the result of the exchange query states no length",
+        does="up to 13 characters of any kind or RFC 3339 in the first, RFC 3339 or the 13 digits of milliseconds in the second; both are read as text",
         seen=None,
     ),
     "refund-history": Question(

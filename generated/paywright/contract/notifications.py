@@ -83,7 +83,16 @@ STRUCTS = {
             Field(
                 "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 42, required=True, of="moment"
             ),
-            Field("completeTime", "complete_time", "text", "moment max 32", 43, required=True, of="moment"),
+            Field(
+                "completeTime",
+                "complete_time",
+                "text",
+                "moment max 32 blank",
+                43,
+                required=True,
+                of="moment",
+                blank=True,
+            ),
             Field(
                 "paymentDetail", "payment_detail", "struct", "TransferDetail", 44, required=True, of="TransferDetail"
             ),
@@ -307,7 +316,7 @@ STRUCTS = {
                 required=True,
                 of="LastPaymentStatus",
             ),
-            Field("payTime", "pay_time", "text", "moment", 115, required=True, of="moment"),
+            Field("payTime", "pay_time", "text", "moment blank", 115, required=True, of="moment", blank=True),
             Field("tradeToken", "trade_token", "text", "string max 64", 116),
             Field("errorCode", "error_code", "text", "string max 64", 117),
             Field("errorMsg", "error_msg", "text", "string max 512", 118),

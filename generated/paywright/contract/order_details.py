@@ -26,7 +26,15 @@ STRUCTS = {
                 file="spec/shared.yaml",
             ),
             Field("periodAmount", "period_amount", "struct", "MoneyPart", 21, of="MoneyPart", file="spec/shared.yaml"),
-            Field("firstPeriodStartDate", "first_period_start_date", "text", "string", 22, file="spec/shared.yaml"),
+            Field(
+                "firstPeriodStartDate",
+                "first_period_start_date",
+                "text",
+                "start_date",
+                22,
+                of="start_date",
+                file="spec/shared.yaml",
+            ),
             Field(
                 "trialPeriodConfig", "trial_period_config", "struct", "HostedTrialPeriods", 4, of="HostedTrialPeriods"
             ),
@@ -75,7 +83,15 @@ STRUCTS = {
                 file="spec/shared.yaml",
             ),
             Field("periodAmount", "period_amount", "struct", "Money", 10, of="Money"),
-            Field("firstPeriodStartDate", "first_period_start_date", "text", "string", 22, file="spec/shared.yaml"),
+            Field(
+                "firstPeriodStartDate",
+                "first_period_start_date",
+                "text",
+                "start_date",
+                22,
+                of="start_date",
+                file="spec/shared.yaml",
+            ),
             Field(
                 "trialPeriodConfig",
                 "trial_period_config",

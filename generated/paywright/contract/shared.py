@@ -51,7 +51,7 @@ STRUCTS = {
             Field("totalPeriods", "total_periods", "text", "string", 19),
             Field("periodRule", "period_rule", "struct", "PeriodRuleText", 20, of="PeriodRuleText"),
             Field("periodAmount", "period_amount", "struct", "MoneyPart", 21, of="MoneyPart"),
-            Field("firstPeriodStartDate", "first_period_start_date", "text", "string", 22),
+            Field("firstPeriodStartDate", "first_period_start_date", "text", "start_date", 22, of="start_date"),
             Field(
                 "trialPeriodConfig", "trial_period_config", "struct", "OrderTrialPeriods", 23, of="OrderTrialPeriods"
             ),

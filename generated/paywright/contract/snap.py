@@ -107,7 +107,7 @@ STRUCTS = {
                 required=True,
                 of="SnapTransactionStatus",
             ),
-            Field("paidTime", "paid_time", "text", "moment max 25", 63, of="moment"),
+            Field("paidTime", "paid_time", "text", "moment max 25 blank", 63, of="moment", blank=True),
             Field("originalResponseMessage", "original_response_message", "text", "string max 256", 64),
             Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 65, of="SnapRefund", array=True),
         ),
@@ -131,7 +131,7 @@ STRUCTS = {
                 required=True,
                 of="SnapRefundStatus",
             ),
-            Field("refundDate", "refund_date", "text", "moment max 25", 72, of="moment"),
+            Field("refundDate", "refund_date", "text", "moment max 25 blank", 72, of="moment", blank=True),
             Field("reason", "reason", "text", "string max 512", 73),
         ),
         sections=("2.4",),
@@ -150,7 +150,7 @@ STRUCTS = {
                 76,
                 required=True,
             ),
-            Field("cancelTime", "cancel_time", "text", "moment max 25", 77, of="moment"),
+            Field("cancelTime", "cancel_time", "text", "moment max 25 blank", 77, of="moment", blank=True),
             Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 78),
             Field("originalExternalId", "original_external_id", "text", "string max 32", 79),
             Field("transactionDate", "transaction_date", "text", "moment max 25", 80, of="moment"),
@@ -189,7 +189,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                185,
+                195,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -220,14 +220,14 @@ STRUCTS = {
         22,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 189, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 199, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                190,
+                200,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -250,7 +250,7 @@ STRUCTS = {
                 required=True,
                 of="SnapTransactionStatus",
             ),
-            Field("paidTime", "paid_time", "text", "moment max 25", 63, of="moment"),
+            Field("paidTime", "paid_time", "text", "moment max 25 blank", 63, of="moment", blank=True),
             Field("originalResponseMessage", "original_response_message", "text", "string max 256", 64),
             Field("refundHistory", "refund_history", "struct", "SnapRefund[]", 65, of="SnapRefund", array=True),
         ),
@@ -266,7 +266,7 @@ STRUCTS = {
                 "additional_info",
                 "struct",
                 "SnapVersion",
-                185,
+                195,
                 required=True,
                 of="SnapVersion",
                 file="spec/service.yaml",
@@ -295,14 +295,14 @@ STRUCTS = {
         46,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 189, required=True, file="spec/service.yaml"
+                "responseCode", "response_code", "text", "string max 7", 199, required=True, file="spec/service.yaml"
             ),
             Field(
                 "responseMessage",
                 "response_message",
                 "text",
                 "string max 150",
-                190,
+                200,
                 required=True,
                 file="spec/service.yaml",
             ),
@@ -314,7 +314,7 @@ STRUCTS = {
                 76,
                 required=True,
             ),
-            Field("cancelTime", "cancel_time", "text", "moment max 25", 77, of="moment"),
+            Field("cancelTime", "cancel_time", "text", "moment max 25 blank", 77, of="moment", blank=True),
             Field("originalReferenceNo", "original_reference_no", "text", "string max 64", 78),
             Field("originalExternalId", "original_external_id", "text", "string max 32", 79),
             Field("transactionDate", "transaction_date", "text", "moment max 25", 80, of="moment"),

@@ -209,20 +209,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                126,
+                136,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 127, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 137, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                128,
+                138,
                 required=True,
                 of="time",
                 source="clock",
@@ -233,7 +233,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                129,
+                139,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -243,7 +243,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                130,
+                140,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -252,7 +252,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                131,
+                141,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -277,10 +277,10 @@ STRUCTS = {
         "spec/subscriptions.yaml",
         21,
         (
-            Field("code", "code", "text", "string", 135, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 136, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 145, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 146, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 137, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 147, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -289,7 +289,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                139,
+                149,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -49,7 +49,7 @@ STRUCTS = {
                 "targetAmount", "target_amount", "decimal", "amount blank", 26, required=True, of="amount", blank=True
             ),
             Field("rate", "rate", "decimal", "amount blank", 27, required=True, of="amount", blank=True),
-            Field("rateTime", "rate_time", "text", "moment", 28, required=True, of="moment"),
+            Field("rateTime", "rate_time", "text", "moment blank", 28, required=True, of="moment", blank=True),
             Field("remark", "remark", "text", "string", 29, required=True),
             Field("callBackUrl", "call_back_url", "text", "string", 30, required=True),
             Field(
@@ -101,20 +101,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                126,
+                136,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 127, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 137, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                128,
+                138,
                 required=True,
                 of="time",
                 source="clock",
@@ -125,7 +125,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                129,
+                139,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -135,7 +135,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "withdrawals.query.request.data",
-                131,
+                141,
                 required=True,
                 of="withdrawals.query.request.data",
                 file="spec/service.yaml",
@@ -156,9 +156,9 @@ STRUCTS = {
         "spec/withdrawals.yaml",
         15,
         (
-            Field("code", "code", "text", "string", 135, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 136, file="spec/service.yaml"),
-            Field("data", "data", "struct", "WithdrawOrder", 137, of="WithdrawOrder", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 145, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 146, file="spec/service.yaml"),
+            Field("data", "data", "struct", "WithdrawOrder", 147, of="WithdrawOrder", file="spec/service.yaml"),
         ),
         sections=("4.15",),
         rules=(
@@ -166,7 +166,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                139,
+                149,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

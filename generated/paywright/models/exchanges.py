@@ -35,7 +35,7 @@ class ExchangeCreated:
     trade_no: str  # max 64
     target_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
     rate_time: str  # at most 13 characters, or an RFC 3339 time
-    complete_time: str  # an RFC 3339 time, max 32
+    complete_time: str  # an RFC 3339 time, max 32, may be empty
     error_code: str  # max 32
     rate_version: str  # max 64
     target_ccy: str  # 3 uppercase letters, max 3
@@ -59,9 +59,9 @@ class Exchange:
     side: str
     trade_no: str
     target_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    rate_time: str  # at most 13 characters, or an RFC 3339 time
+    rate_time: str  # an RFC 3339 time, or 13 digits, may be empty
     rate: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    complete_time: str  # an RFC 3339 time
+    complete_time: str  # an RFC 3339 time, may be empty
     error_code: str
     rate_version: str
     target_ccy: str  # 3 uppercase letters

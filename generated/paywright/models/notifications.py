@@ -64,7 +64,7 @@ class Transfer:
     channel_trade_no: str  # max 64; bank reference or external order number
     status: TransferStatus  # max 16, one of TO_BE_PROVED, SETTLED, REJECTED
     transaction_utc_time: str  # an RFC 3339 time, max 32; creation time
-    complete_time: str  # an RFC 3339 time, max 32
+    complete_time: str  # an RFC 3339 time, max 32, may be empty
     payment_detail: TransferDetail
     error_code: str  # max 32
     error_msg: str  # max 256
@@ -159,8 +159,8 @@ class PeriodPayment:
 
     subscription_index: Decimal  # period sequence number
     payment_status: PeriodPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED, CLOSED
-    period_start_time: datetime  # like 2025-01-13T15:59:59+0000
-    period_end_time: datetime  # like 2025-01-13T15:59:59+0000
+    period_start_time: datetime  # like 2025-01-13T15:59:59+0000, or an RFC 3339 time
+    period_end_time: datetime  # like 2025-01-13T15:59:59+0000, or an RFC 3339 time
     pay_amount: MoneyPart
     payment_method_type: str  # max 64
     card_org: str  # max 64
@@ -196,7 +196,7 @@ class LastPayment:
     """
 
     last_payment_status: LastPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED
-    pay_time: str  # an RFC 3339 time
+    pay_time: str  # an RFC 3339 time, may be empty
     trade_token: str | None = None  # max 64; payment transaction id usable for refund; must be present on success
     error_code: str | None = None  # max 64
     error_msg: str | None = None  # max 512

@@ -25,7 +25,7 @@ class HostedPlan:
     total_periods: str | None = None
     period_rule: PeriodRuleText | None = None
     period_amount: MoneyPart | None = None
-    first_period_start_date: str | None = None
+    first_period_start_date: str | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
     trial_period_config: HostedTrialPeriods | None = None
     trial_config: OrderTrialDays | None = None
 
@@ -48,7 +48,7 @@ class DropInPlan:
     total_periods: str | None = None
     period_rule: PeriodRuleText | None = None
     period_amount: Money | None = None  # both fields are required in the Drop-In call
-    first_period_start_date: str | None = None
+    first_period_start_date: str | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
     trial_period_config: OrderTrialPeriods | None = None
     trial_config: OrderTrialDays | None = None
 

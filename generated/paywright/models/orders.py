@@ -103,8 +103,8 @@ class Order:
 class SideAmount:
     """The amount on the payer's or the payee's side [2.3]."""
 
-    amount: Decimal  # decimal digits such as 10.50
-    currency: str  # 3 uppercase letters
+    amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
+    currency: str  # 3 uppercase letters, may be empty
     exchange_rate: Decimal | None = None  # decimal digits such as 10.50
     fee: Decimal | None = None  # decimal digits such as 10.50
     fee_currency: str | None = None  # 3 uppercase letters

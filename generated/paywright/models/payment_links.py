@@ -65,7 +65,7 @@ class LinkTransaction:
 
     out_trade_no: str | None = None  # max 64; empty while the link is unopened
     status: LinkTransactionStatus | None = None  # max 32, one of SUCCESS, PENDING, CLOSE
-    complete_at: str | None = None  # an RFC 3339 time, max 32; only when successful
+    complete_at: str | None = None  # an RFC 3339 time, max 32, may be empty; only when successful
     user_info: LinkUser | None = None
     payment_details: tuple[LinkPayment, ...] = ()  # only when successful
 

@@ -61,5 +61,5 @@ class Refund:
     refund_currency: str | None = None  # 3 uppercase letters, max 3; the original transaction currency
     status: RefundStatus | None = None  # max 32, one of REFUND_SUCCESS, REFUND_PENDING, REFUND_FAILED
     result_msg: str | None = None  # max 256; has a value only on failure
-    refund_finish_time: str  # an RFC 3339 time
+    refund_finish_time: str  # an RFC 3339 time, may be empty
     answer: Answer = field(init=False, repr=False, compare=False)

@@ -77,7 +77,7 @@ class OrderPlan:
     total_periods: str | None = None
     period_rule: PeriodRuleText | None = None
     period_amount: MoneyPart | None = None
-    first_period_start_date: str | None = None
+    first_period_start_date: str | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
     trial_period_config: OrderTrialPeriods | None = None
     trial_config: OrderTrialDays | None = None
 

@@ -70,7 +70,7 @@ class SnapStatus:
     original_reference_no: str  # max 64
     trans_amount: SnapAmount | None = None
     latest_transaction_status: SnapTransactionStatus  # max 2, one of 00, 03, 05, 06
-    paid_time: str | None = None  # an RFC 3339 time, max 25
+    paid_time: str | None = None  # an RFC 3339 time, max 25, may be empty
     original_response_message: str | None = None  # max 256
     refund_history: tuple[SnapRefund, ...] = ()
     answer: Answer = field(init=False, repr=False, compare=False)
@@ -84,7 +84,7 @@ class SnapRefund:
     partner_refund_no: str  # max 64
     refund_amount: SnapAmount
     refund_status: SnapRefundStatus  # max 2, one of 00, 03, 06
-    refund_date: str | None = None  # an RFC 3339 time, max 25
+    refund_date: str | None = None  # an RFC 3339 time, max 25, may be empty
     reason: str | None = None  # max 512
 
 
@@ -96,7 +96,7 @@ class SnapCancelled:
     """
 
     original_partner_reference_no: str  # max 64
-    cancel_time: str | None = None  # an RFC 3339 time, max 25
+    cancel_time: str | None = None  # an RFC 3339 time, max 25, may be empty
     original_reference_no: str | None = None  # max 64
     original_external_id: str | None = None  # max 32
     transaction_date: str | None = None  # an RFC 3339 time, max 25

@@ -43,7 +43,8 @@ class NewPlan:
     subject: str  # max 256
     description: str | None = None  # max 256
     total_periods: Decimal | int
-    first_period_start_date: datetime | None = None  # like 2025-02-26T12:00:00+00:00; first payment date
+    # an RFC 3339 time like 2025-02-26T12:00:00+00:00; first payment date
+    first_period_start_date: datetime | None = None
     period_rule: PeriodRule | None = None  # required when prices is empty; null when it is not
     period_amount: Money | None = None  # required when prices is empty; null when it is not
     trial_period_config: TrialPeriodsPart | None = None  # n-period promotion

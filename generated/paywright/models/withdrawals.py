@@ -38,7 +38,7 @@ class WithdrawOrder:
     target_currency: str  # 3 uppercase letters
     target_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
     rate: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    rate_time: str  # an RFC 3339 time
+    rate_time: str  # an RFC 3339 time, may be empty
     remark: str
     call_back_url: str  # callback address used when the order reaches a terminal state
     payer_funds_account_no: str = field(repr=False)

@@ -82,8 +82,8 @@ class Orders:
             total_amount: decimals as the currency supports; subject to the risk-control limit list.
             currency: 3 uppercase letters, at most 3 characters.
             user_id: at most 64 characters; used to recommend bound payment methods.
-            front_callback_url: http://, https:// or an app scheme, at most 1024 characters; redirect after payment;
-                http/https or an app scheme address.
+            front_callback_url: http:// or https:// and a host, or an app scheme and ://, at most 1024 characters;
+                redirect after payment; http/https or an app scheme address.
             country: 2 uppercase letters, at most 2 characters; must match the method's country; chosen: sent code,
                 then user history, then IP location (of the contracted countries of the currency).
             language: at most 16 characters; chosen: last used by user, browser, IP country language, merchant order

@@ -12,21 +12,23 @@ CURRENCY = re.compile("[A-Z]{3}").fullmatch  # Currency code, 3 uppercase letter
 COUNTRY = re.compile("[A-Z]{2}").fullmatch  # Country code, 2 uppercase letters.
 WORD = re.compile("[A-Za-z0-9_]+").fullmatch  # Letters, digits, underscores.
 AMOUNT = re.compile("-?[0-9]+([.][0-9]+)?").fullmatch  # Decimal text of an amount, a fee or a rate.
-HTTP_URL = re.compile("[Hh][Tt][Tt][Pp][Ss]?://[^\\x00-\\x20\\x7f]+").fullmatch  # An http or https address.
-CALLBACK_URL = re.compile(
-    "[A-Za-z][A-Za-z0-9+.-]*:[^\\x00-\\x20\\x7f]+"
-).fullmatch  # An http or https address, or an app scheme's.
 JSON_MEDIA = re.compile(
     "[Aa]pplication/[Jj][Ss][Oo][Nn]([ \\t]*;.*)?"
 ).fullmatch  # The media type application/json, parameters allowed.
 RATE_TIME = re.compile(
     "[^\\n]{0,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
 ).fullmatch  # At most 13 characters as stated, or RFC 3339.
+HTTP_URL = formats.http_url  # An http or https address.
+CALLBACK_URL = (
+    formats.callback_url
+)  # An http or https address, or an app scheme's. Schemes that run or open what stands behind them (javascript, data, vbscript, file) are none of an app.
 IP_ADDRESS = formats.ip_address  # IPv4 or IPv6.
 DATE = formats.calendar_date  # A calendar date.
 DAY = formats.calendar_day  # A calendar date without dashes.
 TIME = formats.request_time  # A time with milliseconds and offset.
 UTCTIME = formats.zoned_time  # A time with a space before its offset.
-OFFSET_TIME = formats.offset_time  # A time with offset, without milliseconds.
-PERIOD_TIME = formats.period_time  # A time with an offset of four digits.
-MOMENT = formats.moment  # RFC 3339 or one of the shapes of section 2; may be empty while nothing has happened yet.
+OFFSET_TIME = formats.offset_time  # RFC 3339; written without milliseconds.
+PERIOD_TIME = formats.period_time  # The form that 6.2 shows, or RFC 3339.
+START_DATE = formats.start_date  # RFC 3339, or a calendar date.
+MOMENT = formats.moment  # RFC 3339 or one of the shapes of section 2.
+RATE_MOMENT = formats.rate_moment  # RFC 3339, or milliseconds since 1970.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_TIME, TIME
+from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_MOMENT, RATE_TIME, TIME
 from paywright_runtime.violations import EMPTY, not_joined, same_text
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or not RATE_TIME(x):
         bad.text(at, "rateTime", x, required=True, format=RATE_TIME, shown="at most 13 characters, or an RFC 3339 time")
     x = get("completeTime")
-    if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        bad.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+    if type(x) is not str or len(x) > 32 or (x != "" and (not MOMENT(x))):
+        bad.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("errorCode")
     if type(x) is not str or len(x) > 32:
         bad.text(at, "errorCode", x, required=True, max=32)
@@ -79,14 +79,16 @@ def exchange(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rateTime")
-    if type(x) is not str or not RATE_TIME(x):
-        bad.text(at, "rateTime", x, required=True, format=RATE_TIME, shown="at most 13 characters, or an RFC 3339 time")
+    if type(x) is not str or (x != "" and (not RATE_MOMENT(x))):
+        bad.text(
+            at, "rateTime", x, required=True, format=RATE_MOMENT, shown="an RFC 3339 time, or 13 digits", blank=True
+        )
     x = get("rate")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("completeTime")
-    if type(x) is not str or not MOMENT(x):
-        bad.text(at, "completeTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    if type(x) is not str or (x != "" and (not MOMENT(x))):
+        bad.text(at, "completeTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("errorCode")
     if type(x) is not str:
         bad.text(at, "errorCode", x, required=True)

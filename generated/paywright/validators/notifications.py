@@ -64,8 +64,8 @@ def transfer(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
         bad.text(at, "transactionUtcTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
     x = get("completeTime")
-    if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        bad.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+    if type(x) is not str or len(x) > 32 or (x != "" and (not MOMENT(x))):
+        bad.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("paymentDetail")
     if type(x) is dict:
         transfer_detail(x, at + "/paymentDetail", bad)
@@ -249,10 +249,24 @@ def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "paymentStatus", x, required=True, max=32, values=("PENDING", "SUCCESS", "FAILED", "CLOSED"))
     x = get("periodStartTime")
     if type(x) is not str or not PERIOD_TIME(x):
-        bad.text(at, "periodStartTime", x, required=True, format=PERIOD_TIME, shown="like 2025-01-13T15:59:59+0000")
+        bad.text(
+            at,
+            "periodStartTime",
+            x,
+            required=True,
+            format=PERIOD_TIME,
+            shown="like 2025-01-13T15:59:59+0000, or an RFC 3339 time",
+        )
     x = get("periodEndTime")
     if type(x) is not str or not PERIOD_TIME(x):
-        bad.text(at, "periodEndTime", x, required=True, format=PERIOD_TIME, shown="like 2025-01-13T15:59:59+0000")
+        bad.text(
+            at,
+            "periodEndTime",
+            x,
+            required=True,
+            format=PERIOD_TIME,
+            shown="like 2025-01-13T15:59:59+0000, or an RFC 3339 time",
+        )
     x = get("payAmount")
     if type(x) is dict:
         money_part(x, at + "/payAmount", bad)
@@ -334,8 +348,8 @@ def last_payment(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED"}:
         bad.text(at, "lastPaymentStatus", x, required=True, max=32, values=("PENDING", "SUCCESS", "FAILED"))
     x = get("payTime")
-    if type(x) is not str or not MOMENT(x):
-        bad.text(at, "payTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    if type(x) is not str or (x != "" and (not MOMENT(x))):
+        bad.text(at, "payTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("tradeToken")
     if x is not None and (type(x) is not str or len(x) > 64):
         bad.text(at, "tradeToken", x, max=64)

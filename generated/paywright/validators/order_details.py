@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, IP_ADDRESS
+from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, IP_ADDRESS, START_DATE
 from paywright.validators.shared import money, money_part, order_trial_days, order_trial_periods, period_rule_text
 from paywright_runtime.violations import EMPTY
 
@@ -40,8 +40,8 @@ def hosted_plan(body: dict[str, object], at: str, bad: Report) -> None:
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
-    if x is not None and type(x) is not str:
-        bad.text(at, "firstPeriodStartDate", x)
+    if x is not None and (type(x) is not str or not START_DATE(x)):
+        bad.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
     x = get("trialPeriodConfig")
     if type(x) is dict:
         hosted_trial_periods(x, at + "/trialPeriodConfig", bad)
@@ -93,8 +93,8 @@ def drop_in_plan(body: dict[str, object], at: str, bad: Report) -> None:
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
-    if x is not None and type(x) is not str:
-        bad.text(at, "firstPeriodStartDate", x)
+    if x is not None and (type(x) is not str or not START_DATE(x)):
+        bad.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
     x = get("trialPeriodConfig")
     if type(x) is dict:
         order_trial_periods(x, at + "/trialPeriodConfig", bad)

@@ -148,11 +148,11 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
     """SideAmount [2.3], spec/orders.yaml:155"""
     get = body.get
     x = get("amount")
-    if type(x) is not str or not AMOUNT(x):
-        bad.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+    if type(x) is not str or (x != "" and (not AMOUNT(x))):
+        bad.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("currency")
-    if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+    if type(x) is not str or (x != "" and (not CURRENCY(x))):
+        bad.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
     x = get("exchangeRate")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
         bad.text(at, "exchangeRate", x, format=AMOUNT, shown="decimal digits such as 10.50")
@@ -171,7 +171,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:162"""
+    """AdditionalIdentifier [2.3], spec/orders.yaml:164"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -245,7 +245,7 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
             required=True,
             max=1024,
             format=CALLBACK_URL,
-            shown="http://, https:// or an app scheme",
+            shown="http:// or https:// and a host, or an app scheme and ://",
         )
     x = get("notifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256 or not HTTP_URL(x)):

@@ -72,8 +72,8 @@ def link_transaction(body: dict[str, object], at: str, bad: Report) -> None:
     if x is not None and (type(x) is not str or x not in {"SUCCESS", "PENDING", "CLOSE"}):
         bad.text(at, "status", x, max=32, values=("SUCCESS", "PENDING", "CLOSE"))
     x = get("completeAt")
-    if x is not None and (type(x) is not str or len(x) > 32 or not MOMENT(x)):
-        bad.text(at, "completeAt", x, max=32, format=MOMENT, shown="an RFC 3339 time")
+    if x is not None and (type(x) is not str or len(x) > 32 or (x != "" and (not MOMENT(x)))):
+        bad.text(at, "completeAt", x, max=32, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("userInfo")
     if type(x) is dict:
         link_user(x, at + "/userInfo", bad)

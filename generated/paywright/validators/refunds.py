@@ -55,8 +55,8 @@ def refund(body: dict[str, object], at: str, bad: Report) -> None:
     if x is not None and (type(x) is not str or len(x) > 256):
         bad.text(at, "resultMsg", x, max=256)
     x = get("refundFinishTime")
-    if type(x) is not str or not MOMENT(x):
-        bad.text(at, "refundFinishTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    if type(x) is not str or (x != "" and (not MOMENT(x))):
+        bad.text(at, "refundFinishTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
     if get("status") in ("REFUND_SUCCESS", "REFUND_PENDING") and get("resultMsg") not in EMPTY:
         bad.rule(at, "resultMsg", "message-of-failure")
 

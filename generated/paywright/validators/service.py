@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """gateway.request.headers, spec/service.yaml:123"""
+    """gateway.request.headers, spec/service.yaml:133"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -24,7 +24,7 @@ def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> No
 
 
 def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """gateway.response.headers, spec/service.yaml:133"""
+    """gateway.response.headers, spec/service.yaml:143"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -32,7 +32,7 @@ def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> N
 
 
 def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.request.headers, spec/service.yaml:160"""
+    """cases.inquire.request.headers, spec/service.yaml:170"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -40,7 +40,7 @@ def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report)
 
 
 def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.response.headers, spec/service.yaml:166"""
+    """cases.inquire.response.headers, spec/service.yaml:176"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -48,7 +48,7 @@ def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report
 
 
 def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """callback.request.headers, spec/service.yaml:194"""
+    """callback.request.headers, spec/service.yaml:204"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -59,7 +59,7 @@ def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> N
 
 
 def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.request.headers, spec/service.yaml:146"""
+    """payment_tokens.inquire.request.headers, spec/service.yaml:156"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -67,7 +67,7 @@ def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad
 
 
 def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.response.headers, spec/service.yaml:151"""
+    """payment_tokens.inquire.response.headers, spec/service.yaml:161"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -75,7 +75,7 @@ def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, ba
 
 
 def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.status.request.headers, spec/service.yaml:177"""
+    """snap.status.request.headers, spec/service.yaml:187"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -104,7 +104,7 @@ def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -
 
 
 def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.response.headers, spec/service.yaml:187"""
+    """snap.response.headers, spec/service.yaml:197"""
     get = body.get
     x = get("sign")
     if x is not None and type(x) is not str:
@@ -112,7 +112,7 @@ def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def snap_cancel_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.cancel.request.headers, spec/service.yaml:177"""
+    """snap.cancel.request.headers, spec/service.yaml:187"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):

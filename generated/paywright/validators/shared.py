@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY
+from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, START_DATE
 from paywright_runtime.violations import is_number
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
     elif x is not None:
         bad.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
-    if x is not None and type(x) is not str:
-        bad.text(at, "firstPeriodStartDate", x)
+    if x is not None and (type(x) is not str or not START_DATE(x)):
+        bad.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
     x = get("trialPeriodConfig")
     if type(x) is dict:
         order_trial_periods(x, at + "/trialPeriodConfig", bad)

@@ -53,8 +53,8 @@ def snap_status(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
         bad.text(at, "latestTransactionStatus", x, required=True, max=2, values=("00", "03", "05", "06"))
     x = get("paidTime")
-    if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        bad.text(at, "paidTime", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+    if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
+        bad.text(at, "paidTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("originalResponseMessage")
     if x is not None and (type(x) is not str or len(x) > 256):
         bad.text(at, "originalResponseMessage", x, max=256)
@@ -83,8 +83,8 @@ def snap_refund(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or x not in {"00", "03", "06"}:
         bad.text(at, "refundStatus", x, required=True, max=2, values=("00", "03", "06"))
     x = get("refundDate")
-    if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        bad.text(at, "refundDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+    if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
+        bad.text(at, "refundDate", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("reason")
     if x is not None and (type(x) is not str or len(x) > 512):
         bad.text(at, "reason", x, max=512)
@@ -97,8 +97,8 @@ def snap_cancelled(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or len(x) > 64:
         bad.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
     x = get("cancelTime")
-    if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        bad.text(at, "cancelTime", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+    if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
+        bad.text(at, "cancelTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("originalReferenceNo")
     if x is not None and (type(x) is not str or len(x) > 64):
         bad.text(at, "originalReferenceNo", x, max=64)
@@ -183,8 +183,8 @@ def status_response(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
         bad.text(at, "latestTransactionStatus", x, required=True, max=2, values=("00", "03", "05", "06"))
     x = get("paidTime")
-    if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        bad.text(at, "paidTime", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+    if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
+        bad.text(at, "paidTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("originalResponseMessage")
     if x is not None and (type(x) is not str or len(x) > 256):
         bad.text(at, "originalResponseMessage", x, max=256)
@@ -244,8 +244,8 @@ def cancel_response(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or len(x) > 64:
         bad.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
     x = get("cancelTime")
-    if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        bad.text(at, "cancelTime", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+    if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
+        bad.text(at, "cancelTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("originalReferenceNo")
     if x is not None and (type(x) is not str or len(x) > 64):
         bad.text(at, "originalReferenceNo", x, max=64)

@@ -28,7 +28,9 @@ def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
         bad.number(at, "totalPeriods", x, required=True)
     x = get("firstPeriodStartDate")
     if x is not None and (type(x) is not str or not OFFSET_TIME(x)):
-        bad.text(at, "firstPeriodStartDate", x, format=OFFSET_TIME, shown="like 2025-02-26T12:00:00+00:00")
+        bad.text(
+            at, "firstPeriodStartDate", x, format=OFFSET_TIME, shown="an RFC 3339 time like 2025-02-26T12:00:00+00:00"
+        )
     x = get("periodRule")
     if type(x) is dict:
         period_rule(x, at + "/periodRule", bad)

@@ -41,8 +41,8 @@ def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
         bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rateTime")
-    if type(x) is not str or not MOMENT(x):
-        bad.text(at, "rateTime", x, required=True, format=MOMENT, shown="an RFC 3339 time")
+    if type(x) is not str or (x != "" and (not MOMENT(x))):
+        bad.text(at, "rateTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("remark")
     if type(x) is not str:
         bad.text(at, "remark", x, required=True)
