@@ -40,7 +40,10 @@ def main() -> int:
         except GatewayError as error:  # a verified refusal
             print(error)
             return 6
-        print(f"send the payer to {order.redirect_url}")
+        if order.redirect_url is None:  # the order exists: query it, never place another
+            print("the gateway named no page to pay on")
+        else:
+            print(f"send the payer to {order.redirect_url}")
         print(f"{order.out_trade_no} is {order.status}")
         found = client.orders.query(out_trade_no=out_trade_no)
         print(

@@ -121,6 +121,17 @@ def test_a_required_member_that_is_absent_makes_the_answer_unreadable_with_its_b
     assert "cashier.example" not in str(error) + repr(error)
 
 
+@pytest.mark.parametrize("url", [..., None, ""])
+def test_an_order_that_was_accepted_without_a_page_to_pay_on_is_read_and_reported(
+    client: Client, gateway: Gateway, url: object
+) -> None:
+    gateway.reply = changed(ORDER_CREATED, redirectUrl=url)
+    order = client.orders.checkout(**ORDER)
+    assert not order.redirect_url
+    assert order.trade_token == "TT1"
+    assert [(one.pointer, one.code) for one in order.answer.violations] == [("/data/redirectUrl", "cashier-page")]
+
+
 def test_a_query_that_says_success_without_data_is_unreadable(client: Client, gateway: Gateway) -> None:
     gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success."})
     with pytest.raises(UnreadableAnswer, match="no money has moved"):

@@ -137,6 +137,11 @@ EXAMPLES: dict[tuple[str, str], Line] = {
         [{}, {"outRefundNo": "", "refundTradeNo": None}],
         "outRefundNo",
     ),
+    ("HostedOrderCreated", "cashier-page"): (
+        [{"redirectUrl": "https://cashier.example/pay/1"}],
+        [{}, {"redirectUrl": None}, {"redirectUrl": ""}],
+        "redirectUrl",
+    ),
     ("orders.query.response", "absent-without-data"): (
         [{"code": "ORDER_NOT_EXIST"}, {"code": "ORDER_NOT_EXIST", "data": None}, {"code": "SYSTEM_ERROR", "data": {}}],
         [{"code": "ORDER_NOT_EXIST", "data": {}}, {"code": "ORDER_NOT_EXIST", "data": {"outTradeNo": "O1", "status": "SUCCESS"}}],

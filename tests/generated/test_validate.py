@@ -449,3 +449,17 @@ def test_a_time_has_a_form_that_section_2_or_its_own_table_allows(
     operation, _, role = name.rpartition(".")
     found = [(one.pointer, one.code) for one in validate(operation, role, body)]
     assert found == ([] if taken else [(f"/data/{member}", "format")])
+
+
+@pytest.mark.parametrize(("code", "found"), [("2005500", []), ("200550", ["exact"]), ("20055000", ["exact"])])
+def test_a_response_code_of_the_bank_style_form_has_seven_characters(code: str, found: list[str]) -> None:
+    for operation in ("snap.status", "snap.cancel"):
+        body = {**example(f"{operation}.response"), "responseCode": code}
+        assert [one.code for one in validate(operation, "response", body)] == found
+
+
+def test_the_code_of_a_case_is_required_in_both_forms() -> None:
+    for operation in ("cases.search", "cases.inquire"):
+        body = example(f"{operation}.response")
+        del body["code"]
+        assert [(one.pointer, one.code) for one in validate(operation, "response", body)] == [("/code", "required")]

@@ -258,9 +258,9 @@ QUESTIONS = {
     ),
     "hosted-response": Question(
         "hosted-response",
-        sections=("4.1",),
-        says="at least redirectUrl, outTradeNo, tradeToken, status; further fields not shown",
-        does="QR and virtual-account fields of 2.3 are read where sent; unknown fields are kept and reported, never refused",
+        sections=("4.1", "2.3"),
+        says='4.1 answers at least redirectUrl, outTradeNo, tradeToken and status, and does not show further fields; in 2.3, which holds "for the hosted call as far as shown", redirectUrl is not required',
+        does="an answer without redirectUrl is reported as a violation and read all the same, because the order exists; QR and virtual-account fields of 2.3 are read where sent; unknown fields are kept and reported, never refused",
         seen=None,
     ),
     "order-creation-status": Question(
@@ -356,9 +356,9 @@ QUESTIONS = {
     ),
     "case-inquiry-code": Question(
         "case-inquiry-code",
-        sections=("4.10",),
-        says="which code means success in the bizType form is not shown",
-        does="APPLY_SUCCESS, as in the gateway form",
+        sections=("4.10", "2.2"),
+        says="whether code is required in the bizType form, and which one means success, is not shown",
+        does="required, and APPLY_SUCCESS, as in the gateway form",
         seen=None,
     ),
     "biz-codes": Question(

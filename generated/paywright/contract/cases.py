@@ -236,7 +236,7 @@ STRUCTS = {
         25,
         (
             Field("msg", "msg", "text", "string max 256", 178, file="spec/service.yaml"),
-            Field("code", "code", "text", "string max 32", 179, file="spec/service.yaml"),
+            Field("code", "code", "text", "string max 32", 179, required=True, file="spec/service.yaml"),
             Field("data", "data", "struct", "BizCase", 180, of="BizCase", file="spec/service.yaml"),
         ),
         sections=("4.10",),

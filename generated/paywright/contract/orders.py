@@ -139,7 +139,7 @@ STRUCTS = {
         "spec/orders.yaml",
         117,
         (
-            Field("redirectUrl", "redirect_url", "text", "string max 1024", 118, required=True),
+            Field("redirectUrl", "redirect_url", "text", "string max 1024", 118),
             Field("outTradeNo", "out_trade_no", "text", "string max 64", 119, required=True),
             Field("tradeToken", "trade_token", "text", "string max 64", 120, required=True),
             Field(
@@ -149,6 +149,7 @@ STRUCTS = {
             Field("vaCode", "va_code", "text", "string", 123),
         ),
         sections=("4.1", "2.3"),
+        rules=(Rule("cashier-page", "need redirectUrl ?hosted-response", "need redirect_url", 170, ("4.1",)),),
         model="paywright.models.orders:HostedOrderCreated",
     ),
     "DropInOrderCreated": Struct(
@@ -611,7 +612,7 @@ SETS = {
     "OrderStatus": Set(
         "OrderStatus",
         "spec/orders.yaml",
-        169,
+        174,
         {"SUCCESS": "paid", "FAILED": "failed", "PENDING": "not finished yet", "BOUNCEBACK": "returned"},
         model="paywright.models.orders:OrderStatus",
         open=False,
@@ -623,7 +624,7 @@ SETS = {
     "OrderCreationStatus": Set(
         "OrderCreationStatus",
         "spec/orders.yaml",
-        175,
+        180,
         {"PENDING": "not finished yet", "SUCCESS": "done; whether it is final is told by the inquiry"},
         model="paywright.models.orders:OrderCreationStatus",
         open=True,

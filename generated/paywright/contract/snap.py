@@ -220,7 +220,13 @@ STRUCTS = {
         22,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 199, required=True, file="spec/service.yaml"
+                "responseCode",
+                "response_code",
+                "text",
+                "string exactly 7",
+                199,
+                required=True,
+                file="spec/service.yaml",
             ),
             Field(
                 "responseMessage",
@@ -295,7 +301,13 @@ STRUCTS = {
         46,
         (
             Field(
-                "responseCode", "response_code", "text", "string max 7", 199, required=True, file="spec/service.yaml"
+                "responseCode",
+                "response_code",
+                "text",
+                "string exactly 7",
+                199,
+                required=True,
+                file="spec/service.yaml",
             ),
             Field(
                 "responseMessage",

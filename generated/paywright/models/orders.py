@@ -40,10 +40,13 @@ class OrderCreationStatus(WireSet):
 class HostedOrderCreated:
     """What the gateway answers to a hosted order [4.1, 2.3].
 
+    Rules:
+        cashier-page: need redirect_url.
+
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
     """
 
-    redirect_url: str  # max 1024; the cashier page
+    redirect_url: str | None = None  # max 1024; the cashier page; the order exists all the same where it is missing
     out_trade_no: str  # max 64
     trade_token: str  # max 64; service order id
     status: OrderCreationStatus  # max 32

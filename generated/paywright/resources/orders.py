@@ -199,7 +199,7 @@ class Orders:
             total_amount: as the gateway defines it.
             currency: 3 uppercase letters, at most 3 characters.
             country: 2 uppercase letters, at most 2 characters; if it does not match the currency, the region of the
-                currency is used.
+                currency is used; required when a method is specified.
             user_id: at most 64 characters; unique per user.
             payment_detail: as the gateway defines it.
             terminal_type: at most 3 characters, one of WEB, WAP, APP.

@@ -194,8 +194,8 @@ def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
     if x is not None and (type(x) is not str or len(x) > 256):
         bad.text(at, "msg", x, max=256)
     x = get("code")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "code", x, max=32)
+    if type(x) is not str or len(x) > 32:
+        bad.text(at, "code", x, required=True, max=32)
     x = get("data")
     if type(x) is dict:
         biz_case(x, at + "/data", bad)

@@ -29,8 +29,8 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
     """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:117"""
     get = body.get
     x = get("redirectUrl")
-    if type(x) is not str or len(x) > 1024:
-        bad.text(at, "redirectUrl", x, required=True, max=1024)
+    if x is not None and (type(x) is not str or len(x) > 1024):
+        bad.text(at, "redirectUrl", x, max=1024)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
         bad.text(at, "outTradeNo", x, required=True, max=64)
@@ -46,6 +46,8 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
     x = get("vaCode")
     if x is not None and type(x) is not str:
         bad.text(at, "vaCode", x)
+    if get("redirectUrl") in EMPTY:
+        bad.rule(at, "redirectUrl", "cashier-page")
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:

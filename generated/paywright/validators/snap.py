@@ -163,8 +163,8 @@ def status_response(body: dict[str, object], at: str, bad: Report) -> None:
     """snap.status.response [4.17], spec/snap.yaml:22"""
     get = body.get
     x = get("responseCode")
-    if type(x) is not str or len(x) > 7:
-        bad.text(at, "responseCode", x, required=True, max=7)
+    if type(x) is not str or len(x) != 7:
+        bad.text(at, "responseCode", x, required=True, exact=7)
     x = get("responseMessage")
     if type(x) is not str or len(x) > 150:
         bad.text(at, "responseMessage", x, required=True, max=150)
@@ -235,8 +235,8 @@ def cancel_response(body: dict[str, object], at: str, bad: Report) -> None:
     """snap.cancel.response [4.17], spec/snap.yaml:46"""
     get = body.get
     x = get("responseCode")
-    if type(x) is not str or len(x) > 7:
-        bad.text(at, "responseCode", x, required=True, max=7)
+    if type(x) is not str or len(x) != 7:
+        bad.text(at, "responseCode", x, required=True, exact=7)
     x = get("responseMessage")
     if type(x) is not str or len(x) > 150:
         bad.text(at, "responseMessage", x, required=True, max=150)
