@@ -47,7 +47,8 @@ def main() -> int:
         print(f"{order.out_trade_no} is {order.status}")
         found = client.orders.query(out_trade_no=out_trade_no)
         print(
-            f"asked again, {found.out_trade_no} is {found.status}; final: {found.status.is_final if found.status else False}"
+            f"asked again, {found.out_trade_no} is {found.status}; "
+            f"settled: {found.status.is_settled if found.status else False}"
         )
     return 0
 

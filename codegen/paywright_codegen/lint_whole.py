@@ -221,6 +221,12 @@ def _facets(field: Field) -> set[str]:
 
 
 def lint_moves(contract: Contract) -> Iterator[Problem]:
+    moved = {(move.set, move.before) for move in contract.moves}
+    for each in contract.sets.values():
+        for value in each.values:
+            if value.settled and (each.name, value.wire) not in moved:
+                what = f"`{value.wire}` is settled and no move leads out of it"
+                yield Problem(value.place, what, "write `final`, or the move")
     for move in contract.moves:
         chosen = contract.sets.get(move.set)
         if chosen is None or not chosen.states:

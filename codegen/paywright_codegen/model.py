@@ -214,11 +214,15 @@ class Struct(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Value(Cited):
-    """One value of a set: its wire text, its own member name where the contract gives one, and what it means."""
+    """One value of a set: its wire text, its own member name where the contract gives one, and what it means.
+
+    `final`: nothing follows. `settled`: only the moves that the contract lists lead out of it, so that one need not ask again.
+    """
 
     wire: str = ""
     member: str | None = None
     final: bool = False
+    settled: bool = False
     paid: bool = False
 
 

@@ -113,7 +113,8 @@ def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:
         return
     chosen = contract.sets[field.type.name]
     for value in chosen.values:
-        marks = "".join(f" {word}" for word, on in (("final", value.final), ("paid", value.paid)) if on)
+        words = (("final", value.final), ("settled", value.settled), ("paid", value.paid))
+        marks = "".join(f" {word}" for word, on in words if on)
         text = f": {value.prose.text}" if value.prose.lines else ""
         yield f"{' ' * indent}= {value.wire}{marks}{text}"
     if chosen.open:

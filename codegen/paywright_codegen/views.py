@@ -194,6 +194,7 @@ class SetView:
         self.set = chosen
         self.model = f"{package}.models.{naming.module(chosen.place)}:{chosen.name}"
         self.final = tuple(value.wire for value in chosen.values if value.final)
+        self.settled = tuple(value.wire for value in chosen.values if value.settled)
         self.paid = tuple(value.wire for value in chosen.values if value.paid)
         self.members = [Line(f"{naming.member(value)} = {value.wire!a}", _set_words(value)) for value in chosen.values]
         self.meanings = {value.wire: value.prose.text for value in chosen.values}
@@ -208,12 +209,13 @@ class SetView:
 
     @property
     def flags(self) -> str:
-        """The class keywords that say which states are final and which mean that money moved."""
-        return "".join(f", {name}={value!a}" for name, value in (("final", self.final), ("paid", self.paid)) if value)
+        """The class keywords that say which states are final, which are settled, and which mean that money moved."""
+        marks = (("final", self.final), ("settled", self.settled), ("paid", self.paid))
+        return "".join(f", {name}={value!a}" for name, value in marks if value)
 
 
 def _set_words(value: Value) -> str:
-    marks = [word for word, on in (("final", value.final), ("paid", value.paid)) if on]
+    marks = [word for word, on in (("final", value.final), ("settled", value.settled), ("paid", value.paid)) if on]
     return "; ".join(part for part in (value.prose.text, " and ".join(marks)) if part)
 
 

@@ -158,9 +158,13 @@ class Struct:
 
 
 class Set:
-    """A value list. `values` maps what stands on the wire to its meaning; an `open` one has values nobody has shown."""
+    """A value list. `values` maps what stands on the wire to its meaning; an `open` one has values nobody has shown.
 
-    __slots__ = ("file", "final", "line", "model", "name", "open", "paid", "sections", "states", "values")
+    Of states: nothing follows a `final` one, out of a `settled` one lead only the contract's moves, and `paid` means that
+    money moved.
+    """
+
+    __slots__ = ("file", "final", "line", "model", "name", "open", "paid", "sections", "settled", "states", "values")
 
     def __init__(
         self,
@@ -173,6 +177,7 @@ class Set:
         open: bool = False,
         states: bool = False,
         final: tuple[str, ...] = (),
+        settled: tuple[str, ...] = (),
         paid: tuple[str, ...] = (),
         sections: tuple[str, ...] = (),
     ) -> None:
@@ -184,6 +189,7 @@ class Set:
         self.open = open
         self.states = states
         self.final = final
+        self.settled = settled
         self.paid = paid
         self.sections = sections
 

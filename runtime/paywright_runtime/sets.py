@@ -12,16 +12,20 @@ class WireSet(StrEnum):
     """A value list of the contract: members are text, equal to what stands on the wire (`OrderStatus.PENDING == "PENDING"`).
 
     A value that the contract does not list becomes a member too: equal by value, picklable, made anew each time. It knows
-    that it is unknown (`is_known` is False), and it is never final and never paid. Code that meets it must wait and query.
+    that it is unknown (`is_known` is False), and it is never final, never settled and never paid. Code that meets it must wait and query.
     """
 
     # Of the class. Enums let names be that are only declared; a ClassVar they do not know.
     _final_values: frozenset[str]
+    _settled_values: frozenset[str]
     _paid_values: frozenset[str]
 
-    def __init_subclass__(cls, *, final: tuple[str, ...] = (), paid: tuple[str, ...] = ()) -> None:
+    def __init_subclass__(
+        cls, *, final: tuple[str, ...] = (), settled: tuple[str, ...] = (), paid: tuple[str, ...] = ()
+    ) -> None:
         super().__init_subclass__()
         cls._final_values = frozenset(final)
+        cls._settled_values = frozenset((*final, *settled))
         cls._paid_values = frozenset(paid)
 
     @classmethod
@@ -40,8 +44,16 @@ class WireSet(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """True if the specification's words say that nothing more follows."""
+        """True if nothing follows, by the specification's words or by our reading of them (the question `final-states`)."""
         return str(self) in self._final_values
+
+    @property
+    def is_settled(self) -> bool:
+        """True if one need not ask again: the state is final, or only the return of what was paid may follow.
+
+        `OrderStatus.SUCCESS` is paid and settled, not final: it may become BOUNCEBACK [2.3].
+        """
+        return str(self) in self._settled_values
 
     @property
     def is_paid(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which state comes after which, as far as the contract shows it: by its moves, by what is final, and by what is paid."""
+"""Which state comes after which, as far as the contract shows it: by its moves, by what is final or settled, and by what is paid."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["state_order"]
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:
     """For every state of a list, and for one that the list does not have, its place among the others.
 
-    Paid and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends contradict
+    Paid, settled and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends contradict
     each other, but a paid one is handled after one that is not paid: the money came after all.
     """
     states = contract.set(name)
     final, paid = frozenset(states.final), frozenset(states.paid)
-    ends = final | paid
+    ends = final | paid | frozenset(states.settled)
     next_to: dict[str, set[str]] = {state: set() for state in states.values}
     for move in contract.moves():
         if move.set == name and move.before in next_to:
@@ -36,7 +36,7 @@ def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], S
         if state not in ends:
             order[state] = StateOrder((ends | after) - before - {state}, frozenset(), before)
             continue
-        unpaid = (final - paid) if state in paid else frozenset()
+        unpaid = (ends - paid) if state in paid else frozenset()
         later = after | (frozenset() if state in final else final & paid)
         order[state] = StateOrder(later - {state}, ends - {state} - later - unpaid - before, before, True)
     return order, StateOrder(frozenset(), ends)

@@ -173,6 +173,30 @@ def test_a_final_state_stays_and_what_exists_does_not_vanish(scribe: Scribe, fou
     ]
 
 
+def test_what_was_paid_may_be_returned_and_nothing_else_may_follow(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    ask(scribe, at=10, status="SUCCESS")
+    ask(scribe, at=20, status="BOUNCEBACK")
+    ask(scribe, at=30, status="BOUNCEBACK")
+    assert found() == []
+    ask(scribe, at=40, status="SUCCESS")
+    ask(scribe, at=50, status="FAILED")
+    assert [(place, code) for place, *_, code in found()] == [
+        ("line 5", "state-moved-back"),
+        ("line 6", "state-moved-back"),
+    ]
+
+
+def test_a_return_that_is_asked_for_does_not_contradict_the_notification_of_the_payment(
+    scribe: Scribe, found: Any
+) -> None:
+    order(scribe)
+    scribe.notify(notice("SUCCESS"), at=5)
+    ask(scribe, at=10, status="BOUNCEBACK")
+    scribe.notify(notice("SUCCESS"), at=20)  # again, and late
+    assert found() == []
+
+
 def notice(status: str, amount: str = "10.50") -> dict[str, Any]:
     data = {"outTradeNo": "O1", "status": status, "totalAmount": amount, "currency": "USD"}
     return {"notifyType": "PAYMENT", "appId": "app_1", "code": "APPLY_SUCCESS", "data": data}

@@ -701,6 +701,11 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a move to no state": ([("none -> OPEN", "none -> LOST")], "none -> LOST", "`LOST` is no state of `ItemStatus`"),
     "a move from no state": ([("none -> OPEN", "LOST -> OPEN")], "LOST -> OPEN", "`LOST` is no state of `ItemStatus`"),
     "a move to none": ([("none -> OPEN", "OPEN -> none")], "OPEN -> none", "`none` is no state of `ItemStatus`"),
+    "a settled state that nothing leads out of": (
+        [("SENT final paid: sent", "SENT settled paid: sent")],
+        "SENT settled",
+        "`SENT` is settled and no move leads out of it; write `final`, or the move",
+    ),
     "a move from a final state": ([("none -> OPEN", "SENT -> OPEN")], "SENT -> OPEN", "`SENT` is final and moves on"),
     "a move by no operation": (
         [("goods.buy answered OK", "goods.sell answered OK")],
@@ -784,6 +789,10 @@ LAWFUL: dict[str, list[Edit]] = {
         ("max 8 of goods.buy.request.key", "max 19 of note-of-old"),
     ],
     "a limit on a field inside": [("max 8 of goods.buy.request.key", "max 64 of goods.buy.request.buyer.name")],
+    "a settled state with a move out of it": [
+        ("SENT final paid: sent", "SENT settled paid: sent"),
+        ("none -> OPEN: goods.buy answered OK", "SENT -> OPEN: goods come back"),
+    ],
     "a move from any state": [("none -> OPEN", "any -> OPEN SENT")],
     "a condition that no field tells": [("when kind is OLD", "when ?colours")],
 }

@@ -61,7 +61,7 @@ def test_a_hosted_order_is_placed_and_can_be_refunded_once_paid(sandbox: Running
     placed = example("hosted_checkout.py", env=sandbox.env)
     assert placed.returncode == 0, placed.stderr
     key = placed.stdout.splitlines()[1].split()[0]
-    assert f"asked again, {key} is PENDING; final: False" in placed.stdout
+    assert f"asked again, {key} is PENDING; settled: False" in placed.stdout
     unpaid = example("refund.py", key, "4.25", "USD", env=sandbox.env)
     assert unpaid.returncode != 0 or "REFUND_SUCCESS" not in unpaid.stdout
     sandbox.pay(key)

@@ -34,6 +34,7 @@ def test_members_are_what_stands_on_the_wire(name: str) -> None:
         assert enum(name)(value.wire) is member
         assert member.is_known
         assert (member.is_final, member.is_paid) == (value.final, value.paid)
+        assert member.is_settled == (value.final or value.settled)
         assert json.dumps(member) == json.dumps(value.wire)
         assert getattr(paywright, name) is enum(name)
 
@@ -64,6 +65,7 @@ def test_an_unknown_value_is_kept_and_knows_that_it_is_unknown(name: str, text: 
     assert one is not other, "unknown values are not cached, or a gateway could fill the memory"
     assert not (one.is_known)
     assert not (one.is_final)
+    assert not (one.is_settled)
     assert not (one.is_paid)
     assert str(one) == text
     assert one.value == text  # type: ignore[comparison-overlap]  # seen from the base class, which has no members
@@ -87,6 +89,51 @@ def test_any_text_makes_a_member_and_no_text_makes_money_move(text: str) -> None
         assert member.is_known == (text in listed)
         assert member.is_paid == (text in listed and listed[text].paid)
         assert member.is_final == (text in listed and listed[text].final)
+        assert member.is_settled == (text in listed and (listed[text].final or listed[text].settled))
+
+
+# Every state of the contract as the question `final-states` says it is read: final, settled and not final, paid.
+FINAL = {
+    "OrderStatus": "FAILED BOUNCEBACK",
+    "OrderCreationStatus": "",
+    "SubscriptionStatus": "EXPIRED FINISH CANCEL TERMINATE",
+    "PeriodPaymentStatus": "SUCCESS FAILED CLOSED",
+    "LastPaymentStatus": "SUCCESS",
+    "RefundCreationStatus": "REFUND_FAILED",
+    "RefundStatus": "REFUND_SUCCESS REFUND_FAILED",
+    "LinkStatus": "EXPIRED",
+    "LinkTransactionStatus": "SUCCESS CLOSE",
+    "PaymentTokenStatus": "Deleted Expired",
+    "ExchangeStatus": "SUCCESS FAILED",
+    "WithdrawStatus": "SUCCESS FAILED",
+    "TransferStatus": "SETTLED REJECTED",
+    "SnapTransactionStatus": "00 05 06",
+    "SnapCancelStatus": "05 06",
+    "SnapRefundStatus": "00 06",
+    "CaseStatus": "",
+}
+PAID = {
+    "OrderStatus": "SUCCESS",
+    "PeriodPaymentStatus": "SUCCESS",
+    "LastPaymentStatus": "SUCCESS",
+    "RefundStatus": "REFUND_SUCCESS",
+    "LinkTransactionStatus": "SUCCESS",
+    "ExchangeStatus": "SUCCESS",
+    "WithdrawStatus": "SUCCESS",
+    "TransferStatus": "SETTLED",
+    "SnapTransactionStatus": "00",
+    "SnapRefundStatus": "00",
+}
+
+
+def test_every_state_is_marked_as_it_is_read() -> None:
+    assert {name for name, chosen in contract().sets.items() if chosen.states} == FINAL.keys()
+    for name in FINAL:
+        members = list(enum(name))
+        assert {str(one) for one in members if one.is_final} == set(FINAL[name].split()), name
+        assert {str(one) for one in members if one.is_paid} == set(PAID.get(name, "").split()), name
+        settled = {str(one) for one in members if one.is_settled and not one.is_final}
+        assert settled == ({"SUCCESS"} if name == "OrderStatus" else set()), name
 
 
 @pytest.mark.parametrize("value", [None, 3, 3.0, True, b"03", ["03"]])

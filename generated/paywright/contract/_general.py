@@ -49,6 +49,9 @@ MOVES = (
     Move("OrderCreationStatus", "none", ("PENDING",), "orders.checkout answered APPLY_SUCCESS", sections=("3",)),
     Move("OrderStatus", "none", ("none",), "orders.query answered ORDER_NOT_EXIST", sections=("3", "7")),
     Move(
+        "OrderStatus", "SUCCESS", ("BOUNCEBACK",), "what was paid is returned, at bounceBackTime", sections=("3", "7")
+    ),
+    Move(
         "RefundCreationStatus",
         "none",
         ("REFUND_PENDING", "REFUND_FAILED"),
@@ -259,7 +262,7 @@ QUESTIONS = {
     "hosted-response": Question(
         "hosted-response",
         sections=("4.1", "2.3"),
-        says='4.1 answers at least redirectUrl, outTradeNo, tradeToken and status, and does not show further fields; in 2.3, which holds "for the hosted call as far as shown", redirectUrl is not required',
+        says="4.1 answers at least redirectUrl, outTradeNo, tradeToken and status, and does not show further fields; in 2.3, which holds for the hosted call as far as shown, redirectUrl is not required",
         does="an answer without redirectUrl is reported as a violation and read all the same, because the order exists; QR and virtual-account fields of 2.3 are read where sent; unknown fields are kept and reported, never refused",
         seen=None,
     ),
@@ -273,8 +276,8 @@ QUESTIONS = {
     "final-states": Question(
         "final-states",
         sections=("3",),
-        says="which states are final is said of the SNAP code 00, of SETTLED and of REJECTED, and not of the others",
-        does="only states whose words say that nothing more follows are marked final; only those that say that money moved are marked paid",
+        says="the word final is said of the SNAP code 00, and a withdraw order goes from PROCESSING to a final state; SETTLED is successful and settled, REJECTED failed and refunded; a failed charge of a period is retried, and notified after the last retry. Of the other states nothing says whether more follows. BOUNCEBACK and bounceBackTime say that a paid order may be returned",
+        does="final, as stated, are SNAP 00 and the SUCCESS and FAILED of a withdraw order. Taken to be final are SETTLED and REJECTED; BOUNCEBACK; FAILED of orders, exchanges and notified periods; CLOSED and CLOSE; SNAP 05 and 06; REFUND_SUCCESS, REFUND_FAILED and the refund codes 00 and 06; SUCCESS of exchanges, of periods and of transactions through links; EXPIRED, FINISH, CANCEL and TERMINATE of plans; EXPIRED of links; Deleted and Expired of tokens. SUCCESS of an order is paid and not final; it is settled, which means that one need not ask again and that only BOUNCEBACK may follow. FAILED of the last attempt at a period is not final. Paid are the states whose words say that money moved",
         seen=None,
     ),
     "other-moves": Question(

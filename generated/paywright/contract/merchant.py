@@ -76,6 +76,7 @@ SETS = {
         open=False,
         states=False,
         final=(),
+        settled=(),
         paid=(),
         sections=("4.18", "7"),
     ),

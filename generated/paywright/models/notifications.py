@@ -33,12 +33,12 @@ class PeriodPaymentStatus(WireSet, final=("SUCCESS", "FAILED", "CLOSED"), paid=(
     CLOSED = "CLOSED"  # closed, as the text of 6.2 names it; final
 
 
-class LastPaymentStatus(WireSet, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
+class LastPaymentStatus(WireSet, final=("SUCCESS",), paid=("SUCCESS",)):
     """State of the last attempt to charge a period [3, 6.2]."""
 
     PENDING = "PENDING"  # not finished yet
     SUCCESS = "SUCCESS"  # paid; final and paid
-    FAILED = "FAILED"  # failed; final
+    FAILED = "FAILED"  # failed; a failed charge is retried
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class OrderStatus(WireSet, final=("SUCCESS", "FAILED", "BOUNCEBACK"), paid=("SUCCESS",)):
+class OrderStatus(WireSet, final=("FAILED", "BOUNCEBACK"), settled=("SUCCESS",), paid=("SUCCESS",)):
     """State of a payment order, in the inquiry [3, 2.3]."""
 
-    SUCCESS = "SUCCESS"  # paid; final and paid
+    SUCCESS = "SUCCESS"  # paid; may still be returned, and then it is BOUNCEBACK; settled and paid
     FAILED = "FAILED"  # failed; final
     PENDING = "PENDING"  # not finished yet
-    BOUNCEBACK = "BOUNCEBACK"  # returned; final
+    BOUNCEBACK = "BOUNCEBACK"  # returned after it was paid; final
 
 
 class OrderCreationStatus(WireSet):

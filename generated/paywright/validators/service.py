@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """gateway.request.headers, spec/service.yaml:133"""
+    """gateway.request.headers, spec/service.yaml:138"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -24,7 +24,7 @@ def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> No
 
 
 def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """gateway.response.headers, spec/service.yaml:143"""
+    """gateway.response.headers, spec/service.yaml:148"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -32,7 +32,7 @@ def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> N
 
 
 def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.request.headers, spec/service.yaml:170"""
+    """cases.inquire.request.headers, spec/service.yaml:175"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -40,7 +40,7 @@ def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report)
 
 
 def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.response.headers, spec/service.yaml:176"""
+    """cases.inquire.response.headers, spec/service.yaml:181"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -48,7 +48,7 @@ def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report
 
 
 def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """callback.request.headers, spec/service.yaml:204"""
+    """callback.request.headers, spec/service.yaml:209"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -59,7 +59,7 @@ def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> N
 
 
 def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.request.headers, spec/service.yaml:156"""
+    """payment_tokens.inquire.request.headers, spec/service.yaml:161"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -67,7 +67,7 @@ def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad
 
 
 def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.response.headers, spec/service.yaml:161"""
+    """payment_tokens.inquire.response.headers, spec/service.yaml:166"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -75,7 +75,7 @@ def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, ba
 
 
 def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.status.request.headers, spec/service.yaml:187"""
+    """snap.status.request.headers, spec/service.yaml:192"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -104,7 +104,7 @@ def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -
 
 
 def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.response.headers, spec/service.yaml:197"""
+    """snap.response.headers, spec/service.yaml:202"""
     get = body.get
     x = get("sign")
     if x is not None and type(x) is not str:
@@ -112,7 +112,7 @@ def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def snap_cancel_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.cancel.request.headers, spec/service.yaml:187"""
+    """snap.cancel.request.headers, spec/service.yaml:192"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):

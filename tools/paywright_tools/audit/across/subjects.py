@@ -193,9 +193,21 @@ def trail_of(name: str) -> Trail | None:
 
 @cache
 def final_states(family: str) -> frozenset[str]:
-    """The states that nothing follows, of a thing that is asked for by an operation [3]."""
+    """The states that nothing follows, or only what `returns` lists, of a thing that is asked for by an operation [3]."""
     operation = CONTRACT.operation(family) if family in CONTRACT.operations() else None
-    return frozenset(CONTRACT.set(_set_of(operation) or "").final) if operation and _set_of(operation) else frozenset()
+    states = _set_of(operation) if operation else None
+    return frozenset((*CONTRACT.set(states).final, *CONTRACT.set(states).settled)) if states else frozenset()
+
+
+@cache
+def returns() -> frozenset[tuple[str, str]]:
+    """The moves that lead out of states that are settled and not final: what was paid is returned [2.3]."""
+    return frozenset(
+        (move.before, after)
+        for move in CONTRACT.moves()
+        if move.before in CONTRACT.set(move.set).settled
+        for after in move.after
+    )
 
 
 def _states_of(operation: Operation) -> frozenset[str]:
