@@ -44,7 +44,7 @@ EXAMPLES: dict[tuple[str, str], Line] = {
     ),
     ("ShippingInfo", "state-where-used"): (
         [{**ADDRESS, "country": "US", "state": "CA"}, {**ADDRESS, "country": "SG"}],
-        [{**ADDRESS, "country": country} for country in ("CA", "US", "GB", "AU")]
+        [{**ADDRESS, "country": country} for country in ("CA", "US", "GB", "UK", "AU")]
         + [{**ADDRESS, "country": "US", "state": ""}],
         "state",
     ),

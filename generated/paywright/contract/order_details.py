@@ -236,8 +236,8 @@ STRUCTS = {
         rules=(
             Rule(
                 "state-where-used",
-                "when country in CA US GB AU, need state",
-                "when country in CA US GB AU, need state",
+                "when country in CA US GB UK AU, need state ?gb-or-uk",
+                "when country in CA US GB UK AU, need state",
                 90,
                 ("4.1",),
             ),

@@ -134,7 +134,7 @@ class ShippingInfo:
     """Where goods are shipped to [4.1].
 
     Rules:
-        state-where-used: when country in CA US GB AU, need state.
+        state-where-used: when country in CA US GB UK AU, need state.
     """
 
     first_name: str = field(repr=False)  # max 64

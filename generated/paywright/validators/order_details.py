@@ -279,7 +279,7 @@ def shipping_info(body: dict[str, object], at: str, bad: Report) -> None:
     x = get("zipCode")
     if type(x) is not str or len(x) > 32:
         bad.text(at, "zipCode", x, required=True, max=32)
-    if get("country") in ("CA", "US", "GB", "AU") and get("state") in EMPTY:
+    if get("country") in ("CA", "US", "GB", "UK", "AU") and get("state") in EMPTY:
         bad.rule(at, "state", "state-where-used")
 
 
