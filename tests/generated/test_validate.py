@@ -7,6 +7,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from importlib import import_module
 from typing import cast
 
 import pytest
@@ -364,6 +365,22 @@ def test_a_parsed_value_that_is_nested_without_end_is_a_violation_and_no_error()
     endless.append(endless)
     found = validate("orders.query", "request", {"data": {"more": endless}})
     assert [one.code for one in found if one.pointer.startswith("/data/more")] == ["json"]
+
+
+# What the docstrings of writes say
+
+
+@pytest.mark.parametrize("name", [name for name, one in contract().operations.items() if one.write])
+def test_the_key_of_a_write_says_what_another_one_would_do(name: str) -> None:
+    resource, _, verb = name.partition(".")
+    key = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", str(contract().operations[name].key)).lower()
+    for package in ("paywright.resources", "paywright.aio.resources"):
+        module = import_module(f"{package}.{resource}")
+        method = getattr(getattr(module, "".join(part.title() for part in resource.split("_"))), verb)
+        words = " ".join(method.__doc__.split())
+        (said,) = re.findall(rf" {key}: (.*?) [a-z_]+: ", words)
+        assert "the same again whenever this very" in said, said
+        assert "because a" in said, said
 
 
 # Where the two directions differ

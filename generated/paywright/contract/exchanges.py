@@ -53,7 +53,7 @@ OPERATIONS = {
     "exchanges.query": Operation(
         "exchanges.query",
         "spec/exchanges.yaml",
-        31,
+        32,
         path="/aggregate-pay/api/gateway/exchangeQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -80,34 +80,34 @@ STRUCTS = {
     "ExchangeCreated": Struct(
         "ExchangeCreated",
         "spec/exchanges.yaml",
-        43,
+        44,
         (
-            Field("transactionCcy", "transaction_ccy", "text", "currency max 3", 44, required=True, of="currency"),
-            Field("side", "side", "text", "string max 4", 45, required=True),
-            Field("tradeNo", "trade_no", "text", "string max 64", 46, required=True),
+            Field("transactionCcy", "transaction_ccy", "text", "currency max 3", 45, required=True, of="currency"),
+            Field("side", "side", "text", "string max 4", 46, required=True),
+            Field("tradeNo", "trade_no", "text", "string max 64", 47, required=True),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 47, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 48, required=True, of="amount", blank=True
             ),
-            Field("rateTime", "rate_time", "text", "rate_time", 48, required=True, of="rate_time"),
+            Field("rateTime", "rate_time", "text", "rate_time", 49, required=True, of="rate_time"),
             Field(
                 "completeTime",
                 "complete_time",
                 "text",
                 "moment max 32 blank",
-                49,
+                50,
                 required=True,
                 of="moment",
                 blank=True,
             ),
-            Field("errorCode", "error_code", "text", "string max 32", 50, required=True),
-            Field("rateVersion", "rate_version", "text", "string max 64", 51, required=True),
-            Field("targetCcy", "target_ccy", "text", "currency max 3", 52, required=True, of="currency"),
-            Field("errorMsg", "error_msg", "text", "string max 256", 53, required=True),
-            Field("ccyPair", "ccy_pair", "text", "string max 6", 54, required=True),
-            Field("rate", "rate", "decimal", "amount blank", 55, required=True, of="amount", blank=True),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 56, required=True),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 57, required=True, of="amount"),
-            Field("status", "status", "set", "ExchangeStatus max 32", 58, required=True, of="ExchangeStatus"),
+            Field("errorCode", "error_code", "text", "string max 32", 51, required=True),
+            Field("rateVersion", "rate_version", "text", "string max 64", 52, required=True),
+            Field("targetCcy", "target_ccy", "text", "currency max 3", 53, required=True, of="currency"),
+            Field("errorMsg", "error_msg", "text", "string max 256", 54, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string max 6", 55, required=True),
+            Field("rate", "rate", "decimal", "amount blank", 56, required=True, of="amount", blank=True),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 57, required=True),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 58, required=True, of="amount"),
+            Field("status", "status", "set", "ExchangeStatus max 32", 59, required=True, of="ExchangeStatus"),
         ),
         sections=("2.9",),
         model="paywright.models.exchanges:ExchangeCreated",
@@ -115,27 +115,27 @@ STRUCTS = {
     "Exchange": Struct(
         "Exchange",
         "spec/exchanges.yaml",
-        60,
+        61,
         (
-            Field("transactionCcy", "transaction_ccy", "text", "currency", 61, required=True, of="currency"),
-            Field("side", "side", "text", "string", 62, required=True),
-            Field("tradeNo", "trade_no", "text", "string", 63, required=True),
+            Field("transactionCcy", "transaction_ccy", "text", "currency", 62, required=True, of="currency"),
+            Field("side", "side", "text", "string", 63, required=True),
+            Field("tradeNo", "trade_no", "text", "string", 64, required=True),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 64, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 65, required=True, of="amount", blank=True
             ),
             Field(
-                "rateTime", "rate_time", "text", "rate_moment blank", 65, required=True, of="rate_moment", blank=True
+                "rateTime", "rate_time", "text", "rate_moment blank", 66, required=True, of="rate_moment", blank=True
             ),
-            Field("rate", "rate", "decimal", "amount blank", 66, required=True, of="amount", blank=True),
-            Field("completeTime", "complete_time", "text", "moment blank", 67, required=True, of="moment", blank=True),
-            Field("errorCode", "error_code", "text", "string", 68, required=True),
-            Field("rateVersion", "rate_version", "text", "string", 69, required=True),
-            Field("targetCcy", "target_ccy", "text", "currency", 70, required=True, of="currency"),
-            Field("errorMsg", "error_msg", "text", "string", 71, required=True),
-            Field("ccyPair", "ccy_pair", "text", "string", 72, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string", 73, required=True),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 74, required=True, of="amount"),
-            Field("status", "status", "set", "ExchangeStatus", 75, required=True, of="ExchangeStatus"),
+            Field("rate", "rate", "decimal", "amount blank", 67, required=True, of="amount", blank=True),
+            Field("completeTime", "complete_time", "text", "moment blank", 68, required=True, of="moment", blank=True),
+            Field("errorCode", "error_code", "text", "string", 69, required=True),
+            Field("rateVersion", "rate_version", "text", "string", 70, required=True),
+            Field("targetCcy", "target_ccy", "text", "currency", 71, required=True, of="currency"),
+            Field("errorMsg", "error_msg", "text", "string", 72, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string", 73, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string", 74, required=True),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 75, required=True, of="amount"),
+            Field("status", "status", "set", "ExchangeStatus", 76, required=True, of="ExchangeStatus"),
         ),
         sections=("2.9",),
         model="paywright.models.exchanges:Exchange",
@@ -207,14 +207,14 @@ STRUCTS = {
         14,
         (
             Field("ccyPair", "ccy_pair", "text", "string exactly 6", 15, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string min 1 max 64", 16, required=True),
-            Field("side", "side", "text", "string in BUY SELL", 17, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string min 1 max 64", 17, required=True),
+            Field("side", "side", "text", "string in BUY SELL", 18, required=True),
             Field(
-                "transactionAmount", "transaction_amount", "decimal", "amount max 162", 18, required=True, of="amount"
+                "transactionAmount", "transaction_amount", "decimal", "amount max 162", 19, required=True, of="amount"
             ),
-            Field("transactionCcy", "transaction_ccy", "text", "currency exactly 3", 19, required=True, of="currency"),
-            Field("targetCcy", "target_ccy", "text", "currency exactly 3", 20, required=True, of="currency"),
-            Field("rateVersion", "rate_version", "text", "string max 64", 21),
+            Field("transactionCcy", "transaction_ccy", "text", "currency exactly 3", 20, required=True, of="currency"),
+            Field("targetCcy", "target_ccy", "text", "currency exactly 3", 21, required=True, of="currency"),
+            Field("rateVersion", "rate_version", "text", "string max 64", 22),
         ),
         sections=("4.11",),
         rules=(
@@ -222,21 +222,21 @@ STRUCTS = {
                 "one-side-usd",
                 "transactionCcy is USD or targetCcy is USD",
                 "transaction_ccy is USD or target_ccy is USD",
-                23,
+                24,
                 ("4.11", "1"),
             ),
             Rule(
                 "two-currencies",
                 "transactionCcy differs from targetCcy",
                 "transaction_ccy differs from target_ccy",
-                24,
+                25,
                 ("4.11",),
             ),
             Rule(
                 "pair-of-the-two",
                 "ccyPair is transactionCcy then targetCcy ?pair-order",
                 "ccy_pair is transaction_ccy then target_ccy",
-                25,
+                26,
                 ("2.9", "4.11"),
             ),
         ),
@@ -244,7 +244,7 @@ STRUCTS = {
     "exchanges.create.response": Struct(
         "exchanges.create.response",
         "spec/exchanges.yaml",
-        28,
+        29,
         (
             Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
@@ -265,7 +265,7 @@ STRUCTS = {
     "exchanges.query.request": Struct(
         "exchanges.query.request",
         "spec/exchanges.yaml",
-        37,
+        38,
         (
             Field(
                 "version",
@@ -326,14 +326,14 @@ STRUCTS = {
     "exchanges.query.request.data": Struct(
         "exchanges.query.request.data",
         "spec/exchanges.yaml",
-        37,
-        (Field("outTradeNo", "out_trade_no", "text", "string max 64", 38, required=True),),
+        38,
+        (Field("outTradeNo", "out_trade_no", "text", "string max 64", 39, required=True),),
         sections=("4.12",),
     ),
     "exchanges.query.response": Struct(
         "exchanges.query.response",
         "spec/exchanges.yaml",
-        39,
+        40,
         (
             Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
@@ -357,7 +357,7 @@ SETS = {
     "ExchangeStatus": Set(
         "ExchangeStatus",
         "spec/exchanges.yaml",
-        79,
+        80,
         {"SUCCESS": "exchanged", "FAILED": "failed", "PENDING": "not finished yet"},
         model="paywright.models.exchanges:ExchangeStatus",
         open=False,

@@ -51,7 +51,7 @@ OPERATIONS = {
     "refunds.query": Operation(
         "refunds.query",
         "spec/refunds.yaml",
-        33,
+        34,
         path="/aggregate-pay/api/gateway/refundQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -78,13 +78,13 @@ STRUCTS = {
     "RefundCreated": Struct(
         "RefundCreated",
         "spec/refunds.yaml",
-        49,
+        50,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 50, required=True),
-            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 51, required=True),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 52, required=True),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 51, required=True),
+            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 52, required=True),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 53, required=True),
             Field(
-                "status", "status", "set", "RefundCreationStatus max 32", 53, required=True, of="RefundCreationStatus"
+                "status", "status", "set", "RefundCreationStatus max 32", 54, required=True, of="RefundCreationStatus"
             ),
         ),
         sections=("2.4",),
@@ -93,21 +93,21 @@ STRUCTS = {
     "Refund": Struct(
         "Refund",
         "spec/refunds.yaml",
-        55,
+        56,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 56),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 57),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 58),
-            Field("refundAmount", "refund_amount", "number", "number", 59),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 60, of="currency"),
-            Field("status", "status", "set", "RefundStatus max 32", 61, of="RefundStatus"),
-            Field("resultMsg", "result_msg", "text", "string max 256", 62),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 57),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 58),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 59),
+            Field("refundAmount", "refund_amount", "number", "number", 60),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 61, of="currency"),
+            Field("status", "status", "set", "RefundStatus max 32", 62, of="RefundStatus"),
+            Field("resultMsg", "result_msg", "text", "string max 256", 63),
             Field(
                 "refundFinishTime",
                 "refund_finish_time",
                 "text",
                 "moment blank",
-                63,
+                64,
                 required=True,
                 of="moment",
                 blank=True,
@@ -119,7 +119,7 @@ STRUCTS = {
                 "message-of-failure",
                 "when status in REFUND_SUCCESS REFUND_PENDING, resultMsg is empty",
                 "when status in REFUND_SUCCESS REFUND_PENDING, result_msg is empty",
-                68,
+                69,
                 ("2.4",),
             ),
         ),
@@ -182,13 +182,13 @@ STRUCTS = {
         "spec/refunds.yaml",
         18,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 19, required=True),
-            Field("refundAmount", "refund_amount", "number", "number", 20, required=True),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 21, required=True, of="currency"),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 22),
-            Field("tradeToken", "trade_token", "text", "string max 64", 23),
-            Field("comments", "comments", "text", "string max 512", 24),
-            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 25),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 20, required=True),
+            Field("refundAmount", "refund_amount", "number", "number", 21, required=True),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 22, required=True, of="currency"),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 23),
+            Field("tradeToken", "trade_token", "text", "string max 64", 24),
+            Field("comments", "comments", "text", "string max 512", 25),
+            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 26),
         ),
         sections=("4.13",),
         rules=(
@@ -196,7 +196,7 @@ STRUCTS = {
                 "which-order",
                 "need outTradeNo or tradeToken ?both-order-ids",
                 "need out_trade_no or trade_token",
-                27,
+                28,
                 ("4.13",),
             ),
         ),
@@ -204,7 +204,7 @@ STRUCTS = {
     "refunds.create.response": Struct(
         "refunds.create.response",
         "spec/refunds.yaml",
-        30,
+        31,
         (
             Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
@@ -225,7 +225,7 @@ STRUCTS = {
     "refunds.query.request": Struct(
         "refunds.query.request",
         "spec/refunds.yaml",
-        40,
+        41,
         (
             Field(
                 "version",
@@ -286,10 +286,10 @@ STRUCTS = {
     "refunds.query.request.data": Struct(
         "refunds.query.request.data",
         "spec/refunds.yaml",
-        40,
+        41,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 41),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 42),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 42),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 43),
         ),
         sections=("4.14",),
         rules=(
@@ -297,7 +297,7 @@ STRUCTS = {
                 "which-refund",
                 "need outRefundNo or refundTradeNo ?both-order-ids",
                 "need out_refund_no or refund_trade_no",
-                44,
+                45,
                 ("4.14",),
             ),
         ),
@@ -305,7 +305,7 @@ STRUCTS = {
     "refunds.query.response": Struct(
         "refunds.query.response",
         "spec/refunds.yaml",
-        45,
+        46,
         (
             Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
@@ -319,7 +319,7 @@ SETS = {
     "RefundCreationStatus": Set(
         "RefundCreationStatus",
         "spec/refunds.yaml",
-        72,
+        73,
         {"REFUND_PENDING": "accepted, not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundCreationStatus",
         open=False,
@@ -332,7 +332,7 @@ SETS = {
     "RefundStatus": Set(
         "RefundStatus",
         "spec/refunds.yaml",
-        76,
+        77,
         {"REFUND_SUCCESS": "the money went back", "REFUND_PENDING": "not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundStatus",
         open=False,

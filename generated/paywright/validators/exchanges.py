@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """ExchangeCreated [2.9], spec/exchanges.yaml:43"""
+    """ExchangeCreated [2.9], spec/exchanges.yaml:44"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
@@ -64,7 +64,7 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def exchange(body: dict[str, object], at: str, bad: Report) -> None:
-    """Exchange [2.9], spec/exchanges.yaml:60"""
+    """Exchange [2.9], spec/exchanges.yaml:61"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or not CURRENCY(x):
@@ -175,7 +175,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.response [4.11], spec/exchanges.yaml:28"""
+    """exchanges.create.response [4.11], spec/exchanges.yaml:29"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -193,7 +193,7 @@ def create_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request [4.12], spec/exchanges.yaml:37"""
+    """exchanges.query.request [4.12], spec/exchanges.yaml:38"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -218,7 +218,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request.data [4.12], spec/exchanges.yaml:37"""
+    """exchanges.query.request.data [4.12], spec/exchanges.yaml:38"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -226,7 +226,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.response [4.12], spec/exchanges.yaml:39"""
+    """exchanges.query.response [4.12], spec/exchanges.yaml:40"""
     get = body.get
     x = get("code")
     if type(x) is not str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:117"""
+    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:119"""
     get = body.get
     x = get("redirectUrl")
     if x is not None and (type(x) is not str or len(x) > 1024):
@@ -51,7 +51,7 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInOrderCreated [2.3], spec/orders.yaml:125"""
+    """DropInOrderCreated [2.3], spec/orders.yaml:127"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -74,7 +74,7 @@ def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def order(body: dict[str, object], at: str, bad: Report) -> None:
-    """Order [2.3, 7], spec/orders.yaml:133"""
+    """Order [2.3, 7], spec/orders.yaml:135"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -147,7 +147,7 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SideAmount [2.3], spec/orders.yaml:155"""
+    """SideAmount [2.3], spec/orders.yaml:157"""
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
@@ -173,7 +173,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:164"""
+    """AdditionalIdentifier [2.3], spec/orders.yaml:166"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -301,7 +301,7 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.response [4.1], spec/orders.yaml:49"""
+    """orders.checkout.response [4.1], spec/orders.yaml:50"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -319,7 +319,7 @@ def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request [4.2], spec/orders.yaml:63"""
+    """orders.drop_in.request [4.2], spec/orders.yaml:64"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -344,7 +344,7 @@ def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request.data [4.2], spec/orders.yaml:63"""
+    """orders.drop_in.request.data [4.2], spec/orders.yaml:64"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
@@ -414,7 +414,7 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.response [4.2], spec/orders.yaml:93"""
+    """orders.drop_in.response [4.2], spec/orders.yaml:95"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -432,7 +432,7 @@ def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request [4.3, 7], spec/orders.yaml:109"""
+    """orders.query.request [4.3, 7], spec/orders.yaml:111"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -457,7 +457,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request.data [4.3, 7], spec/orders.yaml:109"""
+    """orders.query.request.data [4.3, 7], spec/orders.yaml:111"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
@@ -465,7 +465,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.response [4.3, 7], spec/orders.yaml:113"""
+    """orders.query.response [4.3, 7], spec/orders.yaml:115"""
     get = body.get
     x = get("code")
     if type(x) is not str:

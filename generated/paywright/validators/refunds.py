@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def refund_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """RefundCreated [2.4], spec/refunds.yaml:49"""
+    """RefundCreated [2.4], spec/refunds.yaml:50"""
     get = body.get
     x = get("outRefundNo")
     if type(x) is not str or len(x) > 64:
@@ -31,7 +31,7 @@ def refund_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def refund(body: dict[str, object], at: str, bad: Report) -> None:
-    """Refund [2.4], spec/refunds.yaml:55"""
+    """Refund [2.4], spec/refunds.yaml:56"""
     get = body.get
     x = get("outRefundNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -115,7 +115,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.create.response [4.13], spec/refunds.yaml:30"""
+    """refunds.create.response [4.13], spec/refunds.yaml:31"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -133,7 +133,7 @@ def create_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.query.request [4.14], spec/refunds.yaml:40"""
+    """refunds.query.request [4.14], spec/refunds.yaml:41"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -158,7 +158,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.query.request.data [4.14], spec/refunds.yaml:40"""
+    """refunds.query.request.data [4.14], spec/refunds.yaml:41"""
     get = body.get
     x = get("outRefundNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -171,7 +171,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.query.response [4.14], spec/refunds.yaml:45"""
+    """refunds.query.response [4.14], spec/refunds.yaml:46"""
     get = body.get
     x = get("code")
     if type(x) is not str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def snap_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapAmount [2.4, 2.13, 4.17], spec/snap.yaml:50"""
+    """SnapAmount [2.4, 2.13, 4.17], spec/snap.yaml:51"""
     get = body.get
     x = get("value")
     if type(x) is not int and not is_number(x):
@@ -25,7 +25,7 @@ def snap_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_version(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapVersion [4.17, 9], spec/snap.yaml:54"""
+    """SnapVersion [4.17, 9], spec/snap.yaml:55"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -36,7 +36,7 @@ def snap_version(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_status(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapStatus [2.13, 7], spec/snap.yaml:58"""
+    """SnapStatus [2.13, 7], spec/snap.yaml:59"""
     get = body.get
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
@@ -66,7 +66,7 @@ def snap_status(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_refund(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapRefund [2.4], spec/snap.yaml:67"""
+    """SnapRefund [2.4], spec/snap.yaml:68"""
     get = body.get
     x = get("refundNo")
     if type(x) is not str or len(x) > 64:
@@ -91,7 +91,7 @@ def snap_refund(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_cancelled(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapCancelled [2.13, 7], spec/snap.yaml:75"""
+    """SnapCancelled [2.13, 7], spec/snap.yaml:76"""
     get = body.get
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
@@ -116,7 +116,7 @@ def snap_cancelled(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_cancel_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapCancelInfo [2.13], spec/snap.yaml:83"""
+    """SnapCancelInfo [2.13], spec/snap.yaml:84"""
     get = body.get
     x = get("latestTransactionStatus")
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
@@ -232,7 +232,7 @@ def cancel_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def cancel_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.cancel.response [4.17], spec/snap.yaml:46"""
+    """snap.cancel.response [4.17], spec/snap.yaml:47"""
     get = body.get
     x = get("responseCode")
     if type(x) is not str or len(x) != 7:

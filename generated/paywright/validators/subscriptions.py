@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """NewPlan [4.5], spec/subscriptions.yaml:25"""
+    """NewPlan [4.5], spec/subscriptions.yaml:26"""
     get = body.get
     x = get("subject")
     if type(x) is not str or len(x) > 256:
@@ -67,7 +67,7 @@ def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRule [4.5], spec/subscriptions.yaml:36"""
+    """PeriodRule [4.5], spec/subscriptions.yaml:37"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str or x not in {"M", "D", "W", "Y"}:
@@ -78,7 +78,7 @@ def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsPart [4.5], spec/subscriptions.yaml:40"""
+    """TrialPeriodsPart [4.5], spec/subscriptions.yaml:41"""
     get = body.get
     x = get("trialPeriodCount")
     if x is not None and type(x) is not int and not is_number(x):
@@ -91,7 +91,7 @@ def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialDays [4.5, 2.5], spec/subscriptions.yaml:44"""
+    """TrialDays [4.5, 2.5], spec/subscriptions.yaml:45"""
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
@@ -104,7 +104,7 @@ def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def price(body: dict[str, object], at: str, bad: Report) -> None:
-    """Price [4.5], spec/subscriptions.yaml:48"""
+    """Price [4.5], spec/subscriptions.yaml:49"""
     get = body.get
     x = get("priceId")
     if type(x) is not str:
@@ -115,7 +115,7 @@ def price(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def price_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """PriceShown [2.5], spec/subscriptions.yaml:52"""
+    """PriceShown [2.5], spec/subscriptions.yaml:53"""
     get = body.get
     x = get("priceId") if get("priceId") is not None else get("priceID")
     if type(x) is not str:
@@ -126,7 +126,7 @@ def price_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionCreated [2.5], spec/subscriptions.yaml:55"""
+    """SubscriptionCreated [2.5], spec/subscriptions.yaml:56"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
@@ -139,7 +139,7 @@ def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionPlan [2.5], spec/subscriptions.yaml:59"""
+    """SubscriptionPlan [2.5], spec/subscriptions.yaml:60"""
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str:
@@ -199,7 +199,7 @@ def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRuleShown [2.5], spec/subscriptions.yaml:71"""
+    """PeriodRuleShown [2.5], spec/subscriptions.yaml:72"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str:
@@ -210,7 +210,7 @@ def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:75"""
+    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:76"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
@@ -267,7 +267,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """subscriptions.create.response [4.5], spec/subscriptions.yaml:21"""
+    """subscriptions.create.response [4.5], spec/subscriptions.yaml:22"""
     get = body.get
     x = get("code")
     if type(x) is not str:
