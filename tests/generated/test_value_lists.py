@@ -15,6 +15,7 @@ from support.contract import contract
 import paywright
 import paywright.contract
 from paywright_runtime.sets import WireSet
+from paywright_runtime.state_order import state_order
 
 NAMES = sorted(contract().sets)
 
@@ -134,6 +135,19 @@ def test_every_state_is_marked_as_it_is_read() -> None:
         assert {str(one) for one in members if one.is_paid} == set(PAID.get(name, "").split()), name
         settled = {str(one) for one in members if one.is_settled and not one.is_final}
         assert settled == ({"SUCCESS"} if name == "OrderStatus" else set()), name
+
+
+def test_only_its_return_comes_after_an_order_that_was_paid() -> None:
+    order, unlisted = state_order(paywright.contract.CONTRACT, "OrderStatus")
+    every = {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK"}
+    assert order["PENDING"].later == every - {"PENDING"}
+    assert (order["SUCCESS"].later, order["SUCCESS"].earlier) == ({"BOUNCEBACK"}, frozenset())
+    assert (order["BOUNCEBACK"].later, order["BOUNCEBACK"].earlier) == (frozenset(), {"SUCCESS"})
+    # Money that comes after a failure is handled; a failure after money contradicts it.
+    assert order["SUCCESS"].excluded == frozenset()
+    assert order["BOUNCEBACK"].excluded == {"FAILED"}
+    assert order["FAILED"].excluded == {"SUCCESS", "BOUNCEBACK"}
+    assert unlisted.excluded == every - {"PENDING"}
 
 
 @pytest.mark.parametrize("value", [None, 3, 3.0, True, b"03", ["03"]])
