@@ -65,6 +65,8 @@ def test_a_conflict_is_reconciled_once_by_the_merchants_own_function(new_ledger:
     assert desk.deliver(transfer(status="REJECTED", channelTradeNo="C")).outcome == "duplicate"
     assert found == [("B", Conflict("content", key, "SETTLED", NOW)), ("C", Conflict("state", key, "SETTLED", NOW))]
     # What was there first is still what counts.
+    assert desk.deliver(transfer(status="HELD", channelTradeNo="D")).outcome == "handled"
+    assert found[2:] == [("D", Conflict("state", key, "SETTLED", NOW))]
     assert desk.deliver(transfer(channelTradeNo="A")).outcome == "duplicate"
     assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
     assert desk.ledger.list(status="conflict") == []
