@@ -72,7 +72,9 @@ def test_other_values_are_other_content(path: str) -> None:
     assert len({fingerprint(changed(path, value)) for value in OTHER[path]}) == len(OTHER[path])
 
 
-@pytest.mark.parametrize("path", ["requestNo", "completeTime", "paymentDetail", "paymentDetail/settle/amount", "status"])
+@pytest.mark.parametrize(
+    "path", ["requestNo", "completeTime", "paymentDetail", "paymentDetail/settle/amount", "status"]
+)
 @pytest.mark.parametrize("odd", [{"": 0.5}, [0.5, None], {"a": {"b": [1]}}, True, 0.5, 7, [], {}, "\ud7ff", "\0"])
 def test_whatever_stands_where_something_else_should_has_a_fingerprint(path: str, odd: object) -> None:
     assert len(fingerprint(changed(path, odd))) == 64
