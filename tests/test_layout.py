@@ -41,6 +41,7 @@ ADAPTERS = {
     "paywright_receiver.flask": {"flask", "werkzeug"},
     "paywright_receiver.postgres": {"psycopg"},
     "paywright_receiver.postgres_connections": {"psycopg"},
+    "paywright_receiver.postgres_guard": {"psycopg"},
     "paywright_receiver.starlette": {"starlette"},
 }
 MAY_NEED = {
