@@ -1,4 +1,4 @@
-"""Which state comes after which, as far as the contract shows it: by its moves, by what is final or settled, and by what is paid."""
+"""Which state comes after which, as far as the contract shows it: by its moves, and by what is final, settled or paid."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["state_order"]
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:
     """For every state of a list, and for one that the list does not have, its place among the others.
 
-    Paid, settled and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends contradict
-    each other, but a paid one is handled after one that is not paid: the money came after all.
+    Paid, settled and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends
+    contradict each other, but a paid one is handled after one that is not paid: the money came after all.
     """
     states = contract.set(name)
     final, paid = frozenset(states.final), frozenset(states.paid)
