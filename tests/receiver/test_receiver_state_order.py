@@ -42,6 +42,14 @@ PAIRS: dict[str, dict[str, dict[str, str]]] = {
         "CLOSED": {"PENDING": "stale", "SUCCESS": "claim", "FAILED": "contradiction", NEW: "contradiction"},
         NEW: {"PENDING": "time", "SUCCESS": "claim", "FAILED": "claim", "CLOSED": "claim"},
     },
+    # What was paid may be returned, and only that comes after it.
+    "OrderStatus": {
+        "PENDING": {"SUCCESS": "claim", "FAILED": "claim", "BOUNCEBACK": "claim", NEW: "time"},
+        "SUCCESS": {"PENDING": "stale", "FAILED": "contradiction", "BOUNCEBACK": "claim", NEW: "contradiction"},
+        "FAILED": {"PENDING": "stale", "SUCCESS": "claim", "BOUNCEBACK": "contradiction", NEW: "contradiction"},
+        "BOUNCEBACK": {"PENDING": "stale", "SUCCESS": "stale", "FAILED": "contradiction", NEW: "contradiction"},
+        NEW: {"PENDING": "time", "SUCCESS": "claim", "FAILED": "claim", "BOUNCEBACK": "claim"},
+    },
 }
 
 
