@@ -24,6 +24,7 @@ from paywright_tools.sandbox import (
     snapshot_routes,
 )
 from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.contract_limits import longest_of
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.fields import given, text, time_of
 from paywright_tools.sandbox.judging import Headers
@@ -46,10 +47,10 @@ _ACTIONS: Final[Mapping[str, Callable[[Turn, Row, Way | None], Row]]] = {
     "close": lambda turn, order, _: close(turn, order, "The order was closed: the sandbox was told so."),
 }
 _WAY: Final = (
-    Field("method", "string", "paymentMethodType; the order's own, or CARD, without it"),
-    Field("targetOrg", "string", "the organisation behind the method"),
+    Field("method", "string", "paymentMethodType; the order's own, or CARD, without it", longest=longest_of("paymentMethodType")),
+    Field("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),
     Field("card", "string", "a card's number, of which the first 6 and the last 4 digits are kept"),
-)
+)  # fmt: skip
 
 
 def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> Reply:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from paywright_runtime import formats
+from paywright_tools.sandbox.contract_limits import longest_of
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.fields import given, text, time_of, whole
 from paywright_tools.sandbox.link_orders import open_link
@@ -165,8 +166,8 @@ ROUTES: Final = (
     )),
     Route("GET", "links/{linkId}", "One payment link", _in_turn(_one_link)),
     Route("POST", "links/{linkId}/open", "Opens a payment link, as its payer would: the order to be paid", _in_turn(_open_link), (
-        Field("userId", "string", "who the payer is"),
-        Field("userName", "string", "the payer's name"),
+        Field("userId", "string", "who the payer is", longest=longest_of("userId")),
+        Field("userName", "string", "the payer's name", longest=longest_of("userName")),
     )),
     Route("GET", "tokens", f"The latest {_MOST} payment tokens, the newest first", _in_turn(_tokens)),
     Route("POST", "tokens/{paymentTokenID}/delete", "Deletes a payment token", _in_turn(_delete_token)),

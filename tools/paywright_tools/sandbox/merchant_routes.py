@@ -10,7 +10,7 @@ from paywright_tools.sandbox.fields import text
 from paywright_tools.sandbox.merchant_money import MONEY_SETTINGS
 from paywright_tools.sandbox.merchants import ADDRESSES, NUMBERS, SPELLED, RegisteredMerchant
 from paywright_tools.sandbox.money import written
-from paywright_tools.sandbox.routes import Call, Field, Route
+from paywright_tools.sandbox.routes import Call, Field, Kind, Route
 from paywright_tools.sandbox.turn import Refused
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ def _field(name: str) -> Field:
     required = name in ("app-id", "merchant-no")
     if name == "balances":
         return Field(name, "object", _SUMMARIES[name])
-    return Field(SPELLED[name], "array" if name == "accounts" else "string", _SUMMARIES[name], required=required)
+    kind: Kind = "array" if name == "accounts" else "string"
+    return Field(SPELLED[name], kind, _SUMMARIES[name], required=required, longest=2048)
 
 
 _NUMBERS: Final = tuple(name.replace("_", "-") for name in NUMBERS)
@@ -110,7 +111,8 @@ ROUTES: Final = (
     Route("GET", "merchants", "All merchants, with where each was registered", _list),
     Route("POST", "merchants", "Registers a merchant, who may call at once", _add, (
         *map(_field, _NUMBERS[:2]),
-        Field("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True),
+        Field("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True,
+              longest=16_384),
         *map(_field, (*_NUMBERS[2:], *ADDRESSES, *MONEY_SETTINGS)),
     )),
     Route("GET", "merchants/{appId}", "One merchant", _one),

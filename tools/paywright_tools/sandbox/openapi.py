@@ -105,8 +105,10 @@ def _name(route: Route) -> str:
 
 
 def _field(field: Field) -> dict[str, object]:
+    bounded = field.kind == "string" and not field.choices
     return {
         **_KINDS[field.kind],
         "description": field.summary,
         **({"enum": list(field.choices)} if field.choices else {}),
+        **({"maxLength": field.longest} if bounded else {}),
     }

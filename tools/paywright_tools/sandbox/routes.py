@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import unquote
 
 from paywright_runtime import strict_json
+from paywright_tools.sandbox.money import written
 from paywright_tools.sandbox.turn import Refused
 
 if TYPE_CHECKING:
@@ -26,13 +27,24 @@ Kind = Literal["string", "integer", "boolean", "decimal", "time", "object", "arr
 
 
 class Field:
-    """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset."""
+    """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset.
 
-    __slots__ = ("choices", "kind", "name", "required", "summary")
+    Text has at most `longest` characters; what messages of the contract repeat has their limit (`longest_of`).
+    """
+
+    __slots__ = ("choices", "kind", "longest", "name", "required", "summary")
 
     def __init__(
-        self, name: str, kind: Kind, summary: str, *, required: bool = False, choices: tuple[str, ...] = ()
+        self,
+        name: str,
+        kind: Kind,
+        summary: str,
+        *,
+        required: bool = False,
+        choices: tuple[str, ...] = (),
+        longest: int = 256,
     ) -> None:
+        self.longest = longest
         self.name = name
         self.kind: Kind = kind
         self.summary = summary
@@ -205,6 +217,8 @@ def _fault(field: Field, value: object) -> str | None:
         return None if _is_decimal(value) else 'an amount such as "10.50"'
     if not isinstance(value, str):
         return "text"
+    if len(value) > field.longest:
+        return f"text of at most {field.longest} characters"
     if field.choices and value not in field.choices:
         return f"one of {', '.join(field.choices)}"
     if field.kind == "time" and formats.read_time(value) is None:
@@ -219,4 +233,6 @@ def _is_decimal(value: object) -> bool:
         whole, dot, rest = value.partition(".")
         digits = whole + rest
         return digits.isascii() and digits.isdigit() and bool(whole) and bool(rest or not dot) and len(digits) <= 30
-    return isinstance(value, (int, Decimal)) and not isinstance(value, bool) and value >= 0
+    if not isinstance(value, (int, Decimal)) or isinstance(value, bool) or value < 0:
+        return False
+    return sum(sign != "." for sign in written(value)) <= 30

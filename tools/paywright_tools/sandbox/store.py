@@ -148,7 +148,9 @@ class State:
         try:
             yield
         except BaseException:
-            self._db.execute("ROLLBACK TO part")
+            if self._db.in_transaction:  # SQLite ends it itself where the disk is full
+                self._db.execute("ROLLBACK TO part")
+                self._db.execute("RELEASE part")
             raise
         self._db.execute("RELEASE part")
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeAlias
+from traceback import format_tb
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from paywright_tools.sandbox.policies import Policies
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from paywright_tools.sandbox.store import State
 
 __all__ = ["Due", "Handler", "Refused", "Turn", "run_due"]
+
+_log: Final = logging.getLogger("paywright.sandbox")
 
 Handler: TypeAlias = "Callable[[Turn, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
 """Answers one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
@@ -93,9 +98,24 @@ class Turn:
 
 
 def run_due(turn: Turn, handlers: Mapping[str, Due]) -> None:
-    """Does all that has fallen due, in order, each at its own time."""
+    """Run all timers that have fallen due, in order, each at its own time.
+
+    A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one row that cannot be
+    handled must not stop the whole workspace. Raises only what the database raises when it cannot be written.
+    """
     now = turn.now
     while (timer := turn.state.take_due(now)) is not None:
         turn.now = timer.at
-        handlers[timer.kind](turn, timer.subject)
+        try:
+            with turn.state.undone_if_it_raises():
+                handlers[timer.kind](turn, timer.subject)
+        except sqlite3.OperationalError:
+            raise  # the disk, not the timer: it stays due
+        except Exception as error:
+            # The message of an error may hold values of a request; where it happened never does.
+            where = "".join(format_tb(error.__traceback__))
+            _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
+            why = error.msg if isinstance(error, Refused) else ""
+            detail = {"timer": timer.kind, "row": timer.subject, "error": type(error).__name__, "why": why}
+            turn.state.record(timer.at, "timer.failed", timer.kind, detail)
     turn.now = now

@@ -83,7 +83,7 @@ class Way:
         self, method: str = "CARD", *, target_org: str | None = None, card: str | None = None, order: Row | None = None
     ) -> None:
         if card is not None and method not in CARD_METHODS:
-            raise Refused(f"{method} is not paid with a card: leave the card out.", code="400")
+            raise Refused("This method is not paid with a card: leave the card out.", code="400")
         self.method = method
         self.target_org = None if method == "CARD" else target_org
         self.card = None

@@ -1,0 +1,133 @@
+"""Timers: one that fails is an event and stops nothing else; what the control API takes fits into the messages it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sandbox_desk import Desk
+
+from paywright_runtime.clock import FixedClock
+from paywright_tools.sandbox.control import ROUTES
+from paywright_tools.sandbox.engine import Engine
+from paywright_tools.sandbox.settings import read_settings
+from paywright_tools.sandbox.store import Store
+
+NOWHERE = "http://127.0.0.1:9/period"
+
+
+def poisoned(desk: Desk) -> str:
+    """A plan whose first charge cannot be told of, because its method is too long for 6.2; returns its number."""
+    made = desk.call(
+        "subscriptions.create",
+        {
+            "subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": NOWHERE,
+            "subscriptionPlan": {
+                "subject": "Daily", "totalPeriods": 3, "periodRule": {"periodUnit": "D", "periodCount": 1},
+                "periodAmount": {"amount": Decimal("9.90"), "currency": "USD"}, "prices": [],
+            },
+        },
+    )  # fmt: skip
+    number = str(made["data"]["subscriptionPlan"]["subscriptionNo"])
+    desk.checkout("ACT_1", Decimal("9.90"), subscriptionPlan={"subscriptionNo": number})
+    assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
+    with desk.engine.store.transaction() as state:
+        row = state.one("SELECT id FROM plans WHERE subscription_no = ?", number)
+        assert row is not None
+        state.update("plans", int(str(row["id"])), {"method": "M" * 65, "card": None})
+    return number
+
+
+def failed_timers(desk: Desk) -> list[str]:
+    return [event["what"] for event in desk.control("GET", "events")["events"] if event["kind"] == "timer.failed"]
+
+
+def test_a_timer_that_fails_is_an_event_and_everything_else_goes_on(desk: Desk, clock: FixedClock) -> None:
+    poisoned(desk)
+    desk.paid("ORD_1", Decimal("10.50"))
+    clock.advance(timedelta(days=1))
+    assert desk.refund("REF_1", Decimal("1.00"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    clock.advance(timedelta(seconds=10))  # the charge settles first, and fails; the refund is due as well
+    assert desk.query("ORD_1")["data"]["status"] == "SUCCESS"
+    assert desk.refund_query(outRefundNo="REF_1")["data"]["status"] == "REFUND_SUCCESS"
+    (failed,) = failed_timers(desk)
+    assert "timer period.settles" in failed
+    assert "error AssertionError" in failed
+    assert "M" * 65 not in failed
+    for path in ("clock", "snapshots", "orders", "subscriptions", "notifications"):
+        assert desk.control("GET", path)["httpStatus"] == 200
+    assert desk.control("POST", "clock/advance", {"seconds": 86400})["complete"]
+    assert len(failed_timers(desk)) == 2  # the next period begins all the same, and fails in the same way
+
+
+def test_what_a_failing_timer_has_done_is_undone(desk: Desk, clock: FixedClock) -> None:
+    number = poisoned(desk)
+    clock.advance(timedelta(days=1, seconds=10))
+    periods = desk.control("GET", f"subscriptions/{number}")["periods"]
+    assert [(period["index"], period["status"]) for period in periods] == [(1, "SUCCESS"), (2, "PENDING")]
+    assert desk.control("GET", f"orders/{periods[1]['outTradeNo']}")["status"] == "PENDING"
+
+
+def test_a_workspace_with_a_failing_timer_starts_again_and_is_reset(folder: Path, clock: FixedClock) -> None:
+    settings = read_settings(folder)
+    store = Store(settings.state)
+    desk = Desk(Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+    poisoned(desk)
+    store.close()
+    clock.advance(timedelta(days=2))
+    store = Store(settings.state)
+    try:
+        again = Desk(Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+        assert again.checkout("ORD_2")["code"] == "APPLY_SUCCESS"
+        answer = again.control("POST", "reset")
+        assert (answer["httpStatus"], answer["reset"]) == (200, True)
+        assert again.control("GET", "events")["events"] == []
+    finally:
+        store.close()
+
+
+def test_a_reset_counts_what_is_there_and_runs_nothing(desk: Desk, clock: FixedClock) -> None:
+    desk.paid("ORD_1")
+    desk.refund("REF_1", Decimal(1), outTradeNo="ORD_1")
+    clock.advance(timedelta(days=1))
+    with desk.engine.store.transaction() as state:
+        events = state.one("SELECT count(*) AS number FROM events")
+    assert events is not None
+    assert desk.control("POST", "reset")["gone"]["events"] == events["number"]
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "longest"),
+    [
+        ("orders/{outTradeNo}/pay", "method", 16),
+        ("orders/{outTradeNo}/fail", "targetOrg", 16),
+        ("links/{linkId}/open", "userId", 64),
+        ("links/{linkId}/open", "userName", 64),
+    ],
+)
+def test_what_messages_repeat_has_the_length_that_all_of_them_allow(path: str, field: str, longest: int) -> None:
+    (route,) = [route for route in ROUTES if (route.method, route.path) == ("POST", path)]
+    assert {found.name: found.longest for found in route.fields}[field] == longest
+
+
+def test_a_method_that_no_message_could_name_is_refused_and_the_order_stays_open(desk: Desk) -> None:
+    desk.checkout("ORD_1")
+    answer = desk.control("POST", "orders/ORD_1/pay", {"method": "M" * 65, "card": None})
+    assert answer["httpStatus"] == 400
+    assert "at most 16 characters" in answer["error"]
+    assert desk.query("ORD_1")["data"]["status"] == "PENDING"
+    assert desk.control("POST", "orders/ORD_1/pay", {"method": "M" * 16})["status"] == "SUCCESS"
+
+
+def test_every_text_and_amount_of_the_control_api_is_bounded(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk()
+    for route in ROUTES:
+        for field in route.fields:
+            if field.kind == "string" and not field.choices:
+                assert 0 < field.longest <= 16_384
+    answer = desk.control("POST", "balances", {"currency": "USD", "amount": 10**30})
+    assert answer["httpStatus"] == 400
+    assert desk.control("POST", "balances", {"currency": "USD", "amount": 10**29})["httpStatus"] == 200
