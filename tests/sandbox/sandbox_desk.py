@@ -1,6 +1,7 @@
 """A client of the engine itself, without a socket: it signs, and it verifies and judges every answer it gets."""
 
 import json
+from copy import copy
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from paywright import contract, validate
 from paywright_runtime import formats, strict_json
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.keys import load_private_key, load_public_key
+from paywright_runtime.keys import generate_key_pair, load_private_key, load_public_key
 from paywright_runtime.signatures import RsaSigner, RsaVerifier
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.control import control
@@ -25,14 +26,27 @@ class Desk:
         self.signer = RsaSigner(load_private_key(folder / "keys" / "merchant.key"))
         self.verifier = RsaVerifier([load_public_key(folder / "keys" / "gateway.pub")])
 
+    app_id = "app_sandbox_1"
+    merchant_no = "MN0000000000001"
+
+    def another(self, **entry: Any) -> "Desk":
+        """A desk of a second merchant of the same sandbox, with a key of its own."""
+        pair = generate_key_pair()
+        asked = {"appId": "app_2", "merchantNo": "MN0000000000002", "publicKey": pair.public_pem, **entry}
+        assert self.control("POST", "merchants", asked)["httpStatus"] == 200
+        other = copy(self)
+        other.signer = RsaSigner(load_private_key(pair.private_pem))
+        other.app_id, other.merchant_no = "app_2", "MN0000000000002"
+        return other
+
     def envelope(self, operation: str, data: dict[str, Any], **root: Any) -> dict[str, Any]:
         facts = contract.operation(operation)
         return {
             "version": facts.version,
             "keyVersion": "1",
             "requestTime": formats.write_request_time(self.clock.now()),
-            "appId": "app_sandbox_1",
-            "merchantNo": "MN0000000000001",
+            "appId": self.app_id,
+            "merchantNo": self.merchant_no,
             "data": data,
             **root,
         }

@@ -17,6 +17,7 @@ WIRE = ("reset", "hang", "cut", "drip")
 OF_ANSWERS = (*WIRE, "html", "bad-signature", "no-signature", "code", "another-answer", "stale-answer")
 OF_NOTIFICATIONS = ("duplicate", "late", "reordered", "wrong-key", "corrupted")
 SEED = "1"
+WHENS = {kind: ("after",) if kind == "drip" else ("before", "after") for kind in OF_ANSWERS}
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -60,12 +61,12 @@ class Struck:
 
 @dataclass
 class Book:
-    """The rules that are planted, in order, and the good answers so far: (operation, key, headers, body)."""
+    """The rules that are planted, in order, and the good answers so far: (merchant, operation, key, headers, body)."""
 
     rules: list[Planted] = field(default_factory=list)
-    good: list[tuple[str, str | None, Headers, bytes]] = field(default_factory=list)
+    good: list[tuple[int, str, str | None, Headers, bytes]] = field(default_factory=list)
 
-    def strikes(self, operation: str, key: str | None) -> Struck | None:
+    def strikes(self, who: int, operation: str, key: str | None) -> Struck | None:
         """What must strike the call that is about to be made; it counts it."""
         for rule in self.rules:
             if rule.kind in OF_NOTIFICATIONS or rule.used_up or rule.operation not in (None, operation):
@@ -74,19 +75,24 @@ class Book:
                 continue
             earlier = None
             if rule.kind in ("another-answer", "stale-answer"):
-                earlier = self._earlier(rule.kind, operation, key)
+                earlier = self._earlier(rule.kind, who, operation, key)
                 if earlier is None:
                     continue
             if rule.draws():
                 return Struck(rule, earlier)
         return None
 
-    def _earlier(self, kind: str, operation: str, key: str | None) -> tuple[Headers, bytes] | None:
-        of = [(known, headers, body) for name, known, headers, body in self.good if name == operation]
+    def _earlier(self, kind: str, who: int, operation: str, key: str | None) -> tuple[Headers, bytes] | None:
+        of = [
+            (known and known.lower(), headers, body)
+            for whose, name, known, headers, body in self.good
+            if (whose, name) == (who, operation)
+        ]
+        meant = key and key.lower()
         if kind == "another-answer":
-            found = [(headers, body) for known, headers, body in reversed(of) if known != key]
+            found = [(headers, body) for known, headers, body in reversed(of) if known != meant]
         else:
-            found = [(headers, body) for known, headers, body in of if known == key]
+            found = [(headers, body) for known, headers, body in of if known == meant]
             found += [(headers, body) for _, headers, body in of]
         return found[0] if found else None
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from sandbox_desk import checkout_data
 from sandbox_machine_checks import look
-from sandbox_machine_faults import OF_ANSWERS
+from sandbox_machine_faults import WHENS
 from sandbox_machine_model import DAY, MASTERCARD, VISA, Order, Plan, fold, meant
 from sandbox_machine_world import NOBODY, World
 
@@ -32,7 +32,9 @@ amounts = st.one_of(
     st.sampled_from(["10.50", "15", "1.12", "6", "222", "0.01"]).map(Decimal),
     st.integers(1, 3000).map(lambda cents: Decimal(cents).scaleb(-2)),
 )
-faults = st.one_of(st.none(), st.none(), st.tuples(st.sampled_from(OF_ANSWERS), st.sampled_from(["before", "after"])))
+faults = st.one_of(
+    st.none(), st.none(), st.sampled_from([(kind, when) for kind, whens in WHENS.items() for when in whens])
+)
 Fault = tuple[str, str] | None
 
 

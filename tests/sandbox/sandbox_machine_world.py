@@ -214,12 +214,12 @@ class World:
         till = self.tills[who]
         path = CONTRACT.operation(operation).path or BIZ_PATH
         raw = strict_json.write(till.message(operation, data))
-        struck = self.book.strikes(operation, key_of(operation, data))
+        struck = self.book.strikes(who, operation, key_of(operation, data))
         reply = self.send(path, till.headers(operation, path, raw, external), raw, struck)
         if struck is not None:
             return judge_spoiled(till, operation, struck, reply), struck.rule.when == "after"
         answer = till.judged(operation, reply)
-        self.book.good.append((operation, key_of(operation, data), reply.headers, reply.body))
+        self.book.good.append((who, operation, key_of(operation, data), reply.headers, reply.body))
         return answer, True
 
     def send(self, path: str, headers: list[tuple[str, str]], raw: bytes, struck: Struck | None = None) -> Reply:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from paywright import Client, GatewayError, OutcomeUnknown, PaywrightError
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.fault_words import KINDS
+from paywright_tools.sandbox.fault_words import ENDS_WHOLE, KINDS
 from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
 
 
@@ -41,7 +41,7 @@ def there(sandbox: InProcessSandbox) -> list[str]:
 rules = st.fixed_dictionaries(
     {"kind": st.sampled_from(sorted(KINDS)), "when": st.sampled_from(["before", "after"])},
     optional={"times": st.integers(1, 3), "skip": st.integers(0, 2), "probability": st.sampled_from(["0.3", "0.8"])},
-)
+).map(lambda rule: rule | {"when": "after"} if rule["kind"] in ENDS_WHOLE else rule)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

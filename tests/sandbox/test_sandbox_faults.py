@@ -16,7 +16,7 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signatures import SignatureProblem
 from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.fault_words import KINDS, NOTIFICATION_KINDS
+from paywright_tools.sandbox.fault_words import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
 from paywright_tools.sandbox.faults import BadRule, key_of, read_rule
 from paywright_tools.sandbox.settings import read_settings
 from paywright_tools.sandbox.store import Store
@@ -57,6 +57,8 @@ def records(desk: Desk) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_after_the_commit_the_effect_is_there_and_before_it_is_not(open_desk: Callable[[], Desk], kind: str) -> None:
     for when, there in (("after", ["ORD_0", "ORD_1"]), ("before", ["ORD_0"])):
+        if when == "before" and kind in ENDS_WHOLE:
+            continue
         desk = open_desk()
         sent(desk, "ORD_0")
         rule(desk, kind, when=when, times=1)
@@ -66,6 +68,60 @@ def test_after_the_commit_the_effect_is_there_and_before_it_is_not(open_desk: Ca
         # Whatever the client saw, doing the same again tells the truth.
         again = json.loads(sent(desk, "ORD_1").body)["code"]
         assert again == ("ORDER_REPEAT" if when == "after" else "APPLY_SUCCESS")
+
+
+def test_a_whole_signed_answer_never_says_that_something_happened_that_did_not() -> None:
+    """Which kinds may stand before the commit: those whose answer cannot be verified, or says what was true or a failure."""
+    before = {
+        "reset": True,  # no answer
+        "hang": True,  # no answer
+        "cut": True,  # half an answer: no signature holds over it
+        "drip": False,  # the whole success, for nothing
+        "html": True,  # unsigned
+        "bad-signature": True,  # cannot be verified
+        "no-signature": True,  # cannot be verified
+        "another-answer": True,  # what happened for another key, and says so
+        "stale-answer": True,  # what was true once
+        "code": True,  # a failure
+    }
+    assert before.keys() == KINDS.keys()
+    for kind, allowed in before.items():
+        if allowed:
+            assert read_rule({"kind": kind, "when": "before"}).when == "before"
+        else:
+            with pytest.raises(BadRule, match="whole signed answer"):
+                read_rule({"kind": kind, "when": "before"})
+
+
+def test_ids_that_were_told_for_nothing_are_never_given_out_again(desk: Desk) -> None:
+    rule(desk, "no-signature", when="before", times=1)
+    told = json.loads(sent(desk, "ORD_1").body)["data"]["tradeToken"]
+    second = desk.checkout("ORD_2")["data"]["tradeToken"]
+    assert told != second
+    assert desk.control("POST", "orders/ORD_2/pay")["status"] == "SUCCESS"
+    assert desk.refund("REF_1", 1, tradeToken=told)["code"] == "PARAMS_INVALID"  # an order that never was
+    rule(desk, "cut", when="before", times=1)
+    told = json.loads(sent(desk, "ORD_3").body)["data"]["tradeToken"]  # the engine's reply is whole
+    assert told != desk.checkout("ORD_4")["data"]["tradeToken"]
+
+
+@pytest.mark.parametrize("kind", ["another-answer", "stale-answer"])
+def test_a_merchant_is_never_given_what_another_was_told(desk: Desk, kind: str) -> None:
+    second = desk.another()
+    assert desk.checkout("ORD_1")["code"] == "APPLY_SUCCESS"
+    rule(desk, kind, operation="orders.checkout", times=1)
+    theirs = second.checkout("ORD_2")
+    assert theirs["data"]["outTradeNo"] == "ORD_2"  # it was told nothing before: the rule waits
+    assert second.checkout("ORD_3")["data"] == theirs["data"]
+
+
+def test_another_answer_is_of_another_order_and_not_of_the_same_in_other_letters(desk: Desk) -> None:
+    desk.checkout("ORD_a")
+    rule(desk, "another-answer", operation="orders.query", times=1)
+    assert desk.query("ORD_a")["data"]["outTradeNo"] == "ORD_a"
+    assert desk.query("ORD_A")["data"]["outTradeNo"] == "ORD_a"  # that order itself: the rule waits
+    desk.checkout("ORD_b")
+    assert desk.query("ORD_b")["data"]["outTradeNo"] == "ORD_a"
 
 
 @pytest.mark.parametrize("kind", ["reset", "hang", "cut", "drip"])

@@ -16,6 +16,7 @@ from sandbox_plain import PlainClient
 
 from paywright import Client, GatewayError, NoAnswer, OutcomeUnknown
 from paywright_runtime.exchange import Phase
+from paywright_tools.sandbox.fault_words import ENDS_WHOLE
 from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
 
 
@@ -48,7 +49,6 @@ def checkout(client: Client, key: str) -> None:
     )
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(
     ("kind", "more", "reason", "phase"),
     [
@@ -62,9 +62,12 @@ def checkout(client: Client, key: str) -> None:
         ("no-signature", {}, "unsigned", "done"),
     ],
 )
+@pytest.mark.parametrize("when", ["before", "after"])
 def test_our_client_calls_every_broken_answer_unknown(
     sandbox: RunningSandbox, when: str, kind: str, more: dict[str, int], reason: str, phase: str
 ) -> None:
+    if when == "before" and kind in ENDS_WHOLE:
+        return  # no such rule: test_sandbox_faults
     key = f"F_{when}_{kind}_{more.get('seconds', '')}".replace("-", "_")
     add(sandbox, kind, when=when, **more)
     start = monotonic()

@@ -20,7 +20,7 @@ from hypothesis.stateful import invariant, precondition, rule, run_state_machine
 from sandbox_desk import checkout_data
 from sandbox_machine_acts import Acts
 from sandbox_machine_checks import look
-from sandbox_machine_faults import OF_ANSWERS, OF_NOTIFICATIONS, Planted
+from sandbox_machine_faults import OF_ANSWERS, OF_NOTIFICATIONS, WHENS, Planted
 from sandbox_machine_orders import KEYS, keys, merchants
 from sandbox_machine_world import DAY, Place, World, place
 
@@ -99,15 +99,16 @@ class Machine(Acts):
 
     @rule(
         kind=st.sampled_from(OF_ANSWERS),
-        when=st.sampled_from(["before", "after"]),
+        before=st.booleans(),
         operation=st.sampled_from(FAULTY),
         key=st.sampled_from([None, None, None, "ord_a"]),
         skip=st.sampled_from([0, 0, 1]),
         times=st.sampled_from([1, 1, 2, None]),
         probability=st.sampled_from(["1", "1", "0.5"]),
     )
-    def plant(self, kind: str, when: str, operation: str | None, key: str | None, skip: int, times: int | None,
+    def plant(self, kind: str, before: bool, operation: str | None, key: str | None, skip: int, times: int | None,
               probability: str) -> None:  # fmt: skip
+        when = WHENS[kind][0] if before else "after"
         self.world.plant(Planted(0, kind, when, operation, key, skip, times, probability))
 
     @rule(

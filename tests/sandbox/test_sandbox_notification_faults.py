@@ -70,6 +70,32 @@ def test_a_duplicate_is_the_same_bytes_twice(desk: Desk, merchant: Eager) -> Non
     assert all(map(merchant.holds, merchant.got))
 
 
+def test_delivering_by_hand_uses_up_no_rule_that_would_have_held_it_back(desk: Desk, merchant: Eager) -> None:
+    paid(desk, merchant, "ORD_1")
+    advance(desk, 0)
+    rule(desk, "late", operation="PAYMENT", seconds=90, times=1)
+    assert desk.control("POST", "notifications/1/redeliver")["attempt"]["outcome"] == "ACKNOWLEDGED"
+    (late,) = desk.engine.faults.rules()
+    assert (late.seen, late.struck) == (0, 0)
+    paid(desk, merchant, "ORD_2")
+    advance(desk, 0)
+    assert told(merchant) == ["ORD_1", "ORD_1"]
+    advance(desk, 90)
+    assert told(merchant) == ["ORD_1", "ORD_1", "ORD_2"]
+
+
+def test_a_notification_is_held_back_once_whoever_delivers_it_meanwhile(desk: Desk) -> None:
+    rule(desk, "late", operation="PAYMENT", seconds=600)
+    desk.checkout("ORD_1", Decimal("10.50"), notifyUrl="http://127.0.0.1:9/nobody")
+    assert desk.control("POST", "orders/ORD_1/pay")["httpStatus"] == 200
+    advance(desk, 0)
+    assert desk.control("POST", "notifications/1/redeliver")["attempt"]["outcome"] == "UNREACHABLE"
+    for seconds, attempts in ((599, 0), (1, 1), (30, 2), (870, 4)):  # by the schedule, never held back again
+        advance(desk, seconds)
+        assert desk.control("GET", "notifications/1")["attempts"] == attempts
+    assert [struck.struck for struck in desk.engine.faults.rules()] == [1]
+
+
 def test_a_late_one_waits_once_and_comes(desk: Desk, merchant: Eager) -> None:
     rule(desk, "late", key="ord_1", seconds=90)
     paid(desk, merchant, "ORD_1")

@@ -52,7 +52,7 @@ def ask(engine: Engine, merchant: str, asked: Mapping[str, object]) -> dict[str,
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
     parcel = Parcel(url, headers, body)
     answer = post(parcel, engine.settings.deliver_to)
-    keep_parcel(engine, _OPERATION, reference, parcel, answer)
+    keep_parcel(engine, _OPERATION, merchant, reference, parcel, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
     return engine.act(lambda turn: _end(turn, row, verdict))[0]
 

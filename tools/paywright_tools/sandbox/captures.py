@@ -26,8 +26,8 @@ __all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]
 
 TABLES: Final = """
 CREATE TABLE captures (
-    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL, operation TEXT NOT NULL, key TEXT,
-    fault TEXT, request_headers TEXT NOT NULL, request BLOB NOT NULL,
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL, operation TEXT NOT NULL, merchant TEXT,
+    key TEXT, fault TEXT, request_headers TEXT NOT NULL, request BLOB NOT NULL,
     status INTEGER, response_headers TEXT, response BLOB
 );
 CREATE INDEX captures_of ON captures (operation)
@@ -37,7 +37,7 @@ _PAGE: Final = 100
 _MOST_WAITING: Final = 100
 _MOST_BYTES_WAITING: Final = 1024 * 1024
 _COLUMNS: Final = (
-    "at", "kind", "url", "operation", "key", "fault", "request_headers", "request", "status", "response_headers", "response",
+    "at", "kind", "url", "operation", "merchant", "key", "fault", "request_headers", "request", "status", "response_headers", "response",
 )  # fmt: skip
 
 _log: Final = logging.getLogger("paywright.sandbox")
@@ -49,7 +49,7 @@ class Capture:
     """One exchange: a merchant's call, or a notification to a merchant. `status` None: no answer was seen, or sent."""
 
     __slots__ = (
-        "at", "fault", "key", "kind", "operation", "request", "request_headers", "response", "response_headers", "status",
+        "at", "fault", "key", "kind", "merchant", "operation", "request", "request_headers", "response", "response_headers", "status",
         "url",
     )  # fmt: skip
 
@@ -62,6 +62,7 @@ class Capture:
         request: bytes,
         *,
         operation: str = "",
+        merchant: str | None = None,
         key: str | None = None,
         fault: str | None = None,
         status: int | None = None,
@@ -72,6 +73,7 @@ class Capture:
         self.at = at
         self.url = url
         self.operation = operation
+        self.merchant = merchant
         self.key = key
         self.fault = fault
         self.request_headers = request_headers
@@ -144,13 +146,21 @@ class Captures:
             after = last
 
 
-def earlier_answer(state: State, operation: str, key: str | None, *, of_another: bool) -> Earlier | None:
-    """A good earlier answer of an operation, the oldest: to another key, or (if not) to this key rather than to any."""
-    good = "SELECT response_headers, response FROM captures WHERE operation = ? AND status = 200 AND fault IS NULL"
+def earlier_answer(
+    state: State, operation: str, merchant: str, key: str | None, *, of_another: bool
+) -> Earlier | None:
+    """Find a good earlier answer of an operation to a merchant, who is never given what another merchant was told.
+
+    `of_another`: the latest to another key. Otherwise the oldest to this key, or the oldest of all where there is none.
+    """
+    good = (
+        "SELECT response_headers, response FROM captures WHERE operation = ? AND merchant = ? AND status = 200 "
+        "AND fault IS NULL"
+    )
     if of_another:
-        row = state.one(f"{good} AND key IS NOT ? ORDER BY id DESC LIMIT 1", operation, key)
+        row = state.one(f"{good} AND key IS NOT ? COLLATE NOCASE ORDER BY id DESC LIMIT 1", operation, merchant, key)
     else:
-        row = state.one(f"{good} ORDER BY key IS ? DESC, id LIMIT 1", operation, key)
+        row = state.one(f"{good} ORDER BY key IS ? COLLATE NOCASE DESC, id LIMIT 1", operation, merchant, key)
     if row is None:
         return None
     headers, body = row["response_headers"], row["response"]
@@ -166,6 +176,7 @@ def _row(capture: Capture) -> tuple[Cell, ...]:
         capture.kind,
         capture.url,
         capture.operation,
+        capture.merchant,
         capture.key,
         capture.fault,
         _pairs(capture.request_headers),

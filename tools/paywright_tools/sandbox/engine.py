@@ -98,7 +98,7 @@ class Engine:
             data = parsed.get("data") if operation.data is not None else parsed
             if not isinstance(data, dict):
                 raise Refused("/data is required", policy="invalid-request")
-            exchange.meets(operation.name, data)
+            exchange.meets(operation.name, merchant.app_id, data)
             result, decided = exchange.play(lambda turn: handler(turn.hearing(headers), merchant, data))
         except Refused as refused:
             shape = operation or operations[0]

@@ -96,30 +96,49 @@ class FaultBook:
             self._rules = [rule for rule in self._rules if rule not in gone]
         return len(gone)
 
-    def strike(self, operation: str, key: str | None, clock: Clock) -> Strike | None:
+    def strike(self, operation: str, merchant: str, key: str | None, clock: Clock) -> Strike | None:
         """What strikes a request, counted and recorded; None if nothing does. The first rule that strikes wins."""
         if not any(rule.is_for((operation,), key) for rule in self._rules):
             return None  # as nearly always, without a transaction
         self._write_log()
         now = clock.now()
         with self._store.transaction() as state:
-            return self._strike(state, (operation,), key, now, of_notifications=False)
+            return self._strike(state, (operation,), key, now, merchant=merchant)
 
     def strike_notification(
-        self, state: State, notify_type: str, operation: str | None, key: str | None, now: datetime
+        self,
+        state: State,
+        notify_type: str,
+        operation: str | None,
+        key: str | None,
+        now: datetime,
+        *,
+        without: Sequence[str] = (),
     ) -> Strike | None:
-        """What strikes one delivery of a notification: asked once an attempt, in its transaction."""
-        return self._strike(state, (operation, notify_type), key, now, of_notifications=True)
+        """What strikes one delivery of a notification: asked once an attempt, in its transaction.
+
+        Rules of the kinds `without` are neither asked nor counted.
+        """
+        return self._strike(state, (operation, notify_type), key, now, without=without)
 
     def _strike(
-        self, state: State, names: tuple[str | None, ...], key: str | None, now: datetime, *, of_notifications: bool
+        self,
+        state: State,
+        names: tuple[str | None, ...],
+        key: str | None,
+        now: datetime,
+        *,
+        merchant: str | None = None,
+        without: Sequence[str] = (),
     ) -> Strike | None:
+        """`merchant` is the app id of who calls; None for a notification."""
         for rule in self._rules:
-            if rule.of_notifications != of_notifications or not rule.is_for(names, key):
+            if rule.of_notifications != (merchant is None) or rule.kind in without or not rule.is_for(names, key):
                 continue
             earlier = None
-            if rule.kind in ("another-answer", "stale-answer"):
-                earlier = earlier_answer(state, names[0] or "", key, of_another=rule.kind == "another-answer")
+            if merchant is not None and rule.kind in ("another-answer", "stale-answer"):
+                of_another = rule.kind == "another-answer"
+                earlier = earlier_answer(state, names[0] or "", merchant, key, of_another=of_another)
                 if earlier is None:
                     continue  # there is no such answer yet: it waits, uncounted
             rule.seen += 1

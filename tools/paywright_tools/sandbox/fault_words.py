@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FIELDS", "KINDS", "NOTIFICATION_KINDS", "NOTIFY_TYPES"]
+__all__ = ["ENDS_WHOLE", "FIELDS", "HOLDS_BACK", "KINDS", "NOTIFICATION_KINDS", "NOTIFY_TYPES"]
 
 KINDS: Final[Mapping[str, str]] = {
     "reset": "the connection is reset in place of an answer",
@@ -21,6 +21,12 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """What can happen to an answer."""
 
+ENDS_WHOLE: Final = ("drip",)
+"""Those that bring the true answer whole in the end, so that they cannot stand before the commit."""
+
+HOLDS_BACK: Final = ("late", "reordered")
+"""What lets a notification wait."""
+
 NOTIFICATION_KINDS: Final[Mapping[str, str]] = {
     "duplicate": "it is delivered twice",
     "late": "its delivery waits for `seconds`",
@@ -34,7 +40,7 @@ NOTIFY_TYPES: Final = ("PAYMENT", "REFUND", "WITHDRAW", "RECEIVE", "SUBSCRIPTION
 
 FIELDS: Final[Mapping[str, str]] = {
     "kind": "what happens: " + ", ".join((*KINDS, *NOTIFICATION_KINDS)),
-    "when": "before or after the commit (default after); notifications stand after it",
+    "when": "before or after the commit (default after); drip and notifications stand after it",
     "operation": "the operation, such as refunds.create, or a notifyType (default any)",
     "key": "the merchant's own number in the request, such as its outTradeNo; upper and lower case are the same",
     "skip": "how many matching requests pass before the first is struck (default 0)",

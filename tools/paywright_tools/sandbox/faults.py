@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Final, Literal, cast
 
 from paywright.contract import CONTRACT
-from paywright_tools.sandbox.fault_words import FIELDS, KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
+from paywright_tools.sandbox.fault_words import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
 
 __all__ = ["BadRule", "Rule", "key_of", "read_rule"]
 
@@ -139,6 +139,11 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
         wrong.append("when must be before or after (the commit)")
     elif when == "before" and kind in NOTIFICATION_KINDS:
         wrong.append("when must be after: a notification is sent once its effect is committed")
+    elif when == "before" and kind in ENDS_WHOLE:
+        wrong.append(
+            f"when must be after: {kind} ends with the whole signed answer, which would say that something happened "
+            "that did not; cut or reset break the connection before the commit"
+        )
     for name, kinds in _LEFT_TO.items():
         if given.get(name) is not None and kind not in kinds:
             wrong.append(f"{name} belongs to {' and '.join(kinds)}, not to {kind}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from paywright_tools.sandbox.captures import Capture
+from paywright_tools.sandbox.fault_words import HOLDS_BACK
 from paywright_tools.sandbox.faults import Rule
 from paywright_tools.sandbox.fields import text, whole
 from paywright_tools.sandbox.other_key import other_signer
@@ -27,21 +28,19 @@ CREATE TABLE held_back (id INTEGER PRIMARY KEY REFERENCES notifications (id))
 def packed(engine: Engine, turn: Turn, row: Row, parcel: Parcel, asked: bool) -> Sequence[Parcel]:
     """What is really sent at one attempt: the parcel, something like it, twice the same, or nothing for now.
 
-    What is held back is held back once: its next attempt is struck by nothing. One that is `asked` for on demand never is.
+    A notification is held back once at most. One that is `asked` for on demand is not held back, and uses up no rule that
+    would have done it.
     """
-    number = whole(row, "id")
-    if turn.state.one("SELECT id FROM held_back WHERE id = ?", number) is not None:
-        turn.state.delete("held_back", number)
-        return (parcel,)
-    kind = text(row, "kind")
-    strike = engine.faults.strike_notification(turn.state, kind, KINDS[kind].operation, text(row, "about"), turn.now)
+    held = turn.state.one("SELECT id FROM held_back WHERE id = ?", whole(row, "id")) is not None
+    kind, about = text(row, "kind"), text(row, "about")
+    strike = engine.faults.strike_notification(
+        turn.state, kind, KINDS[kind].operation, about, turn.now, without=HOLDS_BACK if asked or held else ()
+    )
     if strike is None:
         return (parcel,)
-    if strike.rule.kind in ("late", "reordered"):
-        if not asked:
-            _hold_back(turn, row, strike.rule)
-            return ()
-        return (parcel,)
+    if strike.rule.kind in HOLDS_BACK:
+        _hold_back(turn, row, strike.rule)
+        return ()
     if strike.rule.kind == "duplicate":
         return (parcel, parcel)
     if strike.rule.kind == "wrong-key":
@@ -69,11 +68,12 @@ def _hold_back(turn: Turn, row: Row, rule: Rule) -> None:
 def keep_notification(engine: Engine, row: Row, parcel: Parcel, answer: Answered | Unanswered) -> None:
     """Keeps one delivery in the log."""
     kind = text(row, "kind")
-    keep_parcel(engine, KINDS[kind].operation or kind, text(row, "about"), parcel, answer)
+    merchant, about = text(row, "merchant"), text(row, "about")
+    keep_parcel(engine, KINDS[kind].operation or kind, merchant, about, parcel, answer)
 
 
 def keep_parcel(
-    engine: Engine, operation: str, about: str | None, parcel: Parcel, answer: Answered | Unanswered
+    engine: Engine, operation: str, merchant: str, about: str | None, parcel: Parcel, answer: Answered | Unanswered
 ) -> None:
     """Keeps in the log what was sent to a merchant, and what came back."""
     answered = answer if isinstance(answer, Answered) else None
@@ -85,6 +85,7 @@ def keep_parcel(
             parcel.headers,
             parcel.body,
             operation=operation,
+            merchant=merchant,
             key=about,
             status=answered.status if answered else None,
             response_headers=answered.headers if answered else (),

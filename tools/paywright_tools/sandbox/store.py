@@ -20,7 +20,7 @@ from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["State", "Store", "Timer", "instant", "moment"]
 
-_VERSION: Final = 3
+_VERSION: Final = 4
 _TABLES: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)

@@ -40,10 +40,11 @@ class Refused(Exception):
 class Turn:
     """State, time and policy for one request; `address` is the sandbox's own, without a slash at the end.
 
-    `decided` is the policy that decided the answer, if one did.
+    `decided` is the policy that decided the answer, if one did. `undone` says that nothing of the turn will be kept,
+    although its answer may be told: a fault before the commit.
     """
 
-    __slots__ = ("_heard", "address", "decided", "merchants", "now", "policies", "seed", "state")
+    __slots__ = ("_heard", "address", "decided", "merchants", "now", "policies", "seed", "state", "undone")
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Turn:
         self.address = address
         self.seed = seed
         self.merchants = merchants
+        self.undone = False
         self.decided: str | None = None
         self._heard: Sequence[tuple[str, str]] = ()
 
@@ -92,9 +94,13 @@ class Turn:
         return enqueue(self, merchant, kind, url, body, about)
 
     def number(self, kind: str, table: str) -> str:
-        """The service's id for the next row of a table. The same seed and the same past give the same."""
+        """The service's id for the next row of a table. The same seed and the same past give the same.
+
+        A turn that is undone draws other ids than one that is kept: what its answer told is never another row's.
+        """
         row = self.state.next_id(table)
-        return f"{kind}{row:010d}{sha256(f'{self.seed}:{kind}:{row}'.encode()).hexdigest()[:12].upper()}"
+        drawn = f"{self.seed}:{kind}:{row}" + (":undone" if self.undone else "")
+        return f"{kind}{row:010d}{sha256(drawn.encode()).hexdigest()[:12].upper()}"
 
 
 def run_due(turn: Turn, handlers: Mapping[str, Due]) -> None:

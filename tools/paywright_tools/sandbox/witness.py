@@ -32,7 +32,7 @@ class _Undone(Refused):
 class Witness:
     """One request to the gateway, from its bytes to those of its answer."""
 
-    __slots__ = ("_engine", "_headers", "_path", "_raw", "key", "operation", "strike")
+    __slots__ = ("_engine", "_headers", "_path", "_raw", "key", "merchant", "operation", "strike")
 
     def __init__(self, engine: Engine, path: str, headers: Headers, raw: bytes) -> None:
         self._engine = engine
@@ -40,14 +40,16 @@ class Witness:
         self._headers = headers
         self._raw = raw
         self.operation = ""
+        self.merchant: str | None = None
         self.key: str | None = None
         self.strike: Strike | None = None
 
-    def meets(self, operation: str, data: Mapping[str, object]) -> None:
-        """The request is right, and which operation it is for is known: a fault may strike it now."""
+    def meets(self, operation: str, merchant: str, data: Mapping[str, object]) -> None:
+        """The request of this app id is right, and which operation it is for is known: a fault may strike it now."""
         self.operation = operation
+        self.merchant = merchant
         self.key = key_of(operation, data)
-        self.strike = self._engine.faults.strike(operation, self.key, self._engine.clock)
+        self.strike = self._engine.faults.strike(operation, merchant, self.key, self._engine.clock)
 
     def play(self, what: Callable[[Turn], R]) -> tuple[R, str | None]:
         """`Engine.act`; where a fault strikes before the commit, what was done is undone."""
@@ -56,6 +58,7 @@ class Witness:
         made: list[R] = []
 
         def undone(turn: Turn) -> R:
+            turn.undone = True
             made.append(what(turn))
             raise _Undone(turn.decided)
 
@@ -83,6 +86,7 @@ class Witness:
             self._headers,
             self._raw,
             operation=self.operation,
+            merchant=self.merchant,
             key=self.key,
             fault=self.strike.name if self.strike is not None else None,
             status=None if unanswered else reply.status,
