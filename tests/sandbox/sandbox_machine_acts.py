@@ -90,7 +90,7 @@ class Acts(Money):
         model, (to, result) = self.world.model, moved
         if (who, key) not in model.cases:
             paid = [one.key for one in model.orders.values() if (one.merchant, one.status) == (who, "SUCCESS")]
-            self.open_case(who, key, paid[number % len(paid)] if paid else order)
+            self.open_case(who, key, paid[number % len(paid)] if paid else order, number % 3 == 0)
             look(self.world)
         if to is not None:
             self.move_case(key, to, result, whose)

@@ -140,11 +140,20 @@ def refunds_are_within_what_was_paid(world: World, rows: Rows) -> None:
         assert (order["status"], order["currency"]) == ("SUCCESS", row["currency"])
         assert row["created_at"] - order["created_at"] <= DAYS_180
         taken[row["order_id"]] += Decimal(row["amount"]) if row["status"] != "REFUND_FAILED" else 0
+    disputed: defaultdict[int, Decimal] = defaultdict(Decimal)
+    for row in rows["cases"].values():
+        if row["status"] in ("DISPUTE_INQUIRY", "DISPUTE_RECEIVED") or row["result"] == "FAI":
+            disputed[row["order_id"]] += Decimal(row["amount"])
     for number, refunded in taken.items():
         order = rows["orders"][number]
         known = world.model.orders[who(order), fold(order["out_trade_no"])]
         assert 0 <= refunded <= Decimal(order["amount"])
-        assert refunded + known.rest == Decimal(order["amount"])  # paid = refunded + rest
+        # paid = refunded + disputed + rest
+        assert refunded + disputed.pop(number, Decimal(0)) + known.rest == Decimal(order["amount"])
+    for number, lost in disputed.items():
+        order = rows["orders"][number]
+        known = world.model.orders[who(order), fold(order["out_trade_no"])]
+        assert 0 <= lost == Decimal(order["amount"]) - known.rest
 
 
 def plans_charge_every_period_once(world: World, rows: Rows) -> None:

@@ -45,13 +45,15 @@ class Order(Thing):
     user: str = "user_1"
     binds: bool = False
     card: str | None = None
-    by_token: bool = False
+    token: Token | None = None
     plan: Plan | None = None
     refunded: Decimal = Decimal(0)
+    disputed: Decimal = Decimal(0)
 
     @property
     def rest(self) -> Decimal:
-        return self.amount - self.refunded if self.status == "SUCCESS" else Decimal(0)
+        """What neither refunds have taken nor cases dispute, or have lost."""
+        return self.amount - self.refunded - self.disputed if self.status == "SUCCESS" else Decimal(0)
 
 
 @dataclass
@@ -114,12 +116,13 @@ class Case:
     merchant: int
     key: str
     order: Order
+    amount: Decimal
     status: str = "DISPUTE_INQUIRY"
     result: str | None = None
 
     @property
     def frozen(self) -> Decimal:
-        return self.order.amount + CASE_FEE
+        return self.amount + CASE_FEE
 
 
 class Model:
@@ -146,15 +149,15 @@ class Model:
     def catch_up(self, now: datetime) -> None:
         """What has fallen due has happened, each at its own time."""
         self.now = now
+        for plan in self.plans.values():  # a plan is older than the orders that would activate it, and ends first
+            if plan.status in WAITING and plan.due <= now:
+                self.end_plan(plan, "EXPIRED", plan.due)
         for order in self.orders.values():
             if order.status == "PENDING" and order.due <= now:
                 self.finish(order, "closed", order.due)
         for refund in self.refunds.values():
             if refund.status == "REFUND_PENDING" and refund.due <= now:
                 self.end_refund(refund, True, refund.due)
-        for plan in self.plans.values():
-            if plan.status in WAITING and plan.due <= now:
-                plan.status, plan.finished = "EXPIRED", plan.due
         for exchange in self.exchanges.values():
             if exchange.status == "PENDING" and exchange.due <= now:
                 self.settle(exchange, exchange.due)
@@ -181,10 +184,25 @@ class Model:
         """`paid`, `failed` or `closed`, and what follows from it elsewhere."""
         order.status, order.finished = "SUCCESS" if outcome == "paid" else "FAILED", at
         self.told[order.merchant, "PAYMENT", order.key] += 1
-        if outcome == "paid" and order.binds and not order.by_token:
+        if outcome == "paid" and order.binds:
             self._save(order, card or order.card or VISA, at)
         if order.plan is not None:
+            waited = order.plan.status in WAITING
             order.plan.heard(outcome, order, at)
+            if waited and order.plan.status not in WAITING:
+                self._close_others(order.plan, at)
+
+    def end_plan(self, plan: Plan, status: str, at: datetime) -> None:
+        waited = plan.status in WAITING
+        plan.status, plan.finished = status, at
+        if waited:
+            self._close_others(plan, at)
+
+    def _close_others(self, plan: Plan, at: datetime) -> None:
+        """Nobody can pay any longer for what waits no longer."""
+        for other in self.orders.values():
+            if other.plan is plan and other.status == "PENDING":
+                self.finish(other, "closed", at)
 
     def _save(self, order: Order, card: str, at: datetime) -> None:
         expires = at + timedelta(seconds=TOKEN_LASTS)

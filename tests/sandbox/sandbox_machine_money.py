@@ -188,19 +188,22 @@ class Money(Payments):
 
     # Chargeback cases, which freeze what is disputed
 
-    def open_case(self, who: int, key: str, order: str) -> None:
+    def open_case(self, who: int, key: str, order: str, part: bool) -> None:
+        """All that is left of an order, or a cent of it."""
         world = self.world
         world.catch_up()
-        status = world.did("cases", {"merchant": app(who), "outTradeNo": order, "caseId": key})
+        body = {"merchant": app(who), "outTradeNo": order, "caseId": key} | ({"amount": "0.01"} if part else {})
+        status = world.did("cases", body)
         found = world.model.orders.get((who, order.lower()))
-        possible = found is not None and found.status == "SUCCESS" and (who, key) not in world.model.cases
+        possible = found is not None and found.rest > 0 and (who, key) not in world.model.cases
         if possible and found is not None:
-            case = Case(who, key, found)
+            case = Case(who, key, found, CENT if part else found.rest)
             possible = world.model.balances[who, found.currency] >= case.frozen
         assert status == (404 if found is None else 200 if possible else 409)
         if possible and found is not None:
             world.model.cases[who, key] = case
             world.model.balances[who, found.currency] -= case.frozen
+            found.disputed += case.amount
 
     def move_case(self, key: str, to: str, result: str | None, whose: int | None) -> None:
         world = self.world
@@ -218,6 +221,7 @@ class Money(Payments):
             case.status, case.result = to, result
             if to in OVER and result != "FAI":
                 world.model.balances[case.merchant, case.order.currency] += case.frozen
+                case.order.disputed -= case.amount
 
     def query_case(self, who: int, key: str, form: str) -> None:
         answer, _ = self.world.ask(who, form, {"caseId": key})

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from sandbox_desk import checkout_data
 from sandbox_machine_checks import look
 from sandbox_machine_faults import WHENS
-from sandbox_machine_model import DAY, MASTERCARD, VISA, Order, Plan, fold, meant
+from sandbox_machine_model import DAY, MASTERCARD, VISA, Order, Plan, Token, fold, meant
 from sandbox_machine_world import NOBODY, World
 
 KEYS = ["ORD_a", "ORD_A", "ord_A", "ORD_b", "ORD_c", "ORD_d"]
@@ -95,8 +95,7 @@ class Orders(RuleBasedStateMachine):
         detail |= {"merchantInitiated": True, "mitType": "UNSCHEDULED"} if alone else {}
         usable = token and (token.merchant, token.user, token.status) == (who, user, "Activated")
         data = checkout_data(key, amount, userId=user, paymentDetail=detail)
-        card = token.card if token else None
-        order = self.placed(who, "orders.checkout", data, DAY, card=card, refused=None if usable else "token")
+        order = self.placed(who, "orders.checkout", data, DAY, token=token, refused=None if usable else "token")
         if order is not None and alone:
             self.charge(order)
 
@@ -115,7 +114,7 @@ class Orders(RuleBasedStateMachine):
         lifetime: int,
         *,
         binds: bool = False,
-        card: str | None = None,
+        token: Token | None = None,
         plan: Plan | None = None,
         refused: str | None = None,
     ) -> Order | None:
@@ -133,7 +132,8 @@ class Orders(RuleBasedStateMachine):
             return None
         order = Order(
             who, key, world.now, world.model.after(lifetime), "PENDING", amount=data["totalAmount"],
-            currency=data["currency"], user=data["userId"], binds=binds, card=card, by_token=card is not None, plan=plan,
+            currency=data["currency"], user=data["userId"], binds=binds,
+            card=token.card if token else None, token=token, plan=plan,
         )  # fmt: skip
         return world.model.place(order)
 
@@ -150,6 +150,8 @@ class Orders(RuleBasedStateMachine):
         order, status = meant(world.model.orders, key, whose)
         if order is not None and order.status != "PENDING":
             status = 409
+        elif order is not None and order.token is not None and order.token.status != "Activated":
+            status = 409 if action == "pay" and not card else status  # another card is as good as any
         body = {"merchant": app(whose)} if whose is not None else {}
         body |= {"card": card} if card and action == "pay" else {}
         assert world.did(f"orders/{key}/{action}", body or None) == status

@@ -97,7 +97,7 @@ class Payments(Orders):
         else:
             assert status == (200 if self.is_active(plan) else 409)
         if status == 200 and plan is not None and how != "fail-next":
-            plan.status, plan.finished = {"cancel": "CANCEL", "terminate": "TERMINATE"}[how], world.now
+            world.model.end_plan(plan, {"cancel": "CANCEL", "terminate": "TERMINATE"}[how], world.now)
 
     def is_active(self, plan: Plan) -> bool:
         """Whether it has not finished with what fell due a moment ago; the next look says whether it rightly has not."""
@@ -196,22 +196,29 @@ class Payments(Orders):
             link = Link(who, key, world.now, due, "ACTIVE", number=made["linkId"], amount=amount)
             world.model.links[who, key] = link
 
-    @rule(who=merchants, key=link_keys, action=st.sampled_from(["pay", "pay", "fail", "close", None]))
-    def open_link(self, who: int, key: str, action: str | None) -> None:
+    @rule(
+        who=merchants,
+        key=link_keys,
+        payer=st.sampled_from(["payer_1", "payer_1", "payer_2"]),
+        action=st.sampled_from(["pay", "pay", "fail", "close", None]),
+    )
+    def open_link(self, who: int, key: str, payer: str, action: str | None) -> None:
         world = self.world
         world.catch_up()
         link = world.model.links.get((who, key))
-        answer = world.control("POST", f"links/{link.number if link else 'L0'}/open", {"userId": "payer_1"})
-        pending = [order for order in link.orders if order.status == "PENDING"] if link else []
+        answer = world.control("POST", f"links/{link.number if link else 'L0'}/open", {"userId": payer})
+        of = link.orders if link else []
+        pending = [order for order in of if (order.status, order.user) == ("PENDING", payer)]
         status = 404 if link is None else 200 if pending or link.status == "ACTIVE" else 409
         assert answer["httpStatus"] == status, answer
         if status != 200 or link is None:
             return
         if not pending:
             until = min(link.due, world.model.after(DAY))
-            order = Order(who, answer["outTradeNo"], world.now, until, "PENDING", amount=link.amount, user="payer_1")
+            order = Order(who, answer["outTradeNo"], world.now, until, "PENDING", amount=link.amount, user=payer)
             link.orders.append(world.model.place(order))
-        assert link.orders[-1].key == answer["outTradeNo"]
+            pending = [order]
+        assert pending[-1].key == answer["outTradeNo"]
         if action:
             self.act(key=answer["outTradeNo"], action=action, card=None, whose=who)
 

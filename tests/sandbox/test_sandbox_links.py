@@ -58,7 +58,7 @@ def test_an_opened_link_is_pending_until_it_is_paid(desk: Desk) -> None:
     link = made(desk)
     order = opened(desk, link, userId="payer_1", userName="A Payer")
     assert asked(desk)["data"]["payByLinkInfo"] == [{"outTradeNo": order["outTradeNo"], "status": "PENDING"}]
-    assert opened(desk, link)["outTradeNo"] == order["outTradeNo"]
+    assert opened(desk, link, userId="payer_1")["outTradeNo"] == order["outTradeNo"]
     desk.clock.advance(61)
     assert desk.control("POST", f"orders/{order['outTradeNo']}/pay", {"card": "5555555555554444"})["httpStatus"] == 200
     (paid,) = asked(desk)["data"]["payByLinkInfo"]

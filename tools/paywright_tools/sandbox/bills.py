@@ -46,7 +46,7 @@ class Verdict(NamedTuple):
 
 def ask(engine: Engine, merchant: str, asked: Mapping[str, object]) -> dict[str, object]:
     """Somebody wants to pay a bill: asks the merchant, and pays it or does not. Raises `Refused` where nobody is asked."""
-    row, url = engine.act(lambda turn: _begin(turn, merchant, asked))[0]
+    (row, url), begun = engine.act(lambda turn: (_begin(turn, merchant, asked), turn.state.generation))[0]
     amount, currency, reference = Decimal(text(row, "amount")), text(row, "currency"), text(row, "reference_no")
     body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
@@ -54,7 +54,7 @@ def ask(engine: Engine, merchant: str, asked: Mapping[str, object]) -> dict[str,
     answer = post(parcel, engine.settings.deliver_to)
     keep_parcel(engine, _OPERATION, merchant, reference, parcel, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
-    return engine.act(lambda turn: _end(turn, row, verdict))[0]
+    return engine.act(lambda turn: _end(turn, row, verdict, begun))[0]
 
 
 def _begin(turn: Turn, merchant: str, asked: Mapping[str, object]) -> tuple[Row, str]:
@@ -103,7 +103,12 @@ def _forget(turn: Turn, row: int) -> None:
     _decide(turn, bill, Verdict("UNANSWERED", "the sandbox was stopped, or its clock moved, while it asked", None))
 
 
-def _end(turn: Turn, row: Row, verdict: Verdict) -> dict[str, object]:
+def _end(turn: Turn, row: Row, verdict: Verdict, begun: int) -> dict[str, object]:
+    if turn.state.generation != begun:
+        raise Refused(
+            "The sandbox was reset, or a snapshot put in place, while the merchant was asked: nothing was paid.",
+            code="409",
+        )
     now = turn.state.one("SELECT * FROM bill_payments WHERE id = ?", whole(row, "id"))
     if now is None or now["status"] != "ASKING":
         return shown_bill(now or row)  # the clock was moved meanwhile, and it was given up

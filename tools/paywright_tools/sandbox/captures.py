@@ -146,9 +146,7 @@ class Captures:
             after = last
 
 
-def earlier_answer(
-    state: State, operation: str, merchant: str, key: str | None, *, of_another: bool
-) -> Earlier | None:
+def earlier_answer(state: State, operation: str, merchant: str, key: str | None, *, of_another: bool) -> Earlier | None:
     """Find a good earlier answer of an operation to a merchant, who is never given what another merchant was told.
 
     `of_another`: the latest to another key. Otherwise the oldest to this key, or the oldest of all where there is none.

@@ -16,13 +16,14 @@ from paywright_runtime import formats
 from paywright_tools.sandbox.balances import move, suffices
 from paywright_tools.sandbox.fields import given, text, whole
 from paywright_tools.sandbox.money import decimals_of, places, rounded, written
+from paywright_tools.sandbox.order_rest import OVER, disputable
 from paywright_tools.sandbox.store import Cell, Row, instant, moment
 from paywright_tools.sandbox.turn import Handler, Refused, Turn
 
 if TYPE_CHECKING:
     from paywright_tools.sandbox.settings import RegisteredMerchant
 
-__all__ = ["HANDLERS", "OVER", "STATUSES", "TABLES", "case_by_id", "change", "open_case", "shown"]
+__all__ = ["HANDLERS", "STATUSES", "TABLES", "case_by_id", "change", "open_case", "shown"]
 
 TABLES: Final = """
 CREATE TABLE cases (
@@ -31,12 +32,10 @@ CREATE TABLE cases (
     amount TEXT NOT NULL, fee TEXT NOT NULL, frozen TEXT, opened_at INTEGER NOT NULL, reply_by INTEGER NOT NULL,
     UNIQUE (case_id, merchant)
 );
+CREATE INDEX cases_of ON cases (order_id);
 """
 
 STATUSES: Final = ("DISPUTE_INQUIRY", "DISPUTE_RECEIVED", "DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
-OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
-"""The statuses that a case does not leave."""
-
 _EXACT: Final = Context(prec=200)
 _JOINED: Final = (
     "SELECT cases.*, orders.out_trade_no, orders.trade_token, orders.user_id, orders.amount AS order_amount, "
@@ -47,12 +46,13 @@ _JOINED: Final = (
 def open_case(
     turn: Turn, order: Row, *, case_id: str | None = None, amount: Decimal | None = None, batch_id: str | None = None
 ) -> Row:
-    """Opens a case on a paid order; `amount` None disputes all of it. Raises `Refused` with an HTTP status."""
+    """Opens a case on a paid order; `amount` None disputes all that is left of it. Raises `Refused` with an HTTP status."""
     if order["status"] != "SUCCESS":
         raise Refused("The order is not paid: there is nothing to dispute.", code="409")
     merchant, paid, currency = text(order, "merchant"), Decimal(text(order, "amount")), text(order, "currency")
-    disputed = paid if amount is None else amount
-    if not 0 < disputed <= paid:
+    left = disputable(turn, order)
+    disputed = left if amount is None else amount
+    if amount is not None and not 0 < amount <= paid:
         raise Refused("amount must be above 0 and at most the order's.", code="400")
     if places(disputed) > max(decimals_of(currency), places(paid)):
         raise Refused("amount has more decimal places than its currency.", code="400")
@@ -62,6 +62,12 @@ def open_case(
     case = case_id or turn.number("CB", "cases")
     if case_by_id(turn, merchant, case) is not None:
         raise Refused("This caseId was used before.", code="409")
+    if not left or disputed > left:
+        raise Refused(
+            "Refunds and other cases have left less of the order than that: see its refundable, and the policy "
+            "disputed-amount.",
+            code="409",
+        )
     total = _EXACT.add(disputed, fee)
     freezes = turn.policies.text("case-freezes") == "balance"
     if freezes and not suffices(turn, merchant, currency, total):

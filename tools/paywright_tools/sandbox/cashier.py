@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_tools.sandbox.fields import given, text, whole
-from paywright_tools.sandbox.orders import check_card, close, fail, is_open, pay
+from paywright_tools.sandbox.orders import check_payable, close, fail, is_open, pay
 from paywright_tools.sandbox.store import Cell, Row, instant
 from paywright_tools.sandbox.turn import Refused, Turn
 from paywright_tools.sandbox.ways import Way
@@ -46,16 +46,17 @@ def press(turn: Turn, order: Row, what: str, method: str, card: str | None) -> s
     if what in ("confirm", "refuse"):
         if not is_challenged(turn, order, visit):
             raise Refused("The bank has not asked anything about this payment.", code="409")
-        way = Way.of(visit) if visit else Way.of(order)
+        way = Way.of(visit) if visit is not None and visit["state"] == "CHALLENGED" else None
     if what == "pay":
-        check_card(turn, order, way)
+        check_payable(turn, order, way)
     state = _outcome(turn, order, what)
-    changes: dict[str, Cell] = {"state": state, **way.columns, "at": instant(turn.now)}
+    shown = way or Way.of(order)
+    changes: dict[str, Cell] = {"state": state, **shown.columns, "at": instant(turn.now)}
     if visit is None:
         turn.state.insert("cashier_visits", {"id": whole(order, "id"), **changes})
     else:
         turn.state.update("cashier_visits", whole(order, "id"), changes)
-    detail = {"merchant": order["merchant"], "pressed": what, "method": way.method, "state": state}
+    detail = {"merchant": order["merchant"], "pressed": what, "method": shown.method, "state": state}
     turn.state.record(turn.now, "cashier.pressed", text(order, "out_trade_no"), detail)
     if state == "DONE":
         _carry_out(turn, order, what, way)
@@ -70,10 +71,10 @@ def is_challenged(turn: Turn, order: Row, visit: Row | None) -> bool:
     return order["integrate"] == "Direct_Payment" and amount in turn.policies.amounts("drop-in-challenges-at")
 
 
-def _way(order: Row, what: str, method: str, card: str | None) -> Way:
-    """How the payer pays: as chosen, or as the order says where only an outcome was chosen."""
+def _way(order: Row, what: str, method: str, card: str | None) -> Way | None:
+    """How the payer pays, as chosen; None where only an outcome was chosen: as the order says."""
     if what != "pay":
-        return Way.of(order)
+        return None
     return Way(
         method, card=card, target_org=given(order, "target_org") if method == order["method"] else None, order=order
     )
@@ -91,7 +92,7 @@ def _outcome(turn: Turn, order: Row, what: str) -> str:
     return "DONE"
 
 
-def _carry_out(turn: Turn, order: Row, what: str, way: Way) -> None:
+def _carry_out(turn: Turn, order: Row, what: str, way: Way | None) -> None:
     if what == "cancel":
         close(turn, order, "The payer cancelled the payment.")
     elif what == "fail":

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_tools.sandbox.fields import text, whole
-from paywright_tools.sandbox.orders import fail, is_open, pay, place
+from paywright_tools.sandbox.orders import close, fail, is_open, pay, place
 from paywright_tools.sandbox.periods import BEGINS, RETRIES, begin, period_by_row
-from paywright_tools.sandbox.plans import plan_by_row
+from paywright_tools.sandbox.plans import LEFT, plan_by_row
 from paywright_tools.sandbox.store import Row, Timer
 from paywright_tools.sandbox.turn import Due, Turn
 
@@ -50,6 +50,7 @@ def _try(turn: Turn, plan: Row, period: Row) -> None:
             "method": plan["method"],
             "target_org": plan["target_org"],
             "card": plan["card"],
+            "token": plan["token"],
         },
         settles,
         closes=False,
@@ -74,4 +75,13 @@ def _settle(turn: Turn, row: int) -> None:
         pay(turn, order)
 
 
-DUE: Final[Mapping[str, Due]] = {BEGINS: _begin, RETRIES: _retry, _SETTLES: _settle}
+def _leave(turn: Turn, row: int) -> None:
+    """A plan was activated by one order, or has ended: nobody can pay for it by another any longer."""
+    waiting = "SELECT * FROM orders WHERE plan = ? AND period IS NULL AND finished_at IS NULL ORDER BY id"
+    for order in turn.state.all(waiting, row):
+        close(
+            turn, order, f"The plan of this order is {text(plan_by_row(turn, row), 'status')}: it cannot be activated."
+        )
+
+
+DUE: Final[Mapping[str, Due]] = {BEGINS: _begin, RETRIES: _retry, _SETTLES: _settle, LEFT: _leave}

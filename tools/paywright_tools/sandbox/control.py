@@ -29,8 +29,8 @@ from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.fields import given, text, time_of
 from paywright_tools.sandbox.judging import Headers
 from paywright_tools.sandbox.openapi import document
+from paywright_tools.sandbox.order_rest import refundable
 from paywright_tools.sandbox.orders import close, fail, fold, is_open, pay
-from paywright_tools.sandbox.refunds import refundable
 from paywright_tools.sandbox.routes import PREFIX, WHOSE, Call, Field, Route, find, one_of, read_fields
 from paywright_tools.sandbox.store import Row
 from paywright_tools.sandbox.turn import Refused, Turn

@@ -70,7 +70,6 @@ class Courier:
         self._rung = False
         self._ending = False
         self._thread: Thread | None = None
-        self._era = 0
         self._left: dict[int, Errand] = {}
         self._back: deque[tuple[Errand, Future[list[Answer]]]] = deque()
         self._silent: set[str] = set()
@@ -82,9 +81,11 @@ class Courier:
         left = None if asked else self._left.pop(number, None)
         if left is not None and left.row == row:
             return left._replace(begun=self.engine.clock.now())
-        era, parcel, begun = self._era, parcel_of(self.engine, row), self.engine.clock.now()
-        parcels = self.engine.act(lambda turn: self.pack(turn, row, parcel, asked))[0]
-        return Errand(row, begun, tuple(parcels), asked, era)
+        parcel, begun = parcel_of(self.engine, row), self.engine.clock.now()
+        parcels, generation = self.engine.act(
+            lambda turn: (self.pack(turn, row, parcel, asked), turn.state.generation)
+        )[0]
+        return Errand(row, begun, tuple(parcels), asked, generation)
 
     def _keep(self, errand: Errand, answers: Sequence[Answer]) -> Attempt:
         """Records what came of it. It must not raise for what a merchant did."""
@@ -94,7 +95,7 @@ class Courier:
             self._silent.add(text(row, "destination"))
         else:
             self._silent.discard(text(row, "destination"))
-        if errand.era != self._era:
+        if errand.generation != engine.store.generation:
             return made  # the workspace is another one since
         for parcel, answer in zip(errand.parcels, answers, strict=True):
             self.seen(row, parcel, answer)
@@ -167,7 +168,6 @@ class Courier:
 
     def forget(self) -> None:
         """The workspace becomes another one: what was packed or is on its way belongs to the old one."""
-        self._era += 1
         self._left.clear()
         self._silent.clear()
 

@@ -34,14 +34,14 @@ class Attempt(NamedTuple):
 
 
 class Errand(NamedTuple):
-    """One attempt: the notification as it was found, when that was, and what is sent; `asked` is one on demand, `era` the
-    workspace it belongs to."""
+    """One attempt: the notification as it was found, when that was, and what is sent; `asked` is one on demand,
+    `generation` that of the state it belongs to."""
 
     row: Row
     begun: datetime
     parcels: tuple[Parcel, ...]
     asked: bool
-    era: int
+    generation: int
 
     def __repr__(self) -> str:
         return f"<Errand of {len(self.parcels)} parcels>"

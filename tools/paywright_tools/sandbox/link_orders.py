@@ -14,8 +14,9 @@ __all__ = ["open_link"]
 
 
 def open_link(turn: Turn, link_id: str, *, user_id: str | None = None, user_name: str | None = None) -> Row:
-    """Opens a link, and returns the order to be paid: the one that is pending already, or a new one.
+    """Open a link for a payer, and return the order to be paid: this user's own that is pending already, or a new one.
 
+    Several payers have several orders, each with its own userInfo [2.7]; one who gives no `user_id` is always a new one.
     Both names are what the payer gives of themselves, at most 64 characters. Raises `Refused` with an HTTP status where
     there is no such link (404), or it can be paid no longer (409).
     """
@@ -23,7 +24,7 @@ def open_link(turn: Turn, link_id: str, *, user_id: str | None = None, user_name
     if link is None:
         raise Refused("There is no link of this linkId.", code="404")
     made = turn.state.all("SELECT * FROM orders WHERE link = ? ORDER BY id", whole(link, "id"))
-    pending = [order for order in made if order["status"] == "PENDING"]
+    pending = [order for order in made if user_id and (order["status"], order["user_id"]) == ("PENDING", user_id[:64])]
     if pending:
         return pending[-1]
     if link["status"] != "ACTIVE":

@@ -54,6 +54,9 @@ _CASES: Final = (
     Policy("case-freezes", "nothing", "case-freezing",
            "what a chargeback case freezes: nothing, for what paid orders earn is not in the balances; or amount and fee in the balance of its currency",
            choices=("nothing", "balance")),
+    Policy("disputed-amount", "held", "case-freezing",
+           "whether what an open or lost case disputes of an order can be refunded, and what was refunded disputed: neither (held), or both (free)",
+           choices=("held", "free")),
     Policy("case-reply-within", 864000, "case-terms", "seconds from the opening of a case to its expirationDate"),
     Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from paywright_tools.sandbox.consequences import Outcome, finished
 from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, whole, zoned
@@ -14,12 +14,12 @@ from paywright_tools.sandbox.money import written
 from paywright_tools.sandbox.plans import plan_to_activate
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
-from paywright_tools.sandbox.tokens import payable_token, token_of
+from paywright_tools.sandbox.tokens import payable_token, token_ended, token_of
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 from paywright_tools.sandbox.ways import Way, allowed_orgs, kind_of, way_of_session
 
 __all__ = [
-    "DUE", "HANDLERS", "CardNotAllowed", "cashier_url", "check_card", "close", "fail", "finish", "fold", "is_open", "order_by_key", "order_by_token",
+    "DUE", "HANDLERS", "CardNotAllowed", "cashier_url", "check_payable", "close", "fail", "finish", "fold", "is_open", "order_by_key", "order_by_token",
     "pay", "place",
 ]  # fmt: skip
 
@@ -148,6 +148,16 @@ def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]
         )
     currency = text(data, "currency")
     plan = plan_to_activate(turn, merchant.app_id, text(data, "userId"), currency, _part(data, "subscriptionPlan"))
+    if (
+        plan is not None
+        and way["method"]
+        and not charges_again(turn, Way(str(way["method"]), target_org=given(way, "target_org")))
+    ):
+        raise Refused(
+            "The plan of /data/subscriptionPlan/subscriptionNo cannot be charged by a QR code or a virtual account: nothing was "
+            "placed.",
+            policy="plan-refused",
+        )
     # A trial may cost nothing, and is agreed to with an order nevertheless.
     free = plan is not None and data["totalAmount"] == 0
     amount = Decimal(0) if free else amount_of(data, "totalAmount")
@@ -227,6 +237,12 @@ def _check_limit(turn: Turn, amount: Decimal) -> None:
 # What becomes of an order
 
 
+_BY_CODE: Final = (
+    "This order begins a plan, and a QR code or a virtual account cannot be charged again: pay it another way (policy "
+    "plan-paid-by-code). It is still open."
+)
+
+
 def finish(
     turn: Turn, order: Row, outcome: Literal["succeed", "fail", "leave", "cancel"], way: Way | None = None
 ) -> Row:
@@ -248,24 +264,58 @@ def finish(
 
 
 def pay(turn: Turn, order: Row, way: Way | None = None) -> Row:
-    """The order is paid, in this way or its own. Returns the order as it is then; so do `fail` and `close`.
+    """Pay an order, and return it as it is then; so do `fail` and `close`.
 
-    With a card that it does not take the policy card-not-allowed decides: it may raise `CardNotAllowed`, or fail.
+    `way` is what the payer has entered or chosen; None pays as the order was placed, by its payment token if it has one.
+    Where something stands against it, a policy decides: it may raise `Refused`, or fail.
     """
-    way = way or Way.of(order)
-    check_card(turn, order, way)
-    if not way.fits(order) and turn.policies.text("card-not-allowed") == "fails":
-        return fail(turn, order, "The payment failed: the order does not take cards of this organisation.", way)
-    return _finish(turn, order, "paid", {"status": "SUCCESS", **way.columns})
+    against = _against(turn, order, way)
+    if against is not None:
+        if against.refused is not None:
+            raise against.refused
+        return fail(turn, order, f"The payment failed: {against.why}.", way)
+    token = order["token"] if way is None else None
+    return _finish(turn, order, "paid", {"status": "SUCCESS", **(way or Way.of(order)).columns, "token": token})
 
 
-def check_card(turn: Turn, order: Row, way: Way) -> None:
-    """Raises `CardNotAllowed` (409) where the order's allowedCardOrg refuses the card [4.1]."""
-    if not way.fits(order) and turn.policies.text("card-not-allowed") == "refused":
-        raise CardNotAllowed(
-            f"This order takes cards of {', '.join(allowed_orgs(order))} only (allowedCardOrg). It is still open.",
-            code="409",
+def check_payable(turn: Turn, order: Row, way: Way | None) -> None:
+    """Raise `Refused` (409) where an order cannot be paid in this way, and stays open; `way` is as for `pay`."""
+    against = _against(turn, order, way)
+    if against is not None and against.refused is not None:
+        raise against.refused
+
+
+class _Against(NamedTuple):
+    """What stands against a payment: `refused` where the order stays open, and `why` it fails otherwise."""
+
+    refused: Refused | None
+    why: str
+
+
+def _against(turn: Turn, order: Row, way: Way | None) -> _Against | None:
+    chosen = way or Way.of(order)
+    card = turn.policies.text("card-not-allowed")
+    if card != "paid" and not chosen.fits(order):
+        only = f"This order takes cards of {', '.join(allowed_orgs(order))} only (allowedCardOrg). It is still open."
+        return _Against(
+            CardNotAllowed(only, code="409") if card == "refused" else None,
+            "the order does not take cards of this organisation",
         )
+    status = token_ended(turn, order) if way is None else None
+    gone = turn.policies.text("payment-token-gone")
+    if status is not None and gone != "paid":
+        # Nobody is there to choose another way when a period of a plan is charged.
+        asks = gone == "refused" and order["period"] is None
+        words = f"The payment token of this order is {status}: pay it another way. It is still open."
+        return _Against(Refused(words, code="409") if asks else None, f"its payment token is {status}")
+    if order["plan"] is not None and order["period"] is None and not charges_again(turn, chosen):
+        return _Against(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
+    return None
+
+
+def charges_again(turn: Turn, way: Way) -> bool:
+    """Whether what was paid in this way once can be charged again without its payer: the policy plan-paid-by-code."""
+    return turn.policies.text("plan-paid-by-code") == "charged" or kind_of(turn, way.method, way.target_org) == "page"
 
 
 def fail(turn: Turn, order: Row, why: str, way: Way | None = None) -> Row:
@@ -284,14 +334,18 @@ def close(turn: Turn, order: Row, why: str) -> Row:
 def _finish(turn: Turn, order: Row, outcome: Outcome, changes: dict[str, Cell]) -> Row:
     row = whole(order, "id")
     assert is_open(order)  # whoever calls has looked
-    turn.state.update("orders", row, {**changes, "finished_at": instant(turn.now)})
+    turn.state.update("orders", row, {**changes, "outcome": outcome, "finished_at": instant(turn.now)})
     turn.state.drop_timers(_EXPIRES, row)
-    shown = {name: value for name, value in changes.items() if name != "card"}
+    shown = {name: value for name, value in changes.items() if name not in ("card", "token")}
     turn.state.record(
         turn.now, f"order.{outcome}", text(order, "out_trade_no"), {"merchant": order["merchant"], **shown}
     )
     order = _again(turn, row)
     finished(turn, order, outcome)
+    if outcome == "paid" and order["link"] is not None and turn.policies.text("link-payments") == "one":
+        others = "SELECT * FROM orders WHERE link = ? AND finished_at IS NULL ORDER BY id"
+        for other in turn.state.all(others, order["link"]):
+            close(turn, other, "Somebody else has paid this link, which can be paid once.")
     return order
 
 

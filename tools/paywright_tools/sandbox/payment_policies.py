@@ -17,13 +17,16 @@ POLICIES: Final = (
     # Tokens
     Policy("payment-token-refused", "PAYMENT_METHOD_NOT_EXIST", "refusal-codes",
            "code when an order is to be paid with a token that is unknown, expired, deleted or another user's"),
+    Policy("payment-token-gone", "refused", "paying-with-token",
+           "what becomes of a payment by a token that was deleted or has expired since its order was placed: it is refused and the order "
+           "stays open, it fails, or it is paid; a charge of a plan fails where an order is refused", choices=("refused", "fails", "paid")),
     Policy("token-expires-after", 94608000, "other-moves", "seconds from Activated to Expired"),
     Policy("token-asks-cvv", "N", "paying-with-token", "ifCVV of saved cards", choices=("Y", "N")),
     Policy("biz-not-found", "4000", "biz-codes", "bizCode when there is no such token"),
     # Links
     Policy("link-absent", "ORDER_NOT_EXIST", "error-codes", "code when there is no such link"),
     Policy("link-expires-after", 604800, "other-moves", "seconds from ACTIVE to EXPIRED, where the link does not say"),
-    Policy("link-payments", "many", "other-moves", "how often a link can be paid", choices=("many", "one")),
+    Policy("link-payments", "many", "other-moves", "how often a link can be paid; with one, the first payment closes the orders of all other payers", choices=("many", "one")),
     # Plans
     Policy("subscription-repeat", "ORDER_REPEAT", "repeat-code",
            "code when subscriptionRequestId was used before, same body or not"),
@@ -31,6 +34,9 @@ POLICIES: Final = (
            "code when the amounts of a plan, or of the order that activates it, are in different currencies"),
     Policy("plan-refused", "PARAMS_INVALID", "refusal-codes",
            "code when an order carries a subscriptionNo that it cannot activate"),
+    Policy("plan-paid-by-code", "refused", "other-moves",
+           "a plan that is to be activated by a QR code or a virtual account, which nobody can charge again: refused, or charged all the same",
+           choices=("refused", "charged")),
     Policy("plan-expires-after", 86400, "other-moves", "seconds from INACTIVE to EXPIRED"),
     Policy("activation-pays", "first-period", "other-moves",
            "whether the activating order pays a first period that starts with it, or nothing of the plan",

@@ -94,7 +94,7 @@ def order_finished(turn: Turn, order: Row, outcome: Literal["paid", "failed", "c
 def _activate(turn: Turn, plan: Row, order: Row) -> None:
     terms = Terms.of(plan)
     opens = terms.opening(turn.now)
-    way: dict[str, Cell] = {name: order[name] for name in ("method", "target_org", "card")}
+    way: dict[str, Cell] = {name: order[name] for name in ("method", "target_org", "card", "token")}
     plan = move(turn, plan, "ACTIVE", activated_at=instant(turn.now), opens_at=instant(opens), **way)
     if opens == turn.now and turn.policies.text("activation-pays") == "first-period":
         period = begin(turn, plan)

@@ -21,7 +21,7 @@ from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 
 __all__ = [
-    "DUE", "EXPIRES", "HANDLERS", "TABLES", "WAITING", "described", "move", "plan_by_no", "plan_by_row", "plan_to_activate", "shown_plan",
+    "DUE", "EXPIRES", "HANDLERS", "LEFT", "TABLES", "WAITING", "described", "move", "plan_by_no", "plan_by_row", "plan_to_activate", "shown_plan",
 ]  # fmt: skip
 
 TABLES: Final = """
@@ -31,12 +31,14 @@ CREATE TABLE plans (
     total INTEGER NOT NULL, unit TEXT NOT NULL, count INTEGER NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
     first_at INTEGER, trial_days INTEGER NOT NULL, trial_amount TEXT, promotion INTEGER NOT NULL, promotion_amount TEXT,
     prices BLOB, created_at INTEGER NOT NULL, activated_at INTEGER, opens_at INTEGER, ended_at INTEGER, method TEXT,
-    target_org TEXT, card TEXT, begun INTEGER NOT NULL DEFAULT 0, failing INTEGER NOT NULL DEFAULT 0,
+    target_org TEXT, card TEXT, token INTEGER, begun INTEGER NOT NULL DEFAULT 0, failing INTEGER NOT NULL DEFAULT 0,
     UNIQUE (merchant, request_id)
 )
 """
 
 EXPIRES: Final = "plan.expires"
+LEFT: Final = "plan.left"
+"""For a plan that waits no longer: orders that would have activated it are closed."""
 
 WAITING: Final = ("INACTIVE", "ACTIVE_FAILED")
 """The states from which an order may activate a plan."""
@@ -61,6 +63,8 @@ def move(turn: Turn, plan: Row, status: Status, **changes: Cell) -> Row:
     row = whole(plan, "id")
     if status not in WAITING:
         turn.state.drop_timers(EXPIRES, row)
+        if plan["status"] in WAITING:
+            turn.state.set_timer(Timer(turn.now, LEFT, row))
     if status not in (*WAITING, "ACTIVE"):
         changes["ended_at"] = instant(turn.now)
     turn.state.update("plans", row, {"status": status, **changes})

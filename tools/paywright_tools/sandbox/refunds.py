@@ -9,24 +9,17 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, time_of, whole, zoned
-from paywright_tools.sandbox.money import rest, written
+from paywright_tools.sandbox.money import written
+from paywright_tools.sandbox.order_rest import refundable
 from paywright_tools.sandbox.orders import order_by_key, order_by_token
 from paywright_tools.sandbox.results import refund_result
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 
-__all__ = ["DUE", "HANDLERS", "fail", "refundable", "refunds_of_number", "settle", "shown"]
+__all__ = ["DUE", "HANDLERS", "fail", "refunds_of_number", "settle", "shown"]
 
 _SETTLES: Final = "refund.settles"
-
-
-def refundable(turn: Turn, order: Row) -> Decimal:
-    """What can still be refunded of an order: nothing before it is paid; failed refunds take nothing away."""
-    if order["status"] != "SUCCESS":
-        return Decimal(0)
-    taken = turn.state.all("SELECT amount FROM refunds WHERE order_id = ? AND status != 'REFUND_FAILED'", order["id"])
-    return rest(Decimal(text(order, "amount")), [Decimal(text(row, "amount")) for row in taken])
 
 
 # Creating
@@ -95,7 +88,10 @@ def _check(turn: Turn, order: Row, amount: Decimal, currency: str) -> None:
     if window is not None and created is not None and turn.now - created > timedelta(seconds=window):
         raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="refund-window-over")
     if amount > refundable(turn, order):
-        raise Refused("/data/refundAmount is more than what is left of the order to refund.", policy="refund-over-rest")
+        raise Refused(
+            "/data/refundAmount is more than what refunds and chargeback cases have left of the order.",
+            policy="refund-over-rest",
+        )
 
 
 # What becomes of a refund

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime import formats
 from paywright_tools.sandbox import refunds
 from paywright_tools.sandbox.fields import given, text, time_of
+from paywright_tools.sandbox.order_rest import refundable
 from paywright_tools.sandbox.orders import close, is_open, order_by_key
 from paywright_tools.sandbox.store import Cell, Row, instant
 from paywright_tools.sandbox.turn import Handler, Refused, Turn
@@ -43,7 +44,7 @@ def _status(turn: Turn, merchant: RegisteredMerchant, asked: Mapping[str, object
         "originalPartnerReferenceNo": order["out_trade_no"],
         "originalReferenceNo": order["trade_token"],
         "transAmount": {"value": Decimal(text(order, "amount")), "currency": order["currency"]},
-        "latestTransactionStatus": _code(turn, order),
+        "latestTransactionStatus": _code(order),
         "paidTime": _time(paid_at),
         "originalResponseMessage": order["response_msg"],
         "refundHistory": history or None,
@@ -67,7 +68,7 @@ def _cancel(turn: Turn, merchant: RegisteredMerchant, asked: Mapping[str, object
         # One of 36 characters may be asked with, and 32 answered [2.13, 4.17].
         "originalExternalId": external if external and len(external) <= 32 else None,
         "transactionDate": _time(order["created_at"]),
-        "additionalInfo": {"latestTransactionStatus": _code(turn, order)},
+        "additionalInfo": {"latestTransactionStatus": _code(order)},
     }
     return {name: value for name, value in answer.items() if value is not None}
 
@@ -77,7 +78,7 @@ def _cancel_paid(turn: Turn, merchant: RegisteredMerchant, order: Row, reason: s
     if what == "refuse":
         raise Refused("The order is paid: refund it, it cannot be cancelled.", policy="snap-not-permitted")
     turn.decided = "snap-cancel-of-paid"
-    rest = refunds.refundable(turn, order)
+    rest = refundable(turn, order)
     if what == "refund" and rest:
         asked = {
             "outRefundNo": turn.number("SC", "refunds"),
@@ -132,12 +133,12 @@ def _reached(policy: str, order: Row) -> bool:
     return policy == "all" or (policy == "idr" and order["currency"] == "IDR")
 
 
-def _code(turn: Turn, order: Row) -> str:
+def _code(order: Row) -> str:
     if is_open(order):
         return "03"
     if order["status"] == "SUCCESS":
         return "00"
-    return "05" if order["response_code"] == turn.policies.text("closed-order-code") else "06"
+    return "05" if order["outcome"] == "closed" else "06"
 
 
 def _refund(refund: Row) -> dict[str, object]:

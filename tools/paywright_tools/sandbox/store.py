@@ -40,9 +40,10 @@ CREATE TABLE orders (
     front_callback_url TEXT NOT NULL, notify_url TEXT, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
     finished_at INTEGER, response_code TEXT, response_msg TEXT, method TEXT, target_org TEXT, card TEXT,
     binds INTEGER NOT NULL DEFAULT 0, referral_code TEXT, user_name TEXT, token INTEGER, plan INTEGER, period INTEGER,
-    link INTEGER, allowed_cards TEXT, UNIQUE (key, merchant)
+    link INTEGER, allowed_cards TEXT, outcome TEXT, UNIQUE (key, merchant)
 );
 CREATE INDEX orders_of_periods ON orders (period) WHERE period IS NOT NULL;
+CREATE INDEX orders_of_plans ON orders (plan) WHERE plan IS NOT NULL;
 CREATE TABLE refunds (
     id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, out_refund_no TEXT NOT NULL, refund_trade_no TEXT NOT NULL UNIQUE,
     order_id INTEGER NOT NULL REFERENCES orders (id), status TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
@@ -78,12 +79,17 @@ class Timer:
 
 
 class State:
-    """The state inside one transaction, which begins with what is written first: reading alone needs none."""
+    """The state inside one transaction, which begins with what is written first: reading alone needs none.
 
-    __slots__ = ("_db", "soonest")
+    `generation` is another one whenever a snapshot was put in place, or the state was reset: row numbers of another
+    generation name other rows.
+    """
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    __slots__ = ("_db", "generation", "soonest")
+
+    def __init__(self, db: sqlite3.Connection, generation: int) -> None:
         self._db = db
+        self.generation = generation
         self.soonest: datetime | None = None
 
     def falls_due(self, at: datetime) -> None:
@@ -204,14 +210,16 @@ class State:
 class _Transaction(AbstractContextManager[State]):
     """As a class and not as a generator: it is entered with every request."""
 
-    __slots__ = ("_lock", "_state")
+    __slots__ = ("_lock", "_state", "_store")
 
-    def __init__(self, lock: Lock, db: sqlite3.Connection) -> None:
+    def __init__(self, lock: Lock, db: sqlite3.Connection, store: Store) -> None:
         self._lock = lock
-        self._state = State(db)
+        self._store = store
+        self._state = State(db, 0)
 
     def __enter__(self) -> State:
         self._lock.acquire()
+        self._state.generation = self._store.generation
         return self._state
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
@@ -235,6 +243,7 @@ class Store:
 
     def __init__(self, file: Path | None = None, *, power_safe: bool = False) -> None:
         self.file = file
+        self.generation = 0
         self._lock = Lock()
         self._late: list[Callable[[], None]] = []
         if file is not None and not file.exists():
@@ -266,7 +275,7 @@ class Store:
 
     def transaction(self) -> AbstractContextManager[State]:
         """All of it, on disk when the block ends; or, when it raises, nothing."""
-        return _Transaction(self._lock, self._db)
+        return _Transaction(self._lock, self._db, self)
 
     def before_it_goes(self, write: Callable[[], None]) -> None:
         """`write` is called before the state is copied, replaced or closed: it writes what still stands in memory."""
@@ -303,6 +312,7 @@ class Store:
             self._settle()
             with self._lock:
                 copy.backup(self._db)
+                self.generation += 1
 
     def reset(self) -> None:
         """An empty state, as at the very first start."""

@@ -17,7 +17,7 @@ from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 from paywright_tools.sandbox.ways import brand, kind_of
 
-__all__ = ["DUE", "HANDLERS", "TABLES", "bind", "delete", "payable_token", "shown_token", "token_of"]
+__all__ = ["DUE", "HANDLERS", "TABLES", "bind", "delete", "payable_token", "shown_token", "token_ended", "token_of"]
 
 TABLES: Final = """
 CREATE TABLE tokens (
@@ -100,6 +100,15 @@ def _expire(turn: Turn, row: int) -> None:
 
 
 # Paying
+
+
+def token_ended(turn: Turn, order: Row) -> str | None:
+    """Deleted or Expired, if the payment token that an order was placed with has ended since; None if not, or if it has none."""
+    if order["token"] is None:
+        return None
+    token = turn.state.one("SELECT status FROM tokens WHERE id = ?", order["token"])
+    assert token is not None  # tokens are never taken out of the table
+    return None if token["status"] == "Activated" else text(token, "status")
 
 
 def payable_token(turn: Turn, merchant: str, user_id: str, token_id: str) -> Row:

@@ -1,0 +1,288 @@
+"""What belongs to one payer, one workspace, one token or one plan is never taken for another's, and money goes back once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from merchant_server import Got, MerchantServer, merchant_server
+from sandbox_desk import Desk
+
+from paywright_runtime.clock import FixedClock
+from paywright_tools.sandbox.cashier import order_of, press
+from paywright_tools.sandbox.settings import RegisteredMerchant
+
+TEN = Decimal("10.00")
+MASTERCARD = "5555 5555 5555 4444"
+
+# Links
+
+
+def make_link(desk: Desk) -> str:
+    body = {"merchantLinkId": "ML_1", "amount": "10.00", "currency": "USD", "country": "SG", "description": "A mug"}
+    return str(desk.control("POST", "links", body)["linkId"])
+
+
+def open_link(desk: Desk, link: str, **payer: str) -> str:
+    return str(desk.control("POST", f"links/{link}/open", payer)["outTradeNo"])
+
+
+def transactions(desk: Desk) -> list[tuple[str, dict[str, str] | None]]:
+    found = desk.call("payment_links.query", {"merchantLinkId": "ML_1"}, merchantAppId="app_sandbox_1")["data"]
+    return [(one["status"], one.get("userInfo")) for one in found["payByLinkInfo"]]
+
+
+def test_payers_of_a_link_have_orders_of_their_own(desk: Desk) -> None:
+    link = make_link(desk)
+    ana, ben = (open_link(desk, link, userId=name.lower(), userName=name) for name in ("Ana", "Ben"))
+    somebody, else_ = open_link(desk, link), open_link(desk, link)
+    assert len({ana, ben, somebody, else_}) == 4
+    assert open_link(desk, link, userId="ana") == ana  # hers is still open
+    for key in (ben, ana):
+        assert desk.control("POST", f"orders/{key}/pay")["status"] == "SUCCESS"
+    assert transactions(desk) == [
+        ("SUCCESS", {"userId": "ana", "userName": "Ana"}),
+        ("SUCCESS", {"userId": "ben", "userName": "Ben"}),
+        ("PENDING", None),
+        ("PENDING", None),
+    ]
+
+
+def test_a_link_that_is_paid_once_closes_the_orders_of_all_others(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(link_payments="one")
+    link = make_link(desk)
+    ana, ben = (open_link(desk, link, userId=name) for name in ("ana", "ben"))
+    assert desk.control("POST", f"orders/{ben}/pay")["status"] == "SUCCESS"
+    assert desk.control("POST", f"orders/{ana}/pay")["httpStatus"] == 409
+    assert [status for status, _ in transactions(desk)] == ["CLOSE", "SUCCESS"]
+    assert desk.control("POST", f"links/{link}/open")["httpStatus"] == 409
+
+
+# Bills
+
+
+class Slow(MerchantServer):
+    """Answers a question when it is told to."""
+
+    def take(self, got: Got) -> tuple[int, bytes]:
+        self.got.append(got)
+        self.asked.set()
+        assert self.may_answer.wait(4)
+        said = {"referenceNo": got.body["referenceNo"], "minAmount": 1, "maxAmount": 5000, "currency": "PHP", "confirmation": "Y"}
+        return 200, json.dumps({"code": "SUCCESS", "msg": "Success", "data": said}).encode()
+
+    asked: Event
+    may_answer: Event
+
+
+def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(desk: Desk, folder: Path) -> None:
+    with merchant_server(folder / "keys" / "gateway.pub", Slow) as server:
+        assert isinstance(server, Slow)
+        server.asked, server.may_answer = Event(), Event()
+        (mine,) = desk.engine.settings.merchants
+        addresses = {"bill-payment-validation-url": server.url}
+        desk.engine.settings.merchants = (RegisteredMerchant(mine.numbers, mine.public, addresses, money=mine.money),)
+        answers: list[dict[str, Any]] = []
+        body = {"referenceNo": "BILL_1", "amount": "100.00"}
+        threads = [Thread(target=lambda: answers.append(desk.control("POST", "bill-payments", body))) for _ in range(2)]
+        threads[0].start()
+        assert server.asked.wait(10)
+        assert desk.control("POST", "reset")["reset"]
+        server.asked.clear()
+        threads[1].start()
+        assert server.asked.wait(10)  # the second question, about a row of the same number
+        server.may_answer.set()
+        for thread in threads:
+            thread.join()
+    statuses = sorted((answer["httpStatus"], answer.get("status", "")) for answer in answers)
+    assert statuses == [(200, "PAID"), (409, "")]
+    (bill,) = desk.control("GET", "bill-payments")["billPayments"]
+    assert bill["status"] == "PAID"
+
+
+# Tokens
+
+
+def saved_token(desk: Desk) -> str:
+    desk.checkout("BIND_1", TEN, paymentDetail={"tokenForFutureUse": True})
+    assert desk.control("POST", "orders/BIND_1/pay")["status"] == "SUCCESS"
+    return str(tokens(desk)[0]["paymentTokenID"])
+
+
+def tokens(desk: Desk) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = desk.call("payment_tokens.list", {"userId": "user_1"})["data"]["tokenList"]
+    return found
+
+
+def ended(desk: Desk, clock: FixedClock, token: str, how: str) -> None:
+    if how == "Deleted":
+        assert desk.control("POST", f"tokens/{token}/delete")["httpStatus"] == 200
+    else:
+        clock.advance(timedelta(seconds=100))
+
+
+@pytest.mark.parametrize("how", ["Deleted", "Expired"])
+@pytest.mark.parametrize(("policy", "status"), [("refused", "PENDING"), ("fails", "FAILED"), ("paid", "SUCCESS")])
+def test_an_order_is_not_paid_by_a_token_that_has_ended(
+    open_desk: Callable[..., Desk], clock: FixedClock, how: str, policy: str, status: str
+) -> None:
+    desk = open_desk(payment_token_gone=policy, token_expires_after=100)
+    token = saved_token(desk)
+    desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token})
+    ended(desk, clock, token, how)
+    answer = desk.control("POST", "orders/ORD_1/pay")
+    assert answer["httpStatus"] == (409 if policy == "refused" else 200)
+    assert desk.query("ORD_1")["data"]["status"] == status
+    if policy == "refused":
+        assert how in answer["error"]
+        assert desk.control("POST", "orders/ORD_1/pay", {"card": MASTERCARD})["card"] == "555555******4444"
+
+
+@pytest.mark.parametrize("how", ["Deleted", "Expired"])
+def test_a_plan_does_not_charge_a_token_that_has_ended(
+    open_desk: Callable[..., Desk], clock: FixedClock, how: str
+) -> None:
+    desk = open_desk(token_expires_after=100, period_retries=0)
+    token = saved_token(desk)
+    number = subscribe(desk, periods=3)
+    activate(desk, "ACT_1", number, paymentDetail={"paymentTokenID": token})
+    assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
+    ended(desk, clock, token, how)
+    clock.advance(timedelta(days=1, seconds=10))
+    assert periods(desk, number) == ["SUCCESS", "FAILED"]
+    order = desk.control("GET", f"subscriptions/{number}")["periods"][1]["outTradeNo"]
+    assert how in desk.query(order)["data"]["responseMsg"]
+
+
+def test_a_new_card_chosen_at_the_cashier_is_saved_and_the_old_one_stays(desk: Desk) -> None:
+    token = saved_token(desk)
+    link = desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token, "tokenForFutureUse": True})
+    trade_token = link["data"]["tradeToken"]
+
+    def pays(turn: Any) -> str:
+        order = order_of(turn, trade_token)
+        assert order is not None
+        return press(turn, order, "pay", "CARD", "555555******4444")
+
+    assert desk.engine.act(pays)[0] == "DONE"
+    assert [(one["cardInfo"], one["paymentTokenStatus"]) for one in tokens(desk)] == [
+        ("444433******1111", "Activated"),
+        ("555555******4444", "Activated"),
+    ]
+
+
+def test_an_order_that_is_paid_by_its_token_saves_no_second_one(desk: Desk) -> None:
+    token = saved_token(desk)
+    desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token, "tokenForFutureUse": True})
+    assert desk.control("POST", "orders/ORD_1/pay")["status"] == "SUCCESS"
+    assert [one["paymentTokenID"] for one in tokens(desk)] == [token]
+
+
+# Plans
+
+
+def subscribe(desk: Desk, *, periods: int = 2, **plan: Any) -> str:
+    made = desk.call(
+        "subscriptions.create",
+        {
+            "subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/period",
+            "subscriptionPlan": {
+                "subject": "Daily", "totalPeriods": periods, "periodRule": {"periodUnit": "D", "periodCount": 1},
+                "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [], **plan,
+            },
+        },
+    )  # fmt: skip
+    return str(made["data"]["subscriptionPlan"]["subscriptionNo"])
+
+
+def activate(desk: Desk, key: str, number: str, **more: Any) -> dict[str, Any]:
+    return desk.checkout(key, TEN, subscriptionPlan={"subscriptionNo": number}, **more)
+
+
+def periods(desk: Desk, number: str) -> list[str]:
+    return [period["status"] for period in desk.control("GET", f"subscriptions/{number}")["periods"]]
+
+
+@pytest.mark.parametrize("how", ["activated", "cancel", "terminate", "expired"])
+def test_nobody_pays_for_a_plan_that_has_ended_or_begun_otherwise(desk: Desk, clock: FixedClock, how: str) -> None:
+    number = subscribe(desk)
+    activate(desk, "ACT_1", number)
+    clock.advance(timedelta(hours=1))
+    activate(desk, "ACT_2", number)
+    if how == "activated":
+        assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
+    elif how == "expired":
+        clock.advance(timedelta(hours=23))
+    else:
+        assert desk.control("POST", f"subscriptions/{number}/{how}")["httpStatus"] == 200
+    assert desk.control("POST", "orders/ACT_2/pay")["httpStatus"] == 409
+    found = desk.query("ACT_2")["data"]
+    assert (found["status"], found["responseCode"]) == ("FAILED", "ORDER_CLOSED")
+    assert "cannot be activated" in found["responseMsg"]
+
+
+def test_a_failed_activation_leaves_the_other_order_open(desk: Desk) -> None:
+    number = subscribe(desk)
+    activate(desk, "ACT_1", number)
+    activate(desk, "ACT_2", number)
+    assert desk.control("POST", "orders/ACT_1/fail")["status"] == "FAILED"
+    assert desk.control("POST", "orders/ACT_2/pay")["status"] == "SUCCESS"
+    assert desk.control("GET", f"subscriptions/{number}")["subscriptionStatus"] == "ACTIVE"
+
+
+@pytest.mark.parametrize("method", ["QR", "BANK_TRANSFER", "PIX"])
+def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Callable[..., Desk], method: str) -> None:
+    desk = open_desk()
+    number = subscribe(desk)
+    placed = activate(desk, "ACT_1", number, country="SG", paymentDetail={"paymentMethodType": method})
+    assert placed["code"] == "PARAMS_INVALID"
+    activate(desk, "ACT_2", number)
+    assert desk.control("POST", "orders/ACT_2/pay", {"method": method})["httpStatus"] == 409
+    assert desk.control("POST", "orders/ACT_2/pay")["status"] == "SUCCESS"
+    asked = open_desk(plan_paid_by_code="charged")
+    number = subscribe(asked)
+    activate(asked, "ACT_1", number, country="SG", paymentDetail={"paymentMethodType": method})
+    assert asked.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
+
+
+# Refunds and disputes of one order
+
+
+def dispute(desk: Desk, case: str, amount: str | None = None) -> int:
+    body = {"outTradeNo": "ORD_1", "caseId": case} | ({} if amount is None else {"amount": amount})
+    return int(desk.control("POST", "cases", body)["httpStatus"])
+
+
+def test_what_is_disputed_is_not_refunded_until_the_merchant_has_won(desk: Desk) -> None:
+    desk.paid("ORD_1", TEN)
+    assert dispute(desk, "CB_1", "6.00") == 200
+    assert desk.control("GET", "orders/ORD_1")["refundable"] == "4.00"
+    assert desk.refund("REF_1", Decimal("4.01"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert desk.refund("REF_1", Decimal("4.00"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert dispute(desk, "CB_2") == 409  # nothing is left
+    assert desk.control("POST", "cases/CB_1", {"status": "DISPUTE_END", "caseResult": "WIN"})["httpStatus"] == 200
+    assert desk.refund("REF_2", Decimal("6.00"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.control("POST", "refunds/REF_2/fail")["status"] == "REFUND_FAILED"
+    assert dispute(desk, "CB_2") == 200
+    assert desk.control("GET", "cases/CB_2")["amount"] == "6.00"  # all that a failed refund has left again
+
+
+def test_a_lost_dispute_is_never_refunded_as_well(desk: Desk) -> None:
+    desk.paid("ORD_1", TEN)
+    assert dispute(desk, "CB_1") == 200
+    assert desk.control("POST", "cases/CB_1", {"status": "CASE_CLOSED", "caseResult": "FAI"})["httpStatus"] == 200
+    assert desk.refund("REF_1", Decimal("0.01"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
+
+
+def test_disputes_and_refunds_ignore_each_other_where_the_policy_says_so(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(disputed_amount="free")
+    desk.paid("ORD_1", TEN)
+    assert dispute(desk, "CB_1") == 200
+    assert desk.refund("REF_1", TEN, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert dispute(desk, "CB_2") == 409  # and yet nothing is disputed twice

@@ -1,0 +1,50 @@
+"""What is left of a paid order: what refunds and chargeback cases have not taken, or may still take [2.4, 2.12].
+
+The same money is not given back twice: by the policy disputed-amount, what an open or lost case disputes cannot be refunded,
+and what was refunded, or is being refunded, cannot be disputed.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_tools.sandbox.fields import text
+from paywright_tools.sandbox.money import rest
+
+if TYPE_CHECKING:
+    from paywright_tools.sandbox.store import Row
+    from paywright_tools.sandbox.turn import Turn
+
+__all__ = ["OVER", "disputable", "refundable"]
+
+OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
+"""The statuses that a case does not leave."""
+
+_REFUNDED: Final = "SELECT amount FROM refunds WHERE order_id = ? AND status != 'REFUND_FAILED'"
+_DISPUTED: Final = (
+    f"SELECT amount FROM cases WHERE order_id = ? AND (result = 'FAI' OR status NOT IN ({', '.join('?' * len(OVER))}))"
+)
+
+
+def refundable(turn: Turn, order: Row) -> Decimal:
+    """Return what can still be refunded of an order: nothing before it is paid. Failed refunds take nothing away."""
+    return _rest(turn, order, refunds=True, disputes=_held(turn))
+
+
+def disputable(turn: Turn, order: Row) -> Decimal:
+    """Return what a new case can dispute of an order. Cases that were won, closed or cancelled take nothing away."""
+    return _rest(turn, order, refunds=_held(turn), disputes=True)
+
+
+def _held(turn: Turn) -> bool:
+    return turn.policies.text("disputed-amount") == "held"
+
+
+def _rest(turn: Turn, order: Row, *, refunds: bool, disputes: bool) -> Decimal:
+    if order["status"] != "SUCCESS":
+        return Decimal(0)
+    taken = turn.state.all(_REFUNDED, order["id"]) if refunds else []
+    if disputes:
+        taken += turn.state.all(_DISPUTED, order["id"], *OVER)
+    return rest(Decimal(text(order, "amount")), [Decimal(text(row, "amount")) for row in taken])
