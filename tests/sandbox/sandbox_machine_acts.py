@@ -118,4 +118,4 @@ class Acts(Money):
         """A plan, and its payer agrees to it."""
         self.subscribe(who=who, key=plan, periods=periods, days=1, trial=0, amount=amount, fault=None)
         look(self.world)
-        self.activate(who=who, key=key, of=who, plan=plan, user="user_1", then="pay")
+        self.activate(who=who, key=key, of=who, plan=plan, user="user_1", wrong=None, then="pay")

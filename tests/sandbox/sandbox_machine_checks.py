@@ -7,6 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from sandbox_balances import balances_from_events
 from sandbox_machine_log import notifications_are_kept_and_delivered, the_log_is_whole
 from sandbox_machine_model import WAITING, Plan, fold
 from sandbox_machine_world import World
@@ -226,6 +227,10 @@ def money_adds_up(world: World, rows: Rows, movements: list[Any]) -> None:
         assert held >= 0
         assert held == Decimal(row["first"]) + moved.pop(number, Decimal(0)) == due.pop((who(row), row["currency"]))
     assert not moved
+    with world.store.transaction() as state:
+        first = {(f"app_sandbox_{number + 1}", currency): amount for (number, currency), amount in world.first.items()}
+        told = balances_from_events(state, first)
+    assert {(APPS[app], currency): amount for (app, currency), amount in told.items()} == world.model.balances
     untouched = {key: amount for key, amount in world.first.items() if key in due}
     assert due == untouched
     for table, known in (("exchanges", world.model.exchanges), ("withdrawals", world.model.withdrawals)):

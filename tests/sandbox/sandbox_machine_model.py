@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from typing import TypeVar
 
 DAY = 86400
@@ -259,9 +259,10 @@ class Model:
         self.told[withdrawal.merchant, "WITHDRAW", withdrawal.key] += 1
 
 
-def converted(amount: Decimal, rate: Decimal, currency: str) -> Decimal:
-    """What an amount is in another currency, half up to its decimal places."""
-    return (amount * rate).quantize(Decimal(1) if currency == "JPY" else Decimal("0.01"), ROUND_HALF_UP)
+def converted(amount: Decimal, rate: Decimal, currency: str, side: str) -> Decimal:
+    """What an amount costs (BUY) or brings (SELL) in another currency, rounded against the client."""
+    least = Decimal(1) if currency == "JPY" else Decimal("0.01")
+    return (amount * rate).quantize(least, ROUND_UP if side == "BUY" else ROUND_DOWN)
 
 
 T = TypeVar("T", Order, Refund, Moved, Case)

@@ -75,7 +75,7 @@ class Money(Payments):
             assert not kept or answer is None or answer["code"] != "APPLY_SUCCESS"
             return
         due = Decimal(str(rate["rate"] if rate else made["rate"] if made else 0))
-        target = converted(amount, due, other)
+        target = converted(amount, due, other, side)
         went, comes = ((one, amount), (other, target)) if side == "SELL" else ((other, target), (one, amount))
         enough = world.model.balances[who, went[0]] >= went[1]
         code = "AMOUNT_LIMIT" if not target else "APPLY_SUCCESS" if enough else "BALANCE_INSUFFICIENT"

@@ -68,14 +68,17 @@ class Payments(Orders):
         of=merchants,
         plan=plan_keys,
         user=users,
+        wrong=st.sampled_from([None, None, None, "9.91"]),
         then=st.sampled_from(["pay", "pay", "fail", None]),
     )
-    def activate(self, who: int, key: str, of: int, plan: str, user: str, then: str | None) -> None:
+    def activate(self, who: int, key: str, of: int, plan: str, user: str, wrong: str | None, then: str | None) -> None:
+        """With what is due, the trial's amount or the first period's, or with a wrong amount."""
         world = self.world
         world.catch_up()
         found = world.model.plans.get((of, plan))
-        usable = found is not None and (of, user) == (who, "user_1") and found.status in WAITING
-        data = checkout_data(key, Decimal("9.90"), userId=user)
+        usable = found is not None and (of, user) == (who, "user_1") and found.status in WAITING and wrong is None
+        due = found.amount if found and not found.trial else Decimal(0) if found else Decimal("9.90")
+        data = checkout_data(key, due if wrong is None else Decimal(wrong), userId=user)
         data["subscriptionPlan"] = {"subscriptionNo": found.number if found else NOWHERE}
         order = self.placed(
             who, "orders.checkout", data, DAY, plan=found, refused=None if usable else "plan"

@@ -1,7 +1,7 @@
 """Exchanges and balances in the sandbox [4.11, 4.12, 2.9]."""
 
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 import pytest
@@ -40,7 +40,7 @@ def test_selling_pays_with_the_transaction_currency(desk: Desk) -> None:
     euros, dollars = balance(desk, "EUR"), balance(desk, "USD")
     created = exchange(desk, "EXC_1", "EURUSD", "SELL", "100.00")["data"]
     assert (created["status"], created["completeTime"], created["errorCode"]) == ("PENDING", "", "")
-    received = (Decimal("100.00") * Decimal(created["rate"])).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    received = (Decimal("100.00") * Decimal(created["rate"])).quantize(Decimal("0.01"), ROUND_DOWN)
     assert Decimal(created["targetAmount"]) == received
     assert (balance(desk, "EUR"), balance(desk, "USD")) == (euros - 100, dollars)
     desk.clock.advance(2)
@@ -67,14 +67,22 @@ def test_amounts_have_the_decimals_of_their_currency(desk: Desk) -> None:
     assert exchange(desk, "EXC_3", "JPYUSD", "SELL", "1000.5")["code"] == "PARAMS_INVALID"
 
 
-@pytest.mark.parametrize(("how", "amount"), [("half-up", "0.01"), ("half-even", "0.01"), ("down", None)])
+@pytest.mark.parametrize(
+    ("how", "amount"), [("half-up", "0.01"), ("half-even", "0.01"), ("down", None), ("against-client", None)]
+)
 def test_rounding_is_a_policy(open_desk: Callable[..., Desk], how: str, amount: str | None) -> None:
     answer = exchange(open_desk(exchange_rounding=how), "EXC_1", "JPYUSD", "SELL", "1")
     assert answer.get("data", {}).get("targetAmount") == amount
     assert answer["code"] == ("AMOUNT_LIMIT" if amount is None else "APPLY_SUCCESS")
 
 
-def test_an_exchange_for_nothing_is_refused(desk: Desk) -> None:
+def test_what_is_bought_costs_at_least_the_least_there_is(desk: Desk) -> None:
+    assert exchange(desk, "EXC_1", "IDRUSD", "BUY", "1")["data"]["targetAmount"] == "0.01"
+    assert exchange(desk, "EXC_2", "IDRUSD", "SELL", "1")["code"] == "AMOUNT_LIMIT"
+
+
+def test_an_exchange_for_nothing_is_refused(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(exchange_rounding="down")
     for side in ("BUY", "SELL"):
         assert exchange(desk, "EXC_1", "IDRUSD", side, "1")["code"] == "AMOUNT_LIMIT"
         assert desk.policy == "exchange-too-small"

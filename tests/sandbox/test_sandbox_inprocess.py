@@ -124,13 +124,13 @@ def test_the_bytes_and_headers_are_those_of_http(made_once: Path, tmp_path: Path
 def test_faults_of_the_connection_are_the_failures_of_a_transport(
     inside: InProcessSandbox, kind: str, rule: dict[str, int], phase: Phase, reason: str
 ) -> None:
-    inside.fault(kind, when="before", times=1, **rule)
+    inside.fault(kind, when="after", times=1, **rule)
     start = time.monotonic()
     with inside.client(timeout=30) as client:
         with pytest.raises(OutcomeUnknown) as unknown:
             checkout(client, "ORD_1")
         assert (unknown.value.attempts[-1].phase, unknown.value.reason) == (phase, reason)
-        checkout(client, "ORD_1")
+        checkout(client, "ORD_2")
     assert time.monotonic() - start < 5
 
 

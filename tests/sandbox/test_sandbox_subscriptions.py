@@ -172,7 +172,7 @@ def test_a_failing_order_fails_the_activation_and_another_may_succeed(desk: Desk
     desk.checkout("ACT_0", subscriptionPlan={"subscriptionNo": number})
     desk.control("POST", "orders/ACT_0/close")
     assert shown(desk, number)["subscriptionStatus"] == "INACTIVE"
-    desk.checkout("ACT_1", subscriptionPlan={"subscriptionNo": number})
+    desk.checkout("ACT_1", Decimal("9.90"), subscriptionPlan={"subscriptionNo": number})
     desk.control("POST", "orders/ACT_1/fail")
     assert shown(desk, number)["subscriptionStatus"] == "ACTIVE_FAILED"
     assert told(desk) == []
@@ -183,7 +183,7 @@ def test_a_failing_order_fails_the_activation_and_another_may_succeed(desk: Desk
 def test_a_plan_that_nobody_activates_expires_after_a_day(desk: Desk, failed: bool) -> None:
     number = created(desk)
     desk.clock.advance(3600)
-    desk.checkout("ACT_1", subscriptionPlan={"subscriptionNo": number})
+    desk.checkout("ACT_1", Decimal("9.90"), subscriptionPlan={"subscriptionNo": number})
     if failed:
         desk.control("POST", "orders/ACT_1/fail")
     desk.clock.advance(DAY - 3601)
@@ -220,7 +220,7 @@ def test_another_merchants_plan_is_not_known(desk: Desk) -> None:
 def test_of_two_orders_for_one_plan_only_the_first_paid_one_activates(desk: Desk) -> None:
     number = created(desk)
     for key in ("ACT_1", "ACT_2"):
-        desk.checkout(key, subscriptionPlan={"subscriptionNo": number})
+        desk.checkout(key, Decimal("9.90"), subscriptionPlan={"subscriptionNo": number})
     assert desk.control("POST", "orders/ACT_2/pay")["status"] == "SUCCESS"
     assert desk.control("POST", "orders/ACT_1/pay")["httpStatus"] == 409  # closed: nobody pays for the plan twice
     assert results(desk) == [(1, "SUCCESS")]

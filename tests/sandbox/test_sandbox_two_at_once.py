@@ -74,7 +74,13 @@ class Slow(MerchantServer):
         self.got.append(got)
         self.asked.set()
         assert self.may_answer.wait(4)
-        said = {"referenceNo": got.body["referenceNo"], "minAmount": 1, "maxAmount": 5000, "currency": "PHP", "confirmation": "Y"}
+        said = {
+            "referenceNo": got.body["referenceNo"],
+            "minAmount": 1,
+            "maxAmount": 5000,
+            "currency": "PHP",
+            "confirmation": "Y",
+        }
         return 200, json.dumps({"code": "SUCCESS", "msg": "Success", "data": said}).encode()
 
     asked: Event

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright import validate
 from paywright_runtime import formats, strict_json
-from paywright_tools.sandbox.fields import text, time_of, whole
+from paywright_tools.sandbox.fields import check_entered, text, time_of, whole
 from paywright_tools.sandbox.money import written
 from paywright_tools.sandbox.notification_faults import keep_parcel
 from paywright_tools.sandbox.posting import Answered, Parcel, Unanswered, post
@@ -66,6 +66,7 @@ def _begin(turn: Turn, merchant: str, asked: Mapping[str, object]) -> tuple[Row,
     amount = Decimal(str(asked["amount"]))
     if amount <= 0:
         raise Refused("amount must be above 0.", code="400")
+    check_entered(turn, amount, currency, "amount")
     request = {"referenceNo": reference, "amount": amount, "currency": currency}
     violations = validate(_OPERATION, "request", request)
     if violations or not reference:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import formats
 from paywright_tools.sandbox.balances import move, suffices
-from paywright_tools.sandbox.fields import given, text, whole
+from paywright_tools.sandbox.fields import check_entered, given, text, whole
 from paywright_tools.sandbox.money import decimals_of, places, rounded, written
 from paywright_tools.sandbox.order_rest import OVER, disputable
 from paywright_tools.sandbox.store import Cell, Row, instant, moment
@@ -54,8 +54,8 @@ def open_case(
     disputed = left if amount is None else amount
     if amount is not None and not 0 < amount <= paid:
         raise Refused("amount must be above 0 and at most the order's.", code="400")
-    if places(disputed) > max(decimals_of(currency), places(paid)):
-        raise Refused("amount has more decimal places than its currency.", code="400")
+    if places(disputed) > places(paid):
+        check_entered(turn, disputed, currency, "amount")
     fee = rounded(Decimal(turn.policies.text("case-fee")), decimals_of(currency), "half-up")
     if len(written(_EXACT.add(disputed, fee))) > 20 or len(written(paid)) > 20:
         raise Refused("The amounts of a case have at most 20 characters [2.12]; the order's is longer.", code="409")
@@ -87,7 +87,14 @@ def open_case(
     turn.state.insert("cases", opened)
     if freezes:
         move(turn, merchant, currency, total.copy_negate(), "case.frozen", case)
-    detail = {"merchant": merchant, "order": order["out_trade_no"], "status": opened["status"]}
+    detail = {
+        "merchant": merchant,
+        "order": order["out_trade_no"],
+        "status": opened["status"],
+        "amount": opened["amount"],
+        "frozen": opened["frozen"],
+        "currency": currency,
+    }
     turn.state.record(turn.now, "case.opened", case, detail)
     return _found(turn, merchant, case)
 
@@ -105,7 +112,7 @@ def change(turn: Turn, case: Row, status: str, result: str | None) -> Row:
     if frozen is not None and status in OVER and result != "FAI":
         merchant, currency = text(case, "merchant"), text(case, "currency")
         move(turn, merchant, currency, Decimal(frozen), "case.released", text(case, "case_id"))
-    detail = {"merchant": case["merchant"], "status": status, "result": result}
+    detail = {"merchant": case["merchant"], "order": case["out_trade_no"], "status": status, "result": result}
     turn.state.record(turn.now, "case.moved", text(case, "case_id"), detail)
     return _found(turn, text(case, "merchant"), text(case, "case_id"))
 

@@ -10,8 +10,8 @@ from paywright.contract import CONTRACT
 from paywright_tools.sandbox import cases, exchanges, withdrawals
 from paywright_tools.sandbox.balances import balance, balances, move
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.fields import given, text
-from paywright_tools.sandbox.money import decimals_of, places, written
+from paywright_tools.sandbox.fields import check_entered, given, text
+from paywright_tools.sandbox.money import written
 from paywright_tools.sandbox.orders import fold
 from paywright_tools.sandbox.rates import CURRENCIES
 from paywright_tools.sandbox.routes import WHOSE, Call, Field, Route, one_of
@@ -41,12 +41,11 @@ def _merchant(turn: Turn, call: Call) -> RegisteredMerchant:
     return found
 
 
-def _amount(call: Call, currency: str, name: str = "amount") -> Decimal:
+def _amount(turn: Turn, call: Call, currency: str, name: str = "amount") -> Decimal:
     amount = Decimal(str(call.body[name]))
     if amount <= 0:
         raise Refused(f"{name} must be above 0.", code="400")
-    if places(amount) > decimals_of(currency):
-        raise Refused(f"{name} has more decimal places than {currency}, which has {decimals_of(currency)}.", code="400")
+    check_entered(turn, amount, currency, name)
     return amount
 
 
@@ -78,9 +77,9 @@ def _balances(turn: Turn, _: Call) -> Mapping[str, object]:
 
 def _credit(turn: Turn, call: Call) -> Mapping[str, object]:
     merchant, currency = _merchant(turn, call), _currency(call, "currency")
-    amount = _amount(call, currency)
+    amount = _amount(turn, call, currency)
     move(turn, merchant.app_id, currency, amount, "credited", "control")
-    detail = {"merchant": merchant.app_id, "amount": written(amount)}
+    detail = {"merchant": merchant.app_id, "currency": currency, "amount": written(amount)}
     turn.state.record(turn.now, "balance.credited", currency, detail)
     return {"merchant": merchant.app_id, "currency": currency, "balance": written(balance(turn, merchant, currency))}
 
@@ -139,7 +138,7 @@ def _withdraw(turn: Turn, call: Call) -> Mapping[str, object]:
         _merchant(turn, call),
         out_trade_no=key,
         currency=currency,
-        amount=_amount(call, currency, "transactionAmount"),
+        amount=_amount(turn, call, currency, "transactionAmount"),
         target_currency=_currency(call, "targetCurrency") if "targetCurrency" in call.body else None,
         remark=_short(call, "remark", 256),
         call_back_url=url,

@@ -15,7 +15,7 @@ from paywright_runtime import formats
 from paywright_tools.sandbox.balances import move, suffices
 from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, time_of, whole
 from paywright_tools.sandbox.money import decimals_of, rounded, written
-from paywright_tools.sandbox.rates import Rate, rate_in_force, rate_of_version
+from paywright_tools.sandbox.rates import Rate, latest_rate, rate_of_version
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 
@@ -82,7 +82,13 @@ def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]
         move(turn, merchant.app_id, paid_in, paid.copy_negate(), "exchange.paid", key)
         settles = turn.now + timedelta(seconds=turn.policies.seconds("exchange-settles-after"))
         turn.state.set_timer(Timer(settles, _SETTLES, row))
-    detail = {"merchant": merchant.app_id, "side": side, "pair": data["ccyPair"], "amount": written(amount)}
+    detail = {
+        "merchant": merchant.app_id,
+        "side": side,
+        "pair": data["ccyPair"],
+        "amount": written(amount),
+        "target": written(other),
+    }
     turn.state.record(turn.now, "exchange.created" if enough else "exchange.failed", key, detail)
     return shown(turn, exchange)
 
@@ -90,12 +96,15 @@ def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]
 def _rate(turn: Turn, side: str, transaction: str, target: str, version: str | None) -> Rate:
     if version is not None:
         return rate_of_version(turn, version, side, transaction, target)
-    return rate_in_force(turn, turn.policies.text("exchange-rates-of"), side, transaction, target)
+    return latest_rate(turn, turn.policies.text("exchange-rates-of"), side, transaction, target)
 
 
 def _target_amount(turn: Turn, amount: Decimal, rate: Rate) -> Decimal:
     exact = _EXACT.multiply(amount, rate.value)
-    made = rounded(exact, decimals_of(rate.target), turn.policies.text("exchange-rounding"))
+    how = turn.policies.text("exchange-rounding")
+    if how == "against-client":
+        how = "up" if rate.side == "BUY" else "down"
+    made = rounded(exact, decimals_of(rate.target), how)
     if not made:
         raise Refused(
             f"/data/transactionAmount is too small: in {rate.target} it is rounded to nothing.",

@@ -11,7 +11,7 @@ from paywright_tools.sandbox.money import decimals_of, places
 from paywright_tools.sandbox.store import Cell, moment
 from paywright_tools.sandbox.turn import Refused, Turn
 
-__all__ = ["amount_of", "check_decimals", "given", "text", "time_of", "whole", "zoned"]
+__all__ = ["amount_of", "check_decimals", "check_entered", "given", "text", "time_of", "whole", "zoned"]
 
 
 def text(data: Mapping[str, object], name: str) -> str:
@@ -51,6 +51,14 @@ def check_decimals(turn: Turn, amount: Decimal, currency: str, name: str) -> Non
             f"/data/{name} has more decimal places than its currency; {currency} has {most} (policy decimals).",
             policy="invalid-request",
         )
+
+
+def check_entered(turn: Turn, amount: Decimal, currency: str, name: str) -> None:
+    """Refuse with 400 what `check_decimals` refuses: of an amount that the control API was given."""
+    try:
+        check_decimals(turn, amount, currency, name)
+    except Refused as refused:
+        raise Refused(refused.msg.removeprefix("/data/"), code="400") from None
 
 
 def time_of(stored: Cell) -> datetime | None:

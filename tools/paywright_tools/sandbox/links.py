@@ -13,7 +13,7 @@ from typing import Final
 
 from paywright import validate
 from paywright_runtime import formats, strict_json
-from paywright_tools.sandbox.fields import check_decimals, given, text, time_of, whole
+from paywright_tools.sandbox.fields import check_entered, given, text, time_of, whole
 from paywright_tools.sandbox.money import written
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
@@ -69,10 +69,7 @@ def make_link(
         raise Refused("The link would have expired already.", code="400")
     if amount <= 0:
         raise Refused("The amount of a link must be above 0.", code="400")
-    try:
-        check_decimals(turn, amount, currency, "amount")
-    except Refused as refused:
-        raise Refused(refused.msg.removeprefix("/data/"), code="400") from None
+    check_entered(turn, amount, currency, "amount")
     used = "SELECT 1 FROM links WHERE merchant = ? AND merchant_link_id = ?"
     if turn.state.one(used, merchant, merchant_link_id) is not None:
         raise Refused("This merchantLinkId was used before.", code="409")

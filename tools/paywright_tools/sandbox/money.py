@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Context, Decimal
 from typing import Final
 
 __all__ = ["decimals_of", "places", "rest", "rounded", "written"]
@@ -58,9 +58,9 @@ def rest(amount: Decimal, taken: Iterable[Decimal]) -> Decimal:
     return amount
 
 
-_ROUNDINGS: Final = {"half-up": ROUND_HALF_UP, "half-even": ROUND_HALF_EVEN, "down": ROUND_DOWN}
+_ROUNDINGS: Final = {"half-up": ROUND_HALF_UP, "half-even": ROUND_HALF_EVEN, "down": ROUND_DOWN, "up": ROUND_UP}
 
 
 def rounded(amount: Decimal, decimals: int, how: str) -> Decimal:
-    """An amount with exactly so many decimal places; `how` is half-up, half-even or down (towards zero)."""
+    """An amount with exactly so many decimal places; `how` is half-up, half-even, down (towards zero) or up."""
     return amount.quantize(Decimal(1).scaleb(-decimals), _ROUNDINGS[how], Context(prec=400))

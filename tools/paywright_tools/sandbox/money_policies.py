@@ -24,11 +24,12 @@ _RATES: Final = (
 _EXCHANGES: Final = (
     Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", form="amount"),
     Policy("exchange-repeat", "ORDER_REPEAT", "repeat-code", "code when the outTradeNo of an exchange was used before, same body or not"),
-    Policy("exchange-rates-of", "PAY_IN", "rate-terms", "whose rates an exchange without rateVersion has", choices=("PAY_IN", "PAY_OUT")),
+    Policy("exchange-rates-of", "PAY_IN", "rate-terms", "whose latest rates an exchange without rateVersion has: as rates.query shows them for that product", choices=("PAY_IN", "PAY_OUT")),
     Policy("rate-version-unknown", "PARAMS_INVALID", "rate-terms", "code when rateVersion is no rate of this pair and side"),
     Policy("rate-version-expired", "PARAMS_INVALID", "rate-terms", "code when rateVersion is in force no longer"),
-    Policy("exchange-rounding", "half-up", "decimals", "how targetAmount is rounded to the decimals of its currency",
-           choices=("half-up", "half-even", "down")),
+    Policy("exchange-rounding", "against-client", "decimals",
+           "how targetAmount is rounded to the decimals of its currency; against-client: what is paid (BUY) up, and what is brought (SELL) down, "
+           "so that no round trip makes money", choices=("against-client", "half-up", "half-even", "down")),
     Policy("exchange-too-small", "AMOUNT_LIMIT", "refusal-codes", "code when targetAmount is rounded to nothing"),
     Policy("exchange-over-balance", "BALANCE_INSUFFICIENT", "refusal-codes", "code when the balance does not suffice"),
     Policy("exchange-over-balance-is", "refused", "refusal-codes",

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 from paywright_tools.sandbox.consequences import Outcome, finished
 from paywright_tools.sandbox.fields import amount_of, check_decimals, given, text, whole, zoned
 from paywright_tools.sandbox.money import written
-from paywright_tools.sandbox.plans import plan_to_activate
+from paywright_tools.sandbox.plans import pays_what_is_due, plan_to_activate
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.tokens import payable_token, token_ended, token_of
@@ -161,6 +161,12 @@ def _create(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]
     # A trial may cost nothing, and is agreed to with an order nevertheless.
     free = plan is not None and data["totalAmount"] == 0
     amount = Decimal(0) if free else amount_of(data, "totalAmount")
+    if plan is not None and not pays_what_is_due(turn, plan, amount):
+        raise Refused(
+            "/data/totalAmount is not what the plan costs at its activation, the trial's amount or that of the first period: "
+            "nothing was placed (policy activation-amount).",
+            policy="plan-refused",
+        )
     _check_limit(turn, amount)
     check_decimals(turn, amount, currency, "totalAmount")
     lifetime = given(data, "expireTime")

@@ -8,13 +8,14 @@ its next try when the plan ends is CLOSED, of which nobody is notified: no try o
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Final, Literal
 
 from paywright_tools.sandbox.fields import text, time_of, whole
 from paywright_tools.sandbox.money import written
 from paywright_tools.sandbox.period_notice import period_notice
 from paywright_tools.sandbox.plan_calendar import Terms
-from paywright_tools.sandbox.plans import WAITING, move, plan_by_row
+from paywright_tools.sandbox.plans import WAITING, move, pays_what_is_due, plan_by_row
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Refused, Turn
 
@@ -96,7 +97,9 @@ def _activate(turn: Turn, plan: Row, order: Row) -> None:
     opens = terms.opening(turn.now)
     way: dict[str, Cell] = {name: order[name] for name in ("method", "target_org", "card", "token")}
     plan = move(turn, plan, "ACTIVE", activated_at=instant(turn.now), opens_at=instant(opens), **way)
-    if opens == turn.now and turn.policies.text("activation-pays") == "first-period":
+    # An order that was placed before the first period's date may be paid after it: then it is not the period's price.
+    pays = turn.policies.text("activation-pays") == "first-period" and pays_what_is_due(turn, plan, _amount(order))
+    if opens == turn.now and pays:
         period = begin(turn, plan)
         # What was paid is what counts, whatever the plan says of it.
         changes: dict[str, Cell] = {"amount": order["amount"], "tries": 1, "last_order": order["id"]}
@@ -106,6 +109,10 @@ def _activate(turn: Turn, plan: Row, order: Row) -> None:
         turn.state.set_timer(Timer(opens, BEGINS, whole(plan, "id")))
     if terms.trial_days and turn.policies.text("trial-payment-notice") == "index-0":
         _tell_of_trial(turn, plan, order, opens)
+
+
+def _amount(order: Row) -> Decimal:
+    return Decimal(text(order, "amount"))
 
 
 def _tell_of_trial(turn: Turn, plan: Row, order: Row, opens: datetime) -> None:

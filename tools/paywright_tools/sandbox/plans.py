@@ -15,13 +15,14 @@ from typing import Final, Literal
 from paywright_runtime import formats, strict_json
 from paywright_tools.sandbox.fields import check_decimals, given, text, time_of, whole
 from paywright_tools.sandbox.money import written
+from paywright_tools.sandbox.plan_calendar import Terms
 from paywright_tools.sandbox.plan_request import read_plan
 from paywright_tools.sandbox.settings import RegisteredMerchant
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 
 __all__ = [
-    "DUE", "EXPIRES", "HANDLERS", "LEFT", "TABLES", "WAITING", "described", "move", "plan_by_no", "plan_by_row", "plan_to_activate", "shown_plan",
+    "DUE", "EXPIRES", "HANDLERS", "LEFT", "TABLES", "WAITING", "described", "due_at_activation", "move", "pays_what_is_due", "plan_by_no", "plan_by_row", "plan_to_activate", "shown_plan",
 ]  # fmt: skip
 
 TABLES: Final = """
@@ -173,6 +174,25 @@ def plan_to_activate(
     raise Refused(
         f"The plan of /data/subscriptionPlan/subscriptionNo {why}: nothing was placed.", policy="plan-refused"
     )
+
+
+def due_at_activation(turn: Turn, plan: Row) -> Decimal | None:
+    """Return what a plan costs the order that activates it now; None where the specification gives no way to know.
+
+    The trial's amount, or without a trial that of the first period if it would begin now and the policy activation-pays has
+    it paid so.
+    """
+    terms, trial = Terms.of(plan), given(plan, "trial_amount")
+    if terms.trial_days:
+        return None if trial is None else Decimal(trial)
+    begins_now = terms.opening(turn.now) == turn.now
+    return terms.price(1) if begins_now and turn.policies.text("activation-pays") == "first-period" else None
+
+
+def pays_what_is_due(turn: Turn, plan: Row, amount: Decimal) -> bool:
+    """Whether an order of this amount may activate a plan now: the policy activation-amount."""
+    due = due_at_activation(turn, plan)
+    return due is None or amount == due or turn.policies.text("activation-amount") == "any"
 
 
 def _expire(turn: Turn, row: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from paywright_tools.sandbox.turn import Handler, Refused, Turn
 if TYPE_CHECKING:
     from paywright_tools.sandbox.settings import RegisteredMerchant
 
-__all__ = ["CURRENCIES", "HANDLERS", "Rate", "rate_in_force", "rate_of_version"]
+__all__ = ["CURRENCIES", "HANDLERS", "Rate", "latest_rate", "rate_of_version"]
 
 # Units of a currency for one US dollar: plausible, and only where a table begins.
 _PER_DOLLAR: Final[Mapping[str, str]] = {
@@ -37,7 +37,8 @@ CURRENCIES: Final = tuple(_PER_DOLLAR)
 
 _REFERENCE: Final = "REFERENCE"
 _DAY: Final = 86400
-_EIGHT: Final = Context(prec=8, rounding=ROUND_HALF_EVEN)
+# Against the client, so that no way there and back makes money even where a policy takes the spread away.
+_EIGHT: Final = {"BUY": Context(prec=8, rounding=ROUND_UP), "SELL": Context(prec=8, rounding=ROUND_DOWN)}
 _PRECISE: Final = Context(prec=40)
 _VERSION: Final = re.compile(r"R([RL])([IO])([0-9]{14})[0-9A-F]{10}")
 _PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
@@ -65,8 +66,20 @@ class Rate:
         return f"<Rate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"
 
 
-def rate_in_force(turn: Turn, product: str, side: str, transaction: str, target: str) -> Rate:
-    """The reference rate of now. Raises `Refused` where there is none of the pair."""
+def latest_rate(turn: Turn, product: str, side: str, transaction: str, target: str) -> Rate:
+    """The latest version of a rate: what `rates.query` answers of now, and an exchange takes that names no version [4.8, 4.11].
+
+    The locked rate of the current day for PAY_IN where that service is on, else the reference rate. Raises `Refused` where
+    there is none of the pair.
+    """
+    day = _locked_day(turn, None) if product == "PAY_IN" else None
+    return _of_day(turn, product, side, transaction, target, day)
+
+
+def _of_day(turn: Turn, product: str, side: str, transaction: str, target: str, day: date | None) -> Rate:
+    """The locked rate of a day; None is the reference rate of now."""
+    if day is not None:
+        return _rate(turn, product, side, transaction, target, _starts(turn, day), locked=True)
     lasts = _lasts(turn, locked=False)
     start = int(turn.now.timestamp()) // lasts * lasts
     return _rate(turn, product, side, transaction, target, datetime.fromtimestamp(start, UTC), locked=False)
@@ -112,7 +125,7 @@ def _rate(turn: Turn, product: str, side: str, transaction: str, target: str, st
     at = start.isoformat()[:19].translate({ord(sign): None for sign in "-T:"})
     version = f"{'RL' if locked else 'RR'}{_PRODUCTS[product]}{at}{sha256(made.encode()).hexdigest()[:10].upper()}"
     kind = turn.policies.text("locked-rate-type") if locked else _REFERENCE
-    value = _EIGHT.multiply(middle, factor)
+    value = _EIGHT[side].multiply(middle, factor)
     return Rate(side, transaction, target, value, kind, start, _after(start, _lasts(turn, locked=locked)), version)
 
 
@@ -147,10 +160,7 @@ def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object])
 
 def _entry(turn: Turn, product: str, pair: Mapping[str, object], day: date | None) -> dict[str, object]:
     side, transaction, target = text(pair, "side"), text(pair, "transactionCurrency"), text(pair, "targetCurrency")
-    if day is None:
-        rate = rate_in_force(turn, product, side, transaction, target)
-    else:
-        rate = _rate(turn, product, side, transaction, target, _starts(turn, day), locked=True)
+    rate = _of_day(turn, product, side, transaction, target, day)
     entry: dict[str, object] = {
         "ccyPair": transaction + target,
         "rate": Decimal(written(rate.value)),

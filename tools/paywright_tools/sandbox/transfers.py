@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_runtime import formats
-from paywright_tools.sandbox.fields import check_decimals, text, time_of, whole
+from paywright_tools.sandbox.fields import check_entered, text, time_of, whole
 from paywright_tools.sandbox.money import rest, written
 from paywright_tools.sandbox.store import Cell, Row, instant
 from paywright_tools.sandbox.turn import Refused, Turn
@@ -40,7 +40,7 @@ def receive(turn: Turn, merchant: str, asked: Mapping[str, object]) -> Row:
     if amount <= 0 or rest(amount, (fee, tax)) < 0:
         raise Refused("amount must be above 0, and at least fee and tax together.", code="400")
     for name, value in (("amount", amount), ("fee", fee), ("tax", tax)):
-        _check(turn, value, currency, name)
+        check_entered(turn, value, currency, name)
     transfer: dict[str, Cell] = {
         "id": turn.state.next_id("transfers"),
         "merchant": merchant,
@@ -152,13 +152,6 @@ def _settlement(transfer: Row) -> dict[str, object]:
 
 def _is_code(value: str, length: int) -> bool:
     return len(value) == length and value.isascii() and value.isalpha() and value.isupper()
-
-
-def _check(turn: Turn, amount: Decimal, currency: str, name: str) -> None:
-    try:
-        check_decimals(turn, amount, currency, name)
-    except Refused as refused:
-        raise Refused(refused.msg.replace("/data/", ""), code="400") from None
 
 
 # Asking

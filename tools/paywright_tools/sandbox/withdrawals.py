@@ -15,7 +15,7 @@ from paywright_tools.sandbox.accounts import accounts_of
 from paywright_tools.sandbox.balances import move, suffices
 from paywright_tools.sandbox.fields import text, time_of, whole
 from paywright_tools.sandbox.money import decimals_of, rounded, written
-from paywright_tools.sandbox.rates import rate_in_force
+from paywright_tools.sandbox.rates import latest_rate
 from paywright_tools.sandbox.store import Cell, Row, Timer, instant
 from paywright_tools.sandbox.turn import Due, Handler, Refused, Turn
 
@@ -76,7 +76,7 @@ def make(
         "rate": written(rate),
         "fee": written(fee),
         "remark": remark,
-        "call_back_url": call_back_url,
+        "call_back_url": call_back_url or merchant.addresses.get("call-back-url", ""),  # where its end is told
         "payer_account": next((found.number for found in accounts_of(merchant) if found.product_type == "payout"), ""),
         "payee_account": payee_account,
         "created_at": instant(turn.now),
@@ -86,14 +86,19 @@ def make(
     move(turn, merchant.app_id, currency, total.copy_negate(), "withdrawal.paid", out_trade_no)
     settles = turn.now + timedelta(seconds=turn.policies.seconds("withdraw-settles-after"))
     turn.state.set_timer(Timer(settles, _SETTLES, row))
-    detail = {"merchant": merchant.app_id, "amount": order["transaction_amount"], "currency": currency}
+    detail = {
+        "merchant": merchant.app_id,
+        "amount": order["transaction_amount"],
+        "fee": order["fee"],
+        "currency": currency,
+    }
     turn.state.record(turn.now, "withdrawal.created", out_trade_no, detail)
     return order
 
 
 def _rate(turn: Turn, currency: str, target: str) -> Decimal:
     try:
-        return rate_in_force(turn, "PAY_OUT", "SELL", currency, target).value
+        return latest_rate(turn, "PAY_OUT", "SELL", currency, target).value
     except Refused as refused:
         raise Refused(refused.msg, code="400") from None
 

@@ -1,0 +1,412 @@
+"""The cells of money: order state x refund x dispute x token x plan x clock, each with its answer and its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+import pytest
+from sandbox_balances import balances_from_events
+from sandbox_desk import Desk
+
+from paywright_runtime.clock import FixedClock
+
+TEN, DAY = Decimal("10.00"), timedelta(days=1)
+CENT = Decimal("0.01")
+
+# What can still be refunded of a paid order of 10.00. A case disputes 3.00; a refund takes 4.00, or `all` that is left.
+# Refunds: pending money is on its way and not there a second time; a failed refund gives back what it took.
+# Disputes: an open one may take the money away and a lost one has; one that was won or cancelled takes nothing.
+REFUNDS = ("none", "pending", "done", "failed", "all")
+LEFT: dict[str, tuple[str, ...]] = {
+    #             none     pending  done     failed   all      of refunds
+    "none":      ("10.00", "6.00",  "6.00",  "10.00", "0.00"),
+    "open":      ("7.00",  "3.00",  "3.00",  "7.00",  "0.00"),
+    "won":       ("10.00", "6.00",  "6.00",  "10.00", "0.00"),
+    "lost":      ("7.00",  "3.00",  "3.00",  "7.00",  "0.00"),
+    "cancelled": ("10.00", "6.00",  "6.00",  "10.00", "0.00"),
+}  # fmt: skip
+
+# How the order came to be paid changes nothing of it: by whom, for what, and what has become of those since.
+PAID_BY = {
+    "a card": "an order like any other",
+    "a token that was deleted since": "the money is there, whatever became of the token",
+    "the order that activated a plan": "it is an order like any other",
+    "the order of a plan that was cancelled since": "what was paid was paid",
+    "a period of a plan": "every try of a period is an order [6.2: the tradeToken is for refunds]",
+}
+
+# The clock: refunds are possible within 180 days [4.13]; of disputes no window is shown.
+CLOCKS = {timedelta(0): True, timedelta(days=180): True, timedelta(days=180, seconds=1): False}
+
+
+def make(open_desk: Callable[..., Desk]) -> Desk:
+    return open_desk(
+        refund_settles_after=10**9, period_settles_after=0, case_freezes="balance", initial_balance="10000.00"
+    )
+
+
+def paid(desk: Desk, clock: FixedClock) -> dict[tuple[str, str, str], str]:
+    """A paid order for every cell, all created at the same moment, and what refunds and disputes have done to it."""
+    cells: dict[tuple[str, str, str], str] = {}
+    token = saved_token(desk)
+    every = list(product(PAID_BY, LEFT, REFUNDS))
+    subscriptions: dict[int, str] = {}
+    for number, (by, _, _) in enumerate(every):  # a period is charged a day after its plan was activated
+        if by == "a period of a plan":
+            subscriptions[number] = subscribed(desk, number, 2)
+            activated(desk, f"ACT_{number}", subscriptions[number])
+    clock.advance(DAY)
+    for number, (by, dispute, refund) in enumerate(every):
+        key = f"CELL_{number}"
+        if by == "a period of a plan":
+            key = desk.control("GET", f"subscriptions/{subscriptions[number]}")["periods"][1]["outTradeNo"]
+        elif "plan" in by:
+            plan = subscribed(desk, number, 2 if "cancelled" in by else 1)
+            activated(desk, key, plan)
+            if "cancelled" in by:
+                assert desk.control("POST", f"subscriptions/{plan}/cancel")["httpStatus"] == 200
+        else:
+            detail = {"paymentTokenID": token} if "token" in by else {}
+            desk.checkout(key, TEN, paymentDetail=detail)
+            assert desk.control("POST", f"orders/{key}/pay")["status"] == "SUCCESS"
+        cells[by, dispute, refund] = key
+        disputed(desk, key, dispute, f"CB_{number}")
+        refunded(desk, key, refund, f"REF_{number}", LEFT[dispute][0])
+    assert desk.control("POST", f"tokens/{token}/delete")["httpStatus"] == 200
+    return cells
+
+
+def saved_token(desk: Desk) -> str:
+    desk.checkout("BIND", TEN, paymentDetail={"tokenForFutureUse": True})
+    desk.control("POST", "orders/BIND/pay")
+    return str(desk.call("payment_tokens.list", {"userId": "user_1"})["data"]["tokenList"][-1]["paymentTokenID"])
+
+
+def subscribed(desk: Desk, number: int, periods: int) -> str:
+    plan = {
+        "subject": "Daily", "totalPeriods": periods, "periodRule": {"periodUnit": "D", "periodCount": 1},
+        "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [],
+    }  # fmt: skip
+    data = {"subscriptionRequestId": f"SREQ_{number}", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
+    made = desk.call("subscriptions.create", data | {"subscriptionPlan": plan})
+    return str(made["data"]["subscriptionPlan"]["subscriptionNo"])
+
+
+def activated(desk: Desk, key: str, plan: str) -> None:
+    desk.checkout(key, TEN, subscriptionPlan={"subscriptionNo": plan})
+    assert desk.control("POST", f"orders/{key}/pay")["status"] == "SUCCESS"
+
+
+def disputed(desk: Desk, key: str, how: str, case: str) -> None:
+    if how == "none":
+        return
+    assert desk.control("POST", "cases", {"outTradeNo": key, "caseId": case, "amount": "3.00"})["httpStatus"] == 200
+    moves = {
+        "won": {"status": "DISPUTE_END", "caseResult": "WIN"},
+        "lost": {"status": "DISPUTE_END", "caseResult": "FAI"},
+        "cancelled": {"status": "CASE_CANCEL"},
+    }
+    if how in moves:
+        assert desk.control("POST", f"cases/{case}", moves[how])["httpStatus"] == 200
+
+
+def refunded(desk: Desk, key: str, how: str, number: str, left: str) -> None:
+    if how == "none":
+        return
+    amount = Decimal(left) if how == "all" else Decimal("4.00")
+    assert desk.refund(number, amount, outTradeNo=key)["code"] == "APPLY_SUCCESS"
+    if how in ("done", "failed"):
+        assert desk.control("POST", f"refunds/{number}/{'settle' if how == 'done' else 'fail'}")["httpStatus"] == 200
+
+
+@pytest.mark.parametrize("after", CLOCKS)
+def test_every_cell_of_a_paid_order_gives_back_what_is_left_and_no_more(
+    open_desk: Callable[..., Desk], clock: FixedClock, after: timedelta
+) -> None:
+    desk = make(open_desk)
+    first = accounts(desk)
+    cells = paid(desk, clock)
+    assert len(cells) == len(PAID_BY) * len(LEFT) * len(REFUNDS) == 125
+    clock.advance(after)
+    in_time = CLOCKS[after]
+    for number, ((_, dispute, refund), key) in enumerate(cells.items()):
+        left = Decimal(LEFT[dispute][REFUNDS.index(refund)])
+        assert Decimal(desk.control("GET", f"orders/{key}")["refundable"]) == left
+        over = desk.refund(f"OVER_{number}", left + CENT, outTradeNo=key)["code"]
+        assert over == ("REFUND_INSUFFICIENT_BALANCE" if in_time else "PARAMS_INVALID")
+        case = {"outTradeNo": key, "caseId": f"MORE_{number}", "amount": format(left + CENT, "f")}
+        assert desk.control("POST", "cases", case)["httpStatus"] in (400, 409)  # more than was paid, or than is left
+        if not left:
+            assert desk.control("POST", "cases", {"outTradeNo": key})["httpStatus"] == 409
+        elif number % 2 and in_time:  # all that is left, by a refund or by a dispute, and then nothing is
+            assert desk.refund(f"REST_{number}", left, outTradeNo=key)["code"] == "APPLY_SUCCESS"
+        else:
+            assert desk.control("POST", "cases", {"outTradeNo": key})["amount"] == format(left, "f")
+        assert Decimal(desk.control("GET", f"orders/{key}")["refundable"]) == 0
+    adds_up(desk, first)
+
+
+# Whether an order that is not finished yet can be paid now, by what it was placed with.
+TOKENS = {"none": True, "active": True, "deleted": False, "expired": False}  # what has ended pays nothing
+PLANS = {
+    "none": True,
+    "waiting": True,
+    "failed before": True,  # ACTIVE_FAILED: another order may activate it
+    "activated by another": False,  # it would be paid for twice
+    "cancelled": False,
+    "terminated": False,
+}
+TIMES = {"in time": True, "too late": False}  # expireTime: the order is closed when not completed in time [4.1]
+
+
+def cells_of_open_orders() -> Iterator[tuple[str, str, str, str]]:
+    """Token, plan, time, and what comes of it: paid, open (it can be paid another way), or closed."""
+    for token, plan, time in product(TOKENS, PLANS, TIMES):
+        if not PLANS[plan] or not TIMES[time]:
+            yield token, plan, time, "closed"
+        else:
+            yield token, plan, time, "paid" if TOKENS[token] else "open"
+
+
+@pytest.mark.parametrize(("token", "plan", "time", "answer"), list(cells_of_open_orders()))
+def test_every_cell_of_an_open_order_is_paid_or_is_not(
+    open_desk: Callable[..., Desk], clock: FixedClock, token: str, plan: str, time: str, answer: str
+) -> None:
+    desk = open_desk(token_expires_after=600 if token == "expired" else 10**6, plan_expires_after=10**6)
+    detail: dict[str, Any] = {}
+    if token != "none":
+        detail = {"paymentTokenID": saved_token(desk)}
+    more: dict[str, Any] = {}
+    if plan != "none":
+        number = subscribed(desk, 1, 2)
+        more = {"subscriptionPlan": {"subscriptionNo": number}}
+    desk.checkout("ORD_1", TEN, paymentDetail=detail, expireTime="1800", **more)
+    if plan == "failed before":
+        desk.checkout("ORD_2", TEN, **more)
+        assert desk.control("POST", "orders/ORD_2/fail")["status"] == "FAILED"
+    elif plan == "activated by another":
+        activated(desk, "ORD_2", number)
+    elif plan in ("cancelled", "terminated"):
+        how = {"cancelled": "cancel", "terminated": "terminate"}[plan]
+        assert desk.control("POST", f"subscriptions/{number}/{how}")["httpStatus"] == 200
+    if token == "deleted":
+        assert desk.control("POST", f"tokens/{detail['paymentTokenID']}/delete")["httpStatus"] == 200
+    clock.advance(timedelta(seconds=1799 if time == "in time" else 1800))
+    for refused in (desk.refund("REF_1", CENT, outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE",
+                    desk.control("POST", "cases", {"outTradeNo": "ORD_1"})["httpStatus"] == 409):  # fmt: skip
+        assert refused  # nothing is paid: nothing can be given back
+    paid_now = desk.control("POST", "orders/ORD_1/pay")
+    assert paid_now["httpStatus"] == (200 if answer == "paid" else 409)
+    status = {"paid": "SUCCESS", "open": "PENDING", "closed": "FAILED"}[answer]
+    assert desk.query("ORD_1")["data"]["status"] == status
+    if answer == "open":
+        assert desk.control("POST", "orders/ORD_1/pay", {"card": "5555555555554444"})["status"] == "SUCCESS"
+    if plan in ("waiting", "failed before"):
+        now = desk.control("GET", f"subscriptions/{number}")["subscriptionStatus"]
+        assert now == ("ACTIVE" if answer != "closed" else "ACTIVE_FAILED" if plan == "failed before" else "INACTIVE")
+
+
+@pytest.mark.parametrize("how", ["fail", "close"])
+def test_an_order_that_failed_or_was_closed_gives_nothing_back_and_is_never_paid(desk: Desk, how: str) -> None:
+    desk.checkout("ORD_1", TEN)
+    desk.control("POST", f"orders/ORD_1/{how}")
+    for act in ("pay", "fail", "close"):
+        assert desk.control("POST", f"orders/ORD_1/{act}")["httpStatus"] == 409
+    assert desk.control("GET", "orders/ORD_1")["refundable"] == "0"
+    assert desk.refund("REF_1", CENT, outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
+    assert desk.control("POST", "cases", {"outTradeNo": "ORD_1"})["httpStatus"] == 409
+
+
+# What an order must cost to activate a plan: known for a trial, and for a first period that begins with it.
+TRIAL = {"trialConfig": {"trialAmount": {"amount": Decimal("1.00"), "currency": "USD"}, "trialDays": 7}}
+OFFER = {
+    "trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": {"amount": Decimal("2.00"), "currency": "USD"}}
+}
+LATER, EARLIER = ({"firstPeriodStartDate": f"2025-0{month}-01T12:00:00+00:00"} for month in (7, 5))
+DUE: list[tuple[dict[str, Any], str | None, str]] = [
+    ({}, "10.00", "the first period begins with the activation, and is paid by it"),
+    (TRIAL, "1.00", "the trial is paid, the first period follows it"),
+    (OFFER, "2.00", "the first period is one of the promotion"),
+    (TRIAL | OFFER, "1.00", "the trial comes first"),
+    (EARLIER, "10.00", "the first period's date is past: it begins now"),
+    (LATER, None, "nothing is shown of what an order pays before the first period"),
+    (LATER | TRIAL, "1.00", "the trial is paid, whenever the first period begins"),
+]
+
+
+@pytest.mark.parametrize(("terms", "due", "reason"), DUE)
+def test_a_plan_is_activated_by_what_it_costs(
+    open_desk: Callable[..., Desk], terms: dict[str, Any], due: str | None, reason: str
+) -> None:
+    for policy, amounts in (("refused", ("10.00", "2.00", "1.00", "3.33")), ("any", ("3.33",))):
+        desk = open_desk(activation_amount=policy)
+        plan = {
+            "subject": "Daily", "totalPeriods": 3, "periodRule": {"periodUnit": "D", "periodCount": 1},
+            "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [], **terms,
+        }  # fmt: skip
+        data = {"subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
+        made = desk.call("subscriptions.create", data | {"subscriptionPlan": plan})
+        number = made["data"]["subscriptionPlan"]["subscriptionNo"]
+        for place, amount in enumerate(amounts):
+            answer = desk.checkout(f"ACT_{place}", Decimal(amount), subscriptionPlan={"subscriptionNo": number})
+            fits = due in (None, amount) or policy == "any"
+            assert answer["code"] == ("APPLY_SUCCESS" if fits else "PARAMS_INVALID"), (reason, amount)
+            assert fits or "activation-amount" in answer["msg"]
+
+
+def test_an_order_placed_before_the_first_periods_date_does_not_pay_that_period(desk: Desk, clock: FixedClock) -> None:
+    number = ""
+    for plan, amount in (("SREQ_1", Decimal(0)), ("SREQ_2", TEN)):
+        data = {"subscriptionRequestId": plan, "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
+        terms = {
+            "subject": "Daily", "totalPeriods": 2, "periodRule": {"periodUnit": "D", "periodCount": 1},
+            "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [],
+            "firstPeriodStartDate": "2025-06-01T12:30:00+00:00",
+        }  # fmt: skip
+        made = desk.call("subscriptions.create", data | {"subscriptionPlan": terms})
+        number = made["data"]["subscriptionPlan"]["subscriptionNo"]
+        assert desk.checkout(plan, amount, subscriptionPlan={"subscriptionNo": number})["code"] == "APPLY_SUCCESS"
+    clock.advance(timedelta(hours=1))
+    for plan, tries in (("SREQ_1", "SO"), ("SREQ_2", "SREQ_2")):
+        assert desk.control("POST", f"orders/{plan}/pay")["status"] == "SUCCESS"
+        clock.advance(timedelta(seconds=5))
+        found = desk.control("GET", "subscriptions")["subscriptions"]
+        (period,) = next(one["periods"] for one in found if one["subscriptionRequestId"] == plan)
+        assert (period["status"], period["amount"]) == ("SUCCESS", "10.00")
+        assert period["outTradeNo"].startswith(tries)  # charged by the clock, or paid by the order of its amount
+
+
+# Balances
+
+
+def accounts(desk: Desk) -> dict[tuple[str, str], Decimal]:
+    found = desk.control("GET", "balances")["balances"]
+    return {(app, currency): Decimal(amount) for app, held in found.items() for currency, amount in held.items()}
+
+
+def adds_up(desk: Desk, first: dict[tuple[str, str], Decimal]) -> None:
+    """Every balance is what the events make of what it was at first."""
+    held = accounts(desk)  # and what was due has happened
+    with desk.engine.store.transaction() as state:
+        worked_out = balances_from_events(state, first)
+    assert held == worked_out
+    assert all(amount >= 0 for amount in worked_out.values())
+
+
+def trade(desk: Desk, key: str, pair: str, side: str, amount: str) -> dict[str, Any]:
+    data = {
+        "ccyPair": pair, "outTradeNo": key, "side": side, "transactionAmount": amount, "transactionCcy": pair[:3],
+        "targetCcy": pair[3:],
+    }  # fmt: skip
+    return desk.call("exchanges.create", data)
+
+
+ENDS = {"exchanges": (None, "settle", "fail"), "withdrawals": (None, "settle", "fail")}
+
+
+def test_every_balance_is_what_the_events_say(open_desk: Callable[..., Desk], clock: FixedClock) -> None:
+    desk = open_desk(case_freezes="balance", exchange_over_balance_is="failed")
+    first = accounts(desk)
+    for number, (pair, side, end) in enumerate(product(("EURUSD", "USDJPY"), ("BUY", "SELL"), ENDS["exchanges"])):
+        assert trade(desk, f"EXC_{number}", pair, side, "100.00")["code"] == "APPLY_SUCCESS"
+        if end:
+            assert desk.control("POST", f"exchanges/EXC_{number}/{end}")["httpStatus"] == 200
+        adds_up(desk, first)
+    assert trade(desk, "EXC_OVER", "EURUSD", "SELL", "99999999.00")["data"]["status"] == "FAILED"
+    for number, (target, end) in enumerate(product(("USD", "EUR", "JPY"), ENDS["withdrawals"])):
+        body = {
+            "outTradeNo": f"WD_{number}",
+            "transactionCurrency": "USD",
+            "transactionAmount": "33.33",
+            "targetCurrency": target,
+        }
+        assert desk.control("POST", "withdrawals", body)["httpStatus"] == 200
+        if end:
+            assert desk.control("POST", f"withdrawals/WD_{number}/{end}")["httpStatus"] == 200
+        adds_up(desk, first)
+    assert desk.control("POST", "balances", {"currency": "EUR", "amount": "0.07"})["httpStatus"] == 200
+    for number, how in enumerate(LEFT):
+        desk.paid(f"ORD_{number}", TEN)
+        disputed(desk, f"ORD_{number}", how, f"CB_{number}")
+        adds_up(desk, first)
+    clock.advance(DAY)  # all that was still on its way has arrived
+    adds_up(desk, first)
+    assert {one["status"] for one in desk.control("GET", "exchanges")["exchanges"]} == {"SUCCESS", "FAILED"}
+
+
+# Rates
+
+
+def shown_rate(desk: Desk, product_: str, side: str, pair: str) -> dict[str, Any]:
+    asked = [{"side": side, "transactionCurrency": pair[:3], "targetCurrency": pair[3:]}]
+    answer = desk.call("rates.query", {"ccyPairList": asked, "product": product_})
+    return dict(answer["data"]["currencyList"][0])
+
+
+@pytest.mark.parametrize("locked", ["on", "off"])
+@pytest.mark.parametrize("of", ["PAY_IN", "PAY_OUT"])
+@pytest.mark.parametrize("side", ["BUY", "SELL"])
+def test_an_exchange_without_a_version_takes_the_rate_that_the_query_shows(
+    open_desk: Callable[..., Desk], clock: FixedClock, locked: str, of: str, side: str
+) -> None:
+    desk = open_desk(locked_rates=locked, exchange_rates_of=of)
+    for number in range(3):
+        told = shown_rate(desk, of, side, "EURUSD")
+        made = trade(desk, f"EXC_{number}", "EURUSD", side, "100.00")["data"]
+        assert (Decimal(made["rate"]), made["rateVersion"]) == (told["rate"], told["rateReferenceId"])
+        clock.advance(timedelta(hours=13))
+
+
+@pytest.mark.parametrize("spread", ["0", "0.004"])
+def test_no_way_there_and_back_makes_money(open_desk: Callable[..., Desk], spread: str) -> None:
+    """In either pair and either direction, and with no spread at all."""
+    amounts = ["0.01", "0.02", "0.05", "0.33", "1.00", "7.77", "100.00", "9999.99"]
+    for number, (pair, amount) in enumerate(product(("EURUSD", "KWDUSD"), amounts)):
+        one, dollar = pair[:3], pair[3:]
+        desk = open_desk(rate_spread_pay_in=spread)
+        there = trade(desk, f"A_{number}", pair, "SELL", amount)
+        if there["code"] == "AMOUNT_LIMIT":
+            continue
+        got = Decimal(there["data"]["targetAmount"])
+        again = trade(desk, f"B_{number}", pair, "BUY", amount)
+        assert "data" in again, again
+        cost = Decimal(again["data"]["targetAmount"])
+        assert cost >= got  # the same amount bought back
+        back = trade(desk, f"C_{number}", dollar + one, "SELL", format(got, "f"))
+        came = Decimal(back["data"]["targetAmount"]) if back["code"] == "APPLY_SUCCESS" else Decimal(0)
+        assert came <= Decimal(amount)  # what it brought sold for it again
+
+
+# Amounts and addresses
+
+
+def test_bills_have_the_decimals_that_every_amount_has(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk()
+    numbers, public, money = (
+        getattr(desk.engine.settings.merchants[0], name) for name in ("numbers", "public", "money")
+    )
+    kind = type(desk.engine.settings.merchants[0])
+    address = {"bill-payment-validation-url": "http://127.0.0.1:9/bill"}
+    desk.engine.settings.merchants = (kind(numbers, public, address, money=money),)
+    ask = {"referenceNo": "BILL_1", "amount": "100.001"}
+    refused = desk.control("POST", "bill-payments", ask)
+    assert (refused["httpStatus"], "decimal places" in refused["error"]) == (400, True)
+    assert desk.control("GET", "bill-payments")["billPayments"] == []
+    desk.engine.settings.policies = open_desk(decimals="any").engine.settings.policies
+    assert desk.control("POST", "bill-payments", ask)["status"] == "UNANSWERED"
+
+
+def test_a_withdrawal_names_the_address_that_its_end_is_told_to(desk: Desk) -> None:
+    other = desk.another(callBackUrl="http://127.0.0.1:9/ends", memberId="MB0000000000002")
+    body = {"merchant": "app_2", "outTradeNo": "WD_1", "transactionCurrency": "USD", "transactionAmount": "5.00"}
+    assert desk.control("POST", "withdrawals", body)["callBackUrl"] == "http://127.0.0.1:9/ends"
+    desk.clock.advance(timedelta(seconds=2))
+    found = other.call("withdrawals.query", {"outTradeNo": "WD_1"}, memberId="MB0000000000002")
+    (told,) = desk.control("GET", "notifications")["notifications"]
+    assert found["data"]["callBackUrl"] == told["url"]
+    own = desk.control("POST", "withdrawals", body | {"outTradeNo": "WD_2", "callBackUrl": "http://127.0.0.1:9/own"})
+    assert own["callBackUrl"] == "http://127.0.0.1:9/own"
