@@ -362,23 +362,26 @@ def test_an_exchange_without_a_version_takes_the_rate_that_the_query_shows(
 
 
 @pytest.mark.parametrize("spread", ["0", "0.004"])
-def test_no_way_there_and_back_makes_money(open_desk: Callable[..., Desk], spread: str) -> None:
-    """In either pair and either direction, and with no spread at all."""
-    amounts = ["0.01", "0.02", "0.05", "0.33", "1.00", "7.77", "100.00", "9999.99"]
-    for number, (pair, amount) in enumerate(product(("EURUSD", "KWDUSD"), amounts)):
-        one, dollar = pair[:3], pair[3:]
-        desk = open_desk(rate_spread_pay_in=spread)
-        there = trade(desk, f"A_{number}", pair, "SELL", amount)
-        if there["code"] == "AMOUNT_LIMIT":
+@pytest.mark.parametrize("times", [1, 10])
+@pytest.mark.parametrize("pair", ["EURUSD", "USDEUR", "KWDUSD", "JPYUSD", "USDKRW"])
+def test_no_way_there_and_back_makes_money(open_desk: Callable[..., Desk], pair: str, times: int, spread: str) -> None:
+    """At once or in ten small steps, in either pair and either direction, and with no spread at all."""
+    desk = open_desk(rate_spread_pay_in=spread)
+    back = pair[3:] + pair[:3]
+    for currency in (pair[:3], pair[3:]):
+        assert desk.control("POST", "balances", {"currency": currency, "amount": "100000000"})["httpStatus"] == 200
+    amounts = ["1", "2", "3", "70"] if pair == "JPYUSD" else ["0.01", "0.02", "0.03", "0.05", "0.33", "7.77", "999.99"]
+    for amount in amounts:
+        sold = [trade(desk, f"SOLD_{amount}_{number}", pair, "SELL", amount) for number in range(times)]
+        got = sum(Decimal(one["data"]["targetAmount"]) for one in sold if one["code"] == "APPLY_SUCCESS")
+        spent = Decimal(amount) * sum(one["code"] == "APPLY_SUCCESS" for one in sold)
+        if not spent:
             continue
-        got = Decimal(there["data"]["targetAmount"])
-        again = trade(desk, f"B_{number}", pair, "BUY", amount)
-        assert "data" in again, again
-        cost = Decimal(again["data"]["targetAmount"])
-        assert cost >= got  # the same amount bought back
-        back = trade(desk, f"C_{number}", dollar + one, "SELL", format(got, "f"))
-        came = Decimal(back["data"]["targetAmount"]) if back["code"] == "APPLY_SUCCESS" else Decimal(0)
-        assert came <= Decimal(amount)  # what it brought sold for it again
+        bought = trade(desk, f"BOUGHT_{amount}", pair, "BUY", format(spent, "f"))
+        assert Decimal(bought["data"]["targetAmount"]) >= got  # the same bought back costs no less
+        brought = trade(desk, f"BACK_{amount}", back, "SELL", format(got, "f"))
+        came = Decimal(brought["data"]["targetAmount"]) if brought["code"] == "APPLY_SUCCESS" else Decimal(0)
+        assert came <= spent  # what it brought, sold again, brings no more
 
 
 # Amounts and addresses
