@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from decimal import Decimal
 from http.client import HTTPConnection
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from sandbox_pages import Page, Reader
 from test_sandbox_merchants import client_of, registered
 
 from paywright import AlreadyPlaced, Client
+from paywright.contract import CONTRACT
 from paywright_runtime.errors import PaywrightError
 from paywright_runtime.keys import KeyPair, generate_key_pair, load_private_key
 from paywright_runtime.signatures import RsaSigner
+from paywright_tools.sandbox.captures import Capture
 from paywright_tools.sandbox.pages.laid_out import headers_out, laid_out, without_cards
 from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
 
@@ -312,3 +315,52 @@ def test_a_reset_is_asked_for_on_a_page_of_its_own(
     assert [form.get("keepMerchants") for form in forms] == [None, "true"]  # type: ignore[attr-defined]  # dicts
     reader.post("/_sandbox/console/do/POST/reset", dict(forms[1]))  # type: ignore[call-overload]  # a dict
     assert sandbox.done("GET", "health")["merchants"] == ["app_sandbox_1", "app_2"]
+
+
+# Every kind of record
+
+
+def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, reader: Reader) -> None:
+    """A bill question is a request with a response, a notification has an answer: each role as the contract names it."""
+    examples = json.loads(files("paywright").joinpath("examples.json").read_text(encoding="utf-8"))
+    names = CONTRACT.operations()
+    for name in names:
+        operation = CONTRACT.operation(name)
+        asked, answered = (json.dumps(examples[f"{name}.{role}"]).encode() for role in operation.roles)
+        sandbox.engine.captures.add(
+            Capture(
+                "notify" if operation.inbound else "call",
+                sandbox.engine.wall.now(),
+                f"{sandbox.base_url}{operation.path or '/none'}",
+                [("content-type", "application/json")],
+                asked,
+                operation=name,
+                merchant="app_sandbox_1",
+                key=f"KEY_{name}",
+                status=200,
+                response_headers=[("content-type", "application/json")],
+                response=answered,
+            )
+        )
+    page = reader.get(LOG)
+    assert page.status == 200
+    assert "unreadable" not in page.words
+    for number, name in enumerate(names, 1):
+        assert name in page.words
+        one = reader.get(f"{LOG}/{number}")
+        assert (one.status, name in one.words) == (200, True)
+    assert "bad answer" not in reader.get(f"{LOG}?show=notifications").words
+
+
+def test_a_record_that_cannot_be_read_takes_no_other_with_it(
+    sandbox: RunningSandbox, reader: Reader, client: Client
+) -> None:
+    for key in ("ORD_1", "ORD_2"):
+        place(client, key)
+    sandbox.engine.captures.write()
+    with sandbox.engine.store.transaction() as state:
+        state.update("captures", 1, {"operation": "", "url": "http://[no address"})
+    page = reader.get(LOG)
+    assert page.status == 200
+    assert "unreadable" in page.words
+    assert "accepted" in page.words

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from traceback import format_tb
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -28,6 +30,7 @@ from paywright_tools.sandbox.turn import Refused
 __all__ = ["FILTERS", "PAGE", "Seen", "Signed", "one_seen", "seen_page", "signatures_of"]
 
 PAGE: Final = 50
+_log: Final = logging.getLogger("paywright.sandbox")
 FILTERS: Final = ("all", "calls", "refused", "notifications")
 _CALLS: Final = "kind = 'call'"
 _UNTIL: Final = 2**62
@@ -110,7 +113,7 @@ def seen_page(engine: Engine, which: str, key: str, before: int | None) -> tuple
         found = state.one(f"SELECT count(*) AS number FROM captures WHERE {where}", *values)
     shown = rows[:PAGE]
     older = whole(shown[-1], "id") if len(rows) > PAGE else None
-    return [_seen(engine, row) for row in shown], older, whole(found, "number") if found else 0
+    return [_guarded(engine, row) for row in shown], older, whole(found, "number") if found else 0
 
 
 def _which(which: str) -> tuple[str, tuple[str, ...]]:
@@ -133,10 +136,22 @@ def one_seen(engine: Engine, number: int) -> Seen | None:
     engine.captures.write()
     with engine.store.transaction() as state:
         row = state.one("SELECT * FROM captures WHERE id = ?", number)
-    return None if row is None else _seen(engine, row)
+    return None if row is None else _guarded(engine, row)
 
 
 # How it ended
+
+
+def _guarded(engine: Engine, row: Row) -> Seen:
+    """An exchange as it ended; one that cannot be read says so, and takes no other with it."""
+    try:
+        return _seen(engine, row)
+    except Exception as error:
+        where = "".join(format_tb(error.__traceback__))
+        _log.error("record %s cannot be read: %s\n%s", row["id"], type(error).__name__, where)
+        return Seen(
+            row, text(row, "operation"), "unreadable", "bad", "", "it cannot be read here; the sandbox's log says where"
+        )
 
 
 def _seen(engine: Engine, row: Row) -> Seen:
@@ -175,7 +190,7 @@ def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code
         return Seen(row, name, attempt.outcome.replace("_", " ").lower(), "good" if good else "bad", code, why)
     if row["status"] != 200:
         return Seen(row, name, "http status", "bad", code, f"HTTP status {whole(row, 'status')}")
-    found = validate(operation.name, "answer", _bytes(row, "response")) if operation is not None else []
+    found = validate(operation.name, operation.roles[1], _bytes(row, "response")) if operation is not None else []
     if found:
         why = f"the answer breaks the contract at {found[0].pointer or 'its root'}: {found[0].code}"
         return Seen(row, name, "bad answer", "bad", code, why)
