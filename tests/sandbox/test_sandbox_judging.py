@@ -26,7 +26,7 @@ def test_the_first_places_and_reasons_are_named_and_no_value_is(desk: Desk) -> N
 def test_a_broken_rule_is_named_with_the_wires_own_names(desk: Desk) -> None:
     answer = desk.refund("REF_1", 1)
     assert answer["msg"].startswith("/data")
-    assert "breaks the rule which-order: need outTradeNo or tradeToken" in answer["msg"]
+    assert "breaks the rule which-order: outTradeNo or tradeToken is required" in answer["msg"]
 
 
 @pytest.mark.parametrize(

@@ -104,23 +104,26 @@ def success(operation: Operation, data: Mapping[str, object]) -> dict[str, objec
 
 def failure(
     operation: Operation | None, refused: Refused, policies: Policies, body: Mapping[str, object]
-) -> dict[str, object]:
-    """A refusal in the form that the operation's answers have; None is the gateway's common form."""
+) -> tuple[dict[str, object], str | None]:
+    """A refusal in the form that the operation's answers have, and the policy that its code is of; None for a code of the
+    specification's own. Without an operation it has the gateway's common form."""
     envelope = "gateway" if operation is None else operation.envelope
     msg = capped(refused.msg, _LONGEST.get(envelope, 256))
-    if operation is not None and envelope == "snap":
-        return _snap(operation, refused, policies, msg, body)
-    if envelope == "token_inquiry":
-        return {"bizCode": policies.text(_BIZ.get(refused.policy or "", "biz-failed")), "message": msg, "data": {}}
-    return {"code": refused.code or policies.text(refused.policy or "internal-error"), "msg": msg}
-
-
-def _snap(
-    operation: Operation, refused: Refused, policies: Policies, msg: str, body: Mapping[str, object]
-) -> dict[str, object]:
-    """The bank-style form requires members that a failure knows nothing of: they are empty, or 03, which promises nothing."""
     named = refused.policy or ""
-    code = policies.text(named if named.startswith("snap-") else _SNAP.get(named, "snap-failed"))
+    if operation is not None and envelope == "snap":
+        policy = named if named.startswith("snap-") else _SNAP.get(named, "snap-failed")
+        return _snap(operation, policies.text(policy), msg, body), policy
+    if envelope == "token_inquiry":
+        policy = _BIZ.get(named, "biz-failed")
+        return {"bizCode": policies.text(policy), "message": msg, "data": {}}, policy
+    if refused.code:
+        return {"code": refused.code, "msg": msg}, None
+    policy = named or "internal-error"
+    return {"code": policies.text(policy), "msg": msg}, policy
+
+
+def _snap(operation: Operation, code: str, msg: str, body: Mapping[str, object]) -> dict[str, object]:
+    """The bank-style form requires members that a failure knows nothing of: they are empty, or 03, which promises nothing."""
     service = (operation.succeeds or ("", "2000000"))[1][3:5]
     number = body.get("originalPartnerReferenceNo")
     answer: dict[str, object] = {

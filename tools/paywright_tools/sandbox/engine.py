@@ -18,7 +18,7 @@ from paywright_tools.sandbox.answers import Reply, failure, signed, success
 from paywright_tools.sandbox.captures import Captures
 from paywright_tools.sandbox.clock import VirtualClock
 from paywright_tools.sandbox.fault_book import FaultBook
-from paywright_tools.sandbox.judging import Headers, check, pick, read_body, time_to_judge_by
+from paywright_tools.sandbox.judging import Headers, check, nearest, pick, read_body, time_to_judge_by
 from paywright_tools.sandbox.merchant_book import MerchantBook
 from paywright_tools.sandbox.operations import DUE, HANDLERS
 from paywright_tools.sandbox.settings import SandboxSettings
@@ -91,7 +91,9 @@ class Engine:
             body = parsed = read_body(raw)
             operation = pick(operations, parsed)
             now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
-            merchant = check(self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now)
+            merchant, let_pass = check(
+                self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now
+            )
             assert operation is not None  # check refuses what is for none
             handler = HANDLERS[operation.name]
             # The forms without an envelope ask at the top.
@@ -101,12 +103,13 @@ class Engine:
             exchange.meets(operation.name, merchant.app_id, data)
             result, decided = exchange.play(lambda turn: handler(turn.hearing(headers), merchant, data))
         except Refused as refused:
-            shape = operation or operations[0]
-            answer = failure(shape, refused, self.settings.policies, body)
-            return signed(self.settings.signer, answer, operation=_name(operation, path), policy=refused.policy)
+            shape = operation or nearest(operations, headers, body)
+            answer, policy = failure(shape, refused, self.settings.policies, body)
+            return signed(self.settings.signer, answer, operation=_name(operation, path), policy=policy)
         except Exception as error:
             return self._broken(operation or operations[0], error)
-        return signed(self.settings.signer, success(operation, result), operation=operation.name, policy=decided)
+        policy = decided or let_pass
+        return signed(self.settings.signer, success(operation, result), operation=operation.name, policy=policy)
 
     def act(self, what: Callable[[Turn], T]) -> tuple[T, str | None]:
         """Does something to the state in one transaction, after all that has fallen due.
@@ -148,8 +151,8 @@ class Engine:
             "%s failed with %s\n%s", operation.name, type(error).__name__, "".join(format_tb(error.__traceback__))
         )
         refused = Refused("The sandbox itself failed; its log says where. Nothing was kept.", policy="internal-error")
-        answer = failure(operation, refused, self.settings.policies, {})
-        return signed(self.settings.signer, answer, status=500, operation=operation.name, policy=refused.policy)
+        answer, policy = failure(operation, refused, self.settings.policies, {})
+        return signed(self.settings.signer, answer, status=500, operation=operation.name, policy=policy)
 
 
 def _routes(paths: Mapping[str, str]) -> dict[str, Sequence[Operation]]:

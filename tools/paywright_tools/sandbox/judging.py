@@ -16,10 +16,11 @@ from paywright_runtime.facts import Operation
 from paywright_runtime.signatures import SignatureProblem
 from paywright_runtime.validation import judge
 from paywright_runtime.violations import Violation, within
+from paywright_tools.sandbox.rule_words import rule_in_words
 from paywright_tools.sandbox.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 from paywright_tools.sandbox.turn import Refused
 
-__all__ = ["Headers", "check", "known_keys", "merchant_of_request", "pick", "read_body", "time_to_judge_by"]
+__all__ = ["Headers", "check", "known_keys", "merchant_of_request", "nearest", "pick", "read_body", "time_to_judge_by"]
 
 Headers = Sequence[tuple[str, str]]
 
@@ -43,6 +44,14 @@ def pick(operations: Sequence[Operation], body: Mapping[str, object]) -> Operati
     return operations[0] if len(operations) == 1 else None
 
 
+def nearest(operations: Sequence[Operation], headers: Headers, body: Mapping[str, object]) -> Operation:
+    """Return, of the operations on one address, the one whose form a request has that is for none of them.
+
+    Which merchant it is from, and the form of its refusal, follow from that: the first operation whose merchant it names.
+    """
+    return next((operation for operation in operations if _numbers(operation, headers, body)), operations[0])
+
+
 def check(
     settings: SandboxSettings,
     merchants: Sequence[RegisteredMerchant],
@@ -52,12 +61,15 @@ def check(
     raw: bytes,
     body: dict[str, object],
     now: datetime | None,
-) -> RegisteredMerchant:
-    """The merchant whose request this is, once everything about it is right. Raises `Refused`.
+) -> tuple[RegisteredMerchant, str | None]:
+    """The merchant whose request this is, once everything about it is right, and the policy that let something of it pass
+    that the specification does not show. Raises `Refused`.
 
     `merchants` are all that are registered, `operations` those of the address; `now` None leaves the request time alone.
     """
-    asked = operation or operations[0]
+    asked = operation or nearest(operations, headers, body)
+    if operation is None and not _numbers(asked, headers, body):
+        raise _no_operation(operations)  # whose request it is cannot be told either
     merchant = merchant_of_request(merchants, asked, headers, body)
     if _is_signed(asked):
         _verify(settings, merchants, merchant, headers, raw)
@@ -68,10 +80,44 @@ def check(
     if operation is None:
         raise _no_operation(operations)
     violations = judge(CONTRACT, operation.name, "request", body, headers=headers)
+    let_pass: str | None = None
+    if settings.policies.text("request-time-format") == "rfc-3339":
+        kept = [violation for violation in violations if not _is_time_of_request(violation, headers, body)]
+        let_pass = "request-time-format" if len(kept) < len(violations) else None
+        violations = kept
     if violations:
         missing = operation.envelope == "snap" and violations[0].code == "required"
         raise Refused(_in_words(operation, violations), policy="snap-missing-field" if missing else "invalid-request")
-    return merchant
+    other = _other_version(operation, operation.asks, body, "")
+    if other is not None:
+        if settings.policies.text("request-version") == "known":
+            words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
+            raise Refused(words, policy="invalid-request")
+        let_pass = "request-version"
+    return merchant, let_pass
+
+
+def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[str, object]) -> bool:
+    """Whether all that is wrong with it is that it is RFC 3339 in another form than the one shown [2]."""
+    if violation.code != "format" or violation.pointer.lower() not in ("/requesttime", "@x-timestamp"):
+        return False
+    found = [body.get("requestTime")] if violation.pointer.startswith("/") else list(_values(headers, "x-timestamp"))
+    return len(found) == 1 and isinstance(found[0], str) and formats.read_time(found[0]) is not None
+
+
+def _other_version(operation: Operation, struct: str, part: Mapping[str, object], at: str) -> str | None:
+    """Where a request names another version, or another keyVersion, than section 9 shows; None where it does not."""
+    for field in CONTRACT.struct(struct).fields:
+        value = part.get(field.wire)
+        if field.kind == "struct" and field.of and isinstance(value, dict) and not at:
+            found = _other_version(operation, field.of, value, f"{at}/{field.wire}") if field.wire != "data" else None
+            if found is not None:
+                return found
+        elif field.wire in ("version", "keyVersion") and value is not None:
+            shown = operation.version if field.source == "operation.version" else field.sends
+            if shown is not None and value != shown:
+                return f"{at}/{field.wire}"
+    return None
 
 
 # Whose request it is
@@ -258,7 +304,7 @@ def _reason(operation: Operation, violation: Violation) -> str:
             if rule is None and field is not None and field.kind == "struct" and field.of:
                 rule = CONTRACT.struct(field.of).rule(violation.code)
             if rule is not None:
-                return f"breaks the rule {rule.id}: {rule.text}"
+                return f"breaks the rule {rule.id}: {rule_in_words(rule.text)}"
         # The message says the name of Python first, and at last the line of the contract.
         return _WHERE.sub("", violation.message).partition(" ")[2]
     return violation.message

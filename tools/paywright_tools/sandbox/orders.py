@@ -361,11 +361,15 @@ def _expire(turn: Turn, row: int) -> None:
 
 # Asking
 
+_ENDED_BY: Final = {"failed": "failed-order-code", "closed": "closed-order-status"}
+"""The policy that says what the inquiry answers of an order that ended so."""
+
 
 def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     order = order_by_key(turn, merchant.app_id, text(data, "outTradeNo"))
     if order is None:
         raise Refused("The order does not exist.", code="ORDER_NOT_EXIST")
+    turn.decided = _ENDED_BY.get(given(order, "outcome") or "")
     amount = {"amount": order["amount"], "currency": order["currency"]}
     answer: dict[str, object] = {
         "outTradeNo": order["out_trade_no"],

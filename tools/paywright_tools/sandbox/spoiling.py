@@ -53,7 +53,9 @@ def spoiled(reply: Reply, strike: Strike, signer: RsaSigner, policies: Policies,
 def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, object]:
     """A failure with this code, in whichever member the operation's answers have it; the forms whose codes look otherwise
     answer with their own where it is none of theirs."""
-    answer = failure(operation, Refused("The sandbox was told to answer this (fault code).", code=code), policies, {})
+    answer, _ = failure(
+        operation, Refused("The sandbox was told to answer this (fault code).", code=code), policies, {}
+    )
     member = (operation.succeeds or ("code", ""))[0]
     told = {**answer, member: code}
     fits = validate(operation.name, "response", strict_json.write(told)) == []
