@@ -10,9 +10,7 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -34,25 +32,10 @@ def shell(folder: Path, script: str) -> str:
     return done.stdout
 
 
-def serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
+def serve(folder: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "--dir", "shop"]
     env = {**os.environ, "PYTHONPATH": PACKAGES}
-    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 30
-    while True:
-        connection = HTTPConnection("127.0.0.1", port, timeout=5)
-        try:
-            connection.request("GET", "/_sandbox/health")
-            if connection.getresponse().status == 200:
-                return process
-        except OSError:
-            if time.monotonic() > until or process.poll() is not None:
-                process.kill()
-                process.wait(10)
-                raise
-            time.sleep(0.05)
-        finally:
-            connection.close()
+    return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +53,12 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
         port = int(free.getsockname()[1])
     first, *rest = [block.replace("8787", str(port)) for block in BLOCKS]
     lines = first.splitlines()
+    waiting = lines.pop()
     assert lines.pop() == "paywright sandbox --dir shop &"
     made = shell(folder, "\n".join(lines))
-    process = serve(folder, port)
+    process = serve(folder)
     try:
+        shell(folder, waiting)
         # One shell, as one reader: what a block defines, the next ones use.
         script = "".join(f"{block}printf '\\000'\n" for block in rest)
         yield [made, *shell(folder, script).split(_MARK)[:-1]]

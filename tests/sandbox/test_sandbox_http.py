@@ -5,12 +5,14 @@ import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 from sandbox_plain import PlainClient
 
 from paywright_tools.sandbox import server
+from paywright_tools.sandbox.protocol import HttpProtocol
 from paywright_tools.sandbox.server import _name_of  # the one function that decides which Host passes
 from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
 
@@ -37,7 +39,10 @@ def port(sandbox: RunningSandbox) -> int:
     return int(sandbox.base_url.rsplit(":", 1)[1])
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", ""])
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.1", "[::2]", "", "127.0.0.1:80@evil.example"],
+)
 @pytest.mark.parametrize("path", [PLACE, "/_sandbox/orders", "/_sandbox/health"])
 def test_a_foreign_host_header_is_refused(plain: PlainClient, host: str, path: str) -> None:
     answer = plain.request("POST", path, b"{}", {"Host": host, "X-Sandbox": "1"})
@@ -51,14 +56,12 @@ def test_a_host_header_that_names_this_machine_passes(plain: PlainClient, host: 
 
 
 def test_the_name_in_a_host_header_is_read_without_its_port() -> None:
-    assert [_name_of(host) for host in ("a:1", "[::1]:2", "[::1]", " A ", "a:b@c", "")] == [
-        "a",
-        "[::1]",
-        "[::1]",
-        "a",
-        "a",
-        "",
-    ]
+    read = {
+        "a:1": "a", "[::1]:2": "[::1]", "[::1]": "[::1]", " A ": "a", "": None, "a:b@c": None, "127.0.0.1:80@evil.example": None,
+        "localhost:80:90": None, "localhost:": None, "localhost#": None, "[::1]evil.example": None, "localhost/": None,
+        "localhost:123456": None, "localhost,evil.example": None,
+    }  # fmt: skip
+    assert {host: _name_of(host) for host in read} == read
 
 
 def test_a_folder_can_allow_further_hosts(made_once: Path, folder: Path) -> None:
@@ -91,6 +94,72 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(plain: PlainClien
     response = plain.http.getresponse()
     assert (response.status, json.loads(response.read())["code"]) == (413, "BODY_TOO_LARGE")
     assert response.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("size", [2 * 1024 * 1024, 20 * 1024 * 1024])
+def test_a_client_that_sends_all_before_it_reads_is_told_that_it_was_too_much(
+    sandbox: RunningSandbox, size: int
+) -> None:
+    head = f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=30) as raw:
+        raw.sendall(head + b" " * size)  # raises where the connection is broken meanwhile
+        answer = b""
+        while part := raw.recv(65536):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert b"BODY_TOO_LARGE" in answer
+
+
+def test_a_head_without_end_is_refused_and_not_kept(sandbox: RunningSandbox) -> None:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=30) as raw:
+        raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\n".encode())
+        sent = 0
+        try:
+            while sent < 50 * 1024 * 1024:
+                raw.sendall(b"X-Filler: " + b"a" * 8000 + b"\r\n")
+                sent += 8000
+        except OSError:
+            pass  # it was hung up on
+        assert sent < 50 * 1024 * 1024
+
+
+@pytest.mark.parametrize("begun", [b"", b"POST / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ye"])
+def test_a_head_that_never_ends_is_given_up(
+    sandbox: RunningSandbox, begun: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HttpProtocol, "head_seconds", 0.05)
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=30) as raw:
+        raw.sendall(begun)
+        answer = raw.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 408") if begun else answer == b""
+        assert not answer or raw.recv(65536) == b""
+
+
+def test_a_second_request_on_a_connection_has_the_same_time_for_its_head(
+    sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    health = b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=30) as raw:
+        raw.sendall(health)
+        answer = b""
+        while not answer.endswith(b"}"):  # head and body may come apart
+            answer += raw.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 200")
+        monkeypatch.setattr(HttpProtocol, "head_seconds", 0.05)
+        raw.sendall(health[:20])
+        assert raw.recv(65536).startswith(b"HTTP/1.1 408")
+
+
+def test_a_whole_head_may_be_followed_by_a_slow_body(
+    sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HttpProtocol, "head_seconds", 1.0)
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=30) as raw:
+        raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{{".encode())
+        assert plain.request("POST", PLACE, b"{}")["code"] == "PARAMS_INVALID"
+        sleep(1.2)
+        raw.sendall(b"}")
+        assert raw.recv(65536).startswith(b"HTTP/1.1 200")
 
 
 def test_a_chunked_body_that_is_too_large_is_refused(sandbox: RunningSandbox) -> None:

@@ -6,10 +6,8 @@ health check asks for the header `X-Sandbox: 1`, which a page of another origin 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from traceback import format_tb
 from typing import Final
 
 from paywright_runtime import formats, strict_json
@@ -37,8 +35,6 @@ from paywright_tools.sandbox.turn import Refused, Turn
 from paywright_tools.sandbox.ways import Way
 
 __all__ = ["PREFIX", "ROUTES", "control", "is_binary", "waits"]
-
-_log = logging.getLogger("paywright.sandbox")
 
 _MOST: Final = 200
 _ACTIONS: Final[Mapping[str, Callable[[Turn, Row, Way | None], Row]]] = {
@@ -68,10 +64,7 @@ def control(engine: Engine, method: str, path: str, headers: Headers, body: byte
     except Refused as refused:
         return _json(int(refused.code or 409), {"error": refused.msg})
     except Exception as error:
-        # The message of the error may hold values; where it happened never does.
-        where = "".join(format_tb(error.__traceback__))
-        _log.error("%s %s failed with %s\n%s", method, route.path, type(error).__name__, where)
-        return _json(500, {"error": "The sandbox itself failed; its log says where."})
+        return _json(500, {"error": engine.failing(f"{method} {route.path}", error)})
     return answer if isinstance(answer, Reply) else _json(200, answer)
 
 

@@ -89,14 +89,47 @@ def register(commands: Subparsers) -> None:
     notes.add_argument("number", metavar="NUMBER", nargs="?", type=int)
     notes.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
     notes.set_defaults(run=guarded(_notifications))
+    waiting = commands.add_parser(
+        "wait",
+        help="wait until a sandbox is served, for scripts that have just started one",
+        description="Wait until the sandbox of a folder, or of an address, answers: 0 as soon as it does, 2 if it does not.",
+    )
+    waiting.add_argument(
+        "--seconds", metavar="N", type=_whole_seconds, default=30, help="how long at most, 1 to 600 (default 30)"
+    )
+    waiting.set_defaults(run=guarded(_wait))
     events = commands.add_parser("events", help="print what happened in the sandbox, the latest last")
     events.set_defaults(run=guarded(_events))
-    for parser in (trigger, advance, clock, notes, events):
+    for parser in (trigger, advance, clock, notes, waiting, events):
         add_where(parser)
     policies = commands.add_parser("policies", help="list every named policy, its default, its value and its question")
     policies.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
     policies.add_argument("--json", action="store_true", help="as JSON")
     policies.set_defaults(run=guarded(list_policies))
+
+
+def _whole_seconds(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 600:
+        raise argparse.ArgumentTypeError("a number of seconds from 1 to 600")
+    return int(text)
+
+
+def _wait(args: argparse.Namespace) -> None:
+    from time import monotonic, sleep
+
+    from paywright_runtime.errors import ConfigurationError
+
+    remote, until = remote_of(args), monotonic() + args.seconds
+    while True:
+        try:
+            answer = remote.call("GET", "health")
+            break
+        except ConfigurationError:
+            if monotonic() > until:
+                raise
+            sleep(0.05)
+    merchants = answer.get("merchants")
+    print(f"Served on {answer['address']} for {', '.join(map(str, merchants)) if isinstance(merchants, list) else ''}.")
 
 
 # Triggers

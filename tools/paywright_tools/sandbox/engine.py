@@ -23,7 +23,7 @@ from paywright_tools.sandbox.merchant_book import MerchantBook
 from paywright_tools.sandbox.operations import DUE, HANDLERS
 from paywright_tools.sandbox.settings import SandboxSettings
 from paywright_tools.sandbox.snapshots import Shelf
-from paywright_tools.sandbox.store import Store
+from paywright_tools.sandbox.store import Store, disk_trouble
 from paywright_tools.sandbox.turn import Refused, Turn, run_due
 from paywright_tools.sandbox.witness import Witness
 
@@ -141,16 +141,22 @@ class Engine:
         """A refusal on the level of HTTP, signed as every answer is. Which statuses the service uses is not shown [7.9]."""
         return signed(self.settings.signer, {"code": code, "msg": msg}, status=status, headers=headers)
 
+    def failing(self, what: str, error: Exception) -> str:
+        """Log an error of the sandbox itself, and return the words for whoever asked; a trouble of the disk is named."""
+        trouble = disk_trouble(error, self.store.file)
+        if trouble is not None:
+            _log.error("%s: %s", what, trouble)
+            return trouble
+        # The message of the error may hold values of the request; where it happened never does.
+        _log.error("%s failed with %s\n%s", what, type(error).__name__, "".join(format_tb(error.__traceback__)))
+        return "The sandbox itself failed; its log says where. Nothing was kept."
+
     def too_large(self) -> Reply:
         """The refusal of a body that is larger than allowed."""
         return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {self.settings.max_body} bytes.")
 
     def _broken(self, operation: Operation, error: Exception) -> Reply:
-        # The message of the error may hold values of the request; where it happened never does.
-        _log.error(
-            "%s failed with %s\n%s", operation.name, type(error).__name__, "".join(format_tb(error.__traceback__))
-        )
-        refused = Refused("The sandbox itself failed; its log says where. Nothing was kept.", policy="internal-error")
+        refused = Refused(self.failing(operation.name, error), policy="internal-error")
         answer, policy = failure(operation, refused, self.settings.policies, {})
         return signed(self.settings.signer, answer, status=500, operation=operation.name, policy=policy)
 

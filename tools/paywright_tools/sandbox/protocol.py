@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,6 +28,9 @@ else:
 
 __all__ = ["AtOnce", "HttpProtocol"]
 
+_MOST_HEAD: Final = 64 * 1024
+_TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 bounds heads itself
+
 Pairs = Sequence[tuple[bytes, bytes]]
 
 
@@ -43,19 +46,61 @@ class AtOnce(Protocol):
 class HttpProtocol(_Http):
     """Serves an `AtOnce`. Strict about malformed requests; it lets the application reach the connection itself."""
 
+    head_seconds: float = 20.0
+    """How long a request's head may take, from the connection or its first byte on."""
+
     _held: bytes | None = None
     """The body so far of a request whose head has arrived, while it may still be answered at once."""
+
+    _in_head = True
+    _head_bytes = 0
+    _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
         super().connection_made(transport)
         self.app_state = {**self.app_state, "connection": transport}
+        self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_head()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._held is not None:  # the rest will come some time
             self._go_on()
+        if self._in_head and _TELLS_HEADS:
+            self._head_bytes += len(data)
+            if self._head_bytes > _MOST_HEAD:
+                self._refuse_head(b"431 Request Header Fields Too Large")
+            elif self._head_timer is None:  # nearly always a head comes at once, and needs no timer
+                self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head, self._head_bytes = True, 0
+
+    def _end_head(self) -> None:
+        self._in_head = False
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_is_late(self) -> None:
+        self._head_timer = None
+        if self._in_head and (_TELLS_HEADS or self.cycle is None):
+            self._refuse_head(b"408 Request Timeout" if self._head_bytes else b"")
+
+    def _refuse_head(self, status: bytes) -> None:
+        """Closes the connection; with a `status`, and where no other answer is being sent, it says why."""
+        if self.transport.is_closing():
+            return
+        if status and (self.cycle is None or self.cycle.response_complete):
+            self.transport.write(b"HTTP/1.1 %b\r\ncontent-length: 0\r\nconnection: close\r\n\r\n" % status)
+        self.transport.close()
 
     def on_headers_complete(self) -> None:
+        self._end_head()
         idle = self.cycle is None or self.cycle.response_complete
         if idle and not self.flow.write_paused:
             self._held = b""

@@ -14,9 +14,11 @@ from starlette.types import Receive, Scope, Send
 
 from paywright_tools.sandbox.answers import Reply, WireFault
 
-__all__ = ["head_of", "send_reply"]
+__all__ = ["head_of", "send_and_drain", "send_reply"]
 
 _PIECES: Final = 20
+_MOST_DRAINED: Final = 64 * 1024 * 1024
+_DRAIN_SECONDS: Final = 30
 
 
 async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
@@ -32,6 +34,25 @@ async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -
     else:
         await _start(send, reply, len(reply.body))
         await send({"type": "http.response.body", "body": reply.body})
+
+
+async def send_and_drain(reply: Reply, receive: Receive, send: Send) -> None:
+    """Send a reply while the body of its request is still on its way, and take the rest of that unread.
+
+    A client that sends all before it reads would otherwise lose the connection, and the reply with it. Bounded in bytes
+    and in time.
+    """
+    await _start(send, reply, len(reply.body))
+    await send({"type": "http.response.body", "body": reply.body, "more_body": True})
+    taken = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while taken < _MOST_DRAINED:
+                message = await receive()
+                taken += len(message.get("body", b""))
+                if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                    break
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _broken(reply: Reply, fault: WireFault, scope: Scope, receive: Receive, send: Send) -> None:

@@ -7,6 +7,7 @@ a time anyway. Needs the extra `paywright[sandbox]`.
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -26,7 +27,7 @@ from paywright_tools.sandbox.courier import courier_of
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.pages import is_page
 from paywright_tools.sandbox.protocol import AtOnce, HttpProtocol, Pairs
-from paywright_tools.sandbox.sending import send_reply
+from paywright_tools.sandbox.sending import send_and_drain, send_reply
 
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
 
@@ -76,7 +77,10 @@ class _Application:
             reply = await _reply(self._engine, self._hosts, scope, receive, path, headers)
         except _Gone:
             return
-        await send_reply(reply, scope, receive, send)
+        if reply.status == 413:
+            await send_and_drain(reply, receive, send)
+        else:
+            await send_reply(reply, scope, receive, send)
         if self._log is not None:
             self._log(f"{scope['method']} {path}", reply)
 
@@ -145,14 +149,17 @@ async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) ->
 
 
 def _is_for(hosts: frozenset[str], headers: list[tuple[str, str]]) -> bool:
-    return _name_of(next((value for name, value in headers if name == "host"), "")) in hosts
+    named = [value for name, value in headers if name == "host"]
+    return len(named) == 1 and _name_of(named[0]) in hosts
 
 
-def _name_of(host: str) -> str:
-    name = host.strip().lower()
-    if name.startswith("["):
-        return name[: name.find("]") + 1]
-    return name.partition(":")[0]
+_HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.ASCII)
+
+
+def _name_of(host: str) -> str | None:
+    """The name in a Host header, without its port; None for anything else, such as a user name before it."""
+    found = _HOST.fullmatch(host.strip().lower())
+    return None if found is None else found[1]
 
 
 def _is_loopback(scope: Scope) -> bool:

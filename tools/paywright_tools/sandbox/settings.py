@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypeVar, cast
 
 from paywright.contract import CONTRACT
-from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.keys import load_private_key, load_public_key
 from paywright_runtime.signatures import RsaSigner
 from paywright_tools.sandbox.faults import BadRule, Rule, read_rule
@@ -40,6 +40,7 @@ STATE_FILE: Final = "state.sqlite3"
 BIZ_PATH: Final = "/aggregate-pay/api/biz"
 """Where the sandbox serves the two operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
 
+Key = TypeVar("Key")
 Judging = Literal["wall", "sandbox", "off"]
 
 
@@ -115,9 +116,19 @@ def read_settings(folder: Path) -> SandboxSettings:
         raise ConfigurationError(f"{file} is not right:\n  " + str(error).replace("\n", "\n  ")) from None
     return SandboxSettings(
         merchants=[
-            merchant_of(entry, load_public_key(folder / entry["public-key-file"])) for entry in found["merchants"]
+            merchant_of(
+                entry,
+                _key(
+                    load_public_key,
+                    folder / entry["public-key-file"],
+                    f"public-key-file of the merchant {entry['app-id']}",
+                ),
+            )
+            for entry in found["merchants"]
         ],
-        signer=RsaSigner(load_private_key(folder / found["gateway"]["private-key-file"])),
+        signer=RsaSigner(
+            _key(load_private_key, folder / found["gateway"]["private-key-file"], "private-key-file of [gateway]")
+        ),
         policies=policies,
         paths=found.get("paths"),
         port=cast(int, server.get("port", 8787)),
@@ -132,6 +143,16 @@ def read_settings(folder: Path) -> SandboxSettings:
         log_keeps=cast(int, state.get("log-keeps", 10_000)),
         faults=[read_rule(rule, origin="sandbox.toml") for rule in found.get("faults", [])],
     )
+
+
+def _key(load: Callable[[Path], Key], file: Path, named: str) -> Key:
+    """Load a key. Raises `KeyProblem` that says which file it is, and what sandbox.toml has it for."""
+    try:
+        return load(file)
+    except KeyProblem as problem:
+        words = str(problem)
+        where = named if str(file) in words else f"{file}, {named}"
+        raise KeyProblem(f"{where}: {words}", why=problem.why) from None
 
 
 def _faults(found: Mapping[str, object]) -> list[str]:

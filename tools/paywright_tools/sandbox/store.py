@@ -18,7 +18,7 @@ from typing import Final, Literal
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
 
-__all__ = ["State", "Store", "Timer", "instant", "moment"]
+__all__ = ["State", "Store", "Timer", "disk_trouble", "instant", "moment"]
 
 _VERSION: Final = 4
 _TABLES: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type"
@@ -329,6 +329,27 @@ class Store:
         self._late.clear()
         with self._lock:
             self._db.close()
+
+
+def disk_trouble(error: BaseException, file: Path | None) -> str | None:
+    """Return in words what is wrong with the disk or the state file; None for every other error.
+
+    Whatever was under way was not kept: SQLite has undone it.
+    """
+    if not isinstance(error, sqlite3.Error):
+        return None
+    words = _DISK.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    if words is None:
+        return None
+    return f"{file or 'The state in memory'} cannot be written: {words}. Nothing of this was kept. Mend that, then do it again."
+
+
+_DISK: Final = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk failed, or the file may not grow any further",
+    sqlite3.SQLITE_READONLY: "it may only be read",
+    sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened",
+}
 
 
 def _names(cursor: sqlite3.Cursor) -> list[str]:

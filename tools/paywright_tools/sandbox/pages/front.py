@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from traceback import format_tb
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote
 
@@ -19,7 +17,6 @@ from paywright_tools.sandbox.pages.rendering import message, redirect, static
 __all__ = ["answer_page"]
 
 _HOME: Final = "/_sandbox/"
-_log = logging.getLogger("paywright.sandbox")
 
 
 def answer_page(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
@@ -29,9 +26,7 @@ def answer_page(engine: Engine, method: str, path: str, query: str, headers: Hea
     except FormProblem as problem:
         return message(problem.status, "The form was not accepted", f"{problem.msg} Nothing happened.", back=None)
     except Exception as error:
-        # The message of the error may hold what was entered; where it happened never does.
-        _log.error("a page failed with %s\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
-        return message(500, "The sandbox itself failed", "Its log says where. Nothing of this request was kept.")
+        return message(500, "The sandbox itself failed", engine.failing("a page", error))
 
 
 def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
