@@ -6,6 +6,9 @@ from html.parser import HTMLParser
 from http.client import HTTPConnection
 from urllib.parse import urlencode, urlsplit
 
+OUR_SCRIPT = "/_sandbox/static/sandbox.js"
+"""The one script of the console. Pages of payers have none."""
+
 
 class Page(HTMLParser):
     """What a page holds: its words, its links, its forms, and every tag with its attributes."""
@@ -44,6 +47,11 @@ class Page(HTMLParser):
         self.words += data
         if self._href is not None:
             self.links[data.strip()] = self._href
+
+    @property
+    def scripts(self) -> list[str | None]:
+        """Where the scripts of the page come from; None for one that stands in it."""
+        return [attrs.get("src") for tag, attrs in self.tags if tag == "script"]
 
     def form(self, path: str) -> dict[str, str]:
         """The fields of the first form that is sent to an address that ends so."""

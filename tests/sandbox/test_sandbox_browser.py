@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.full
 
+CHIPS = ["Visa 1111", "Mastercard 4444", "American Express 0005", "JCB 0000", "UnionPay 0005", "Discover 1117"]
 DESK, PHONE = {"width": 1200, "height": 800}, {"width": 360, "height": 740}
 
 
@@ -56,7 +57,12 @@ def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.on("console", hear)
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on("requestfailed", lambda request: faults.append(f"failed: {request.url}"))
+
+        def fails(request: Any) -> None:
+            if request.resource_type != "fetch":  # a list that follows what happens, and was left just then
+                faults.append(f"failed: {request.url}")
+
+        page.on("requestfailed", fails)
         return page
 
     yield make
@@ -124,6 +130,46 @@ def test_a_payment_is_failed_cancelled_or_left(
     assert client.orders.query(out_trade_no=key).status == ("PENDING" if words == "pending" else "FAILED")
 
 
+def test_a_test_card_is_chosen_and_fills_the_fields(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    key, url = place(client, sandbox, "48.5")
+    page = open_page()
+    page.goto(url)
+    assert page.get_by_role("heading", level=1).inner_text() == "48.50 EUR"
+    what, how = (page.locator(part).bounding_box() for part in (".bill", ".ways"))
+    assert what is not None
+    assert how is not None
+    assert what["x"] + what["width"] <= how["x"]  # beside each other on a desk
+    page.get_by_role("link", name="American Express").click()
+    assert page.get_by_label("Card number").input_value() == "3782 8224 6310 005"
+    assert page.get_by_label("Security code").input_value() == "1234"
+    page.get_by_role("button", name="Pay 48.50 EUR").click()
+    page.get_by_text("Paid", exact=True).wait_for()
+    assert sandbox.done("GET", f"orders/{key}")["card"] == "378282*****0005"
+
+
+def test_the_log_follows_what_happens_until_it_is_paused(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    page = open_page()
+    page.goto(f"{sandbox.base_url}/_sandbox/console/log")
+    key, _ = place(client, sandbox)
+    page.get_by_role("row").filter(has_text=key).first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Follow").wait_for()
+
+
+def test_numbers_are_copied(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
+    key, _ = place(client, sandbox)
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{sandbox.base_url}/_sandbox/console/orders")
+    page.get_by_role("link", name=key, exact=True).click()
+    page.get_by_role("button", name=f"Copy {key}").click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == key
+
+
 def test_the_keyboard_alone_pays(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     key, url = place(client, sandbox)
     page = open_page()
@@ -137,7 +183,7 @@ def test_the_keyboard_alone_pays(sandbox: RunningSandbox, client: Client, open_p
         assert outline != "none", f"no visible focus on {seen[-1]}"
         if seen[-1].startswith("Pay "):
             break
-    assert seen == ["Skip to the content", "Card", "number", "holder", "expiry", "cvv", "Pay 48.50 EUR"]
+    assert seen == ["Skip to the content", "Card", *CHIPS, "number", "holder", "expiry", "cvv", "Pay 48.50 EUR"]
     page.keyboard.press("Enter")
     page.get_by_text("Paid", exact=True).wait_for()
     assert page.evaluate(focus) == "Back to the shop"
@@ -184,11 +230,11 @@ def test_a_link_is_made_opened_and_paid(
     page = open_page()
     page.goto(f"{sandbox.base_url}/_sandbox/console/links")
     for label, value in {
-        "merchantLinkId": "LINK_1",
-        "amount": "12.50",
-        "currency": "USD",
-        "country": "SG",
-        "description": "A mug",
+        "Merchant link ID": "LINK_1",
+        "Amount": "12.50",
+        "Currency": "USD",
+        "Country": "SG",
+        "Description": "A mug",
     }.items():
         page.get_by_label(label, exact=True).fill(value)
     page.get_by_role("button", name="Make a link").click()
@@ -254,9 +300,9 @@ def test_a_merchant_is_registered_with_a_pasted_key(
     page = open_page()
     page.goto(f"{sandbox.base_url}/_sandbox/console/merchants")
     page.locator("summary", has_text="Register a merchant").click()
-    page.get_by_label("appId").fill("app_browser")
-    page.get_by_label("merchantNo", exact=True).fill("MN_BROWSER")
-    page.get_by_label("publicKey").fill(generate_key_pair().public_pem)
+    page.get_by_label("App ID").fill("app_browser")
+    page.get_by_label("Merchant no", exact=True).fill("MN_BROWSER")
+    page.get_by_label("Public key").fill(generate_key_pair().public_pem)
     page.get_by_role("button", name="Register a merchant").click()
     assert "merchant.added" in page.get_by_role("status").inner_text()
     assert "MN_BROWSER" in page.inner_text("main")

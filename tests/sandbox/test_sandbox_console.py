@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from merchant_server import merchant_server
-from sandbox_pages import Page, Reader
+from sandbox_pages import OUR_SCRIPT, Page, Reader
 from test_sandbox_merchants import client_of, registered
 
 from paywright import AlreadyPlaced, Client
@@ -198,7 +198,8 @@ def test_hostile_words_in_a_log_do_nothing(sandbox: RunningSandbox, reader: Read
         send(sandbox, raw)
         page = newest(reader)
         assert page.status == 200
-        assert not {"script", "img"} & {tag for tag, _ in page.tags}
+        assert not {"img"} & {tag for tag, _ in page.tags}
+        assert page.scripts == [OUR_SCRIPT]
         assert "\u202e" not in page.html
         assert "\x00" not in page.html
     assert reader.get(LOG).status == 200
@@ -364,3 +365,22 @@ def test_a_record_that_cannot_be_read_takes_no_other_with_it(
     assert page.status == 200
     assert "unreadable" in page.words
     assert "accepted" in page.words
+
+
+def test_a_refused_call_is_found_by_the_number_it_named(sandbox: RunningSandbox, reader: Reader) -> None:
+    send(
+        sandbox,
+        json.dumps(
+            {"appId": "app_sandbox_1", "data": {"outTradeNo": "REFUSED_7", "integrate": "Hosted_Checkout"}}
+        ).encode(),
+        b"x",
+    )
+    page = reader.get(f"{LOG}?show=refused&key=refused_7")
+    assert "REFUSED_7" in page.words
+    assert "bad signature" in page.words
+    long = "L" * 65  # no number of anybody's
+    send(
+        sandbox,
+        json.dumps({"appId": "app_sandbox_1", "data": {"outTradeNo": long, "integrate": "Hosted_Checkout"}}).encode(),
+    )
+    assert long not in reader.get(LOG).words

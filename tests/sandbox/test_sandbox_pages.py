@@ -14,13 +14,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from merchant_server import merchant_server
-from sandbox_pages import Page, Reader
+from sandbox_pages import OUR_SCRIPT, Page, Reader
 
 from paywright import Client, ContractViolation, HostedPlan, NewPlan, PeriodRule
 from paywright import Money as Amount
+from paywright_tools.sandbox.money import in_currency
 from paywright_tools.sandbox.pages import is_page
 from paywright_tools.sandbox.pages.callbacks import linkable
 from paywright_tools.sandbox.pages.cards import card_faults, masked
+from paywright_tools.sandbox.pages.columns import labelled
 from paywright_tools.sandbox.pages.qr import matrix
 from paywright_tools.sandbox.pages.rendering import shown
 from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
@@ -298,7 +300,8 @@ def test_hostile_words_are_shown_and_do_nothing(
     pages += [reader.get(f"/_sandbox/console/orders/{row['id']}"), reader.press(url, "fail"), reader.get(url)]
     for page in pages:
         assert page.status == 200
-        assert not {"script", "svg", "textarea", "style", "iframe"} & {tag for tag, _ in page.tags}
+        assert not {"svg", "textarea", "style", "iframe"} & {tag for tag, _ in page.tags}
+        assert page.scripts in ([], [OUR_SCRIPT])
         assert not [attrs for _, attrs in page.tags if any(name.startswith("on") for name in attrs)]
         assert [
             attrs for tag, attrs in page.tags if tag == "img" and not (attrs["src"] or "").startswith("data:")
@@ -391,6 +394,8 @@ def assert_guarded(page: Page) -> None:
     ):
         assert part in policy
     assert "unsafe" not in policy
+    assert page.scripts in ([], [OUR_SCRIPT])
+    assert ("script-src 'self'" in policy) == bool(page.scripts)
     assert page.headers["x-content-type-options"] == "nosniff"
     assert page.headers["referrer-policy"] == "same-origin"
     assert "set-cookie" not in page.headers
@@ -649,3 +654,51 @@ def test_a_qr_code_is_one_that_a_scanner_reads() -> None:
     assert sha256(modules.encode()).hexdigest() == "adca430587f784860087193e79757ef4b3201058daf4af09e5de4c052969a4b5"
     assert matrix("x" * 106) is not None
     assert matrix("x" * 107) is None
+
+
+# Money, test cards and labels
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "read"),
+    [
+        ("42.5", "USD", "42.50"),
+        ("1200", "JPY", "1200"),
+        ("1200.00", "JPY", "1200"),
+        ("0", "EUR", "0.00"),
+        ("1.005", "USD", "1.005"),  # no digit is lost where a policy lets more in
+        ("100000000000000000000000000000.1", "USD", "100000000000000000000000000000.10"),
+        ("1.5", "", "1.5"),
+        ("", "USD", ""),
+    ],
+)
+def test_an_amount_is_read_with_the_decimals_of_its_currency(amount: str, currency: str, read: str) -> None:
+    assert in_currency(amount, currency) == read
+
+
+def test_every_page_of_an_order_shows_its_amount_alike(client: Client, reader: Reader) -> None:
+    key, url = place(client, "42.5")
+    number = reader.get("/_sandbox/console/orders").links[key].rsplit("/", 1)[1]
+    for address in (url, "/_sandbox/console/orders", f"/_sandbox/console/orders/{number}"):
+        assert "42.50" in reader.get(address).words
+
+
+def test_a_test_card_fills_the_fields_without_any_script(client: Client, reader: Reader) -> None:
+    _, url = place(client)
+    page = reader.get(url)
+    assert page.scripts == []
+    chips = {link for link in page.links.values() if "?card=" in link}
+    assert len(chips) == 6
+    filled = reader.get(f"{urlsplit(url).path}?card=5555555555554444")
+    assert filled.form(urlsplit(url).path)["number"] == "5555 5555 5555 4444"
+    real = reader.get(f"{urlsplit(url).path}?card=4012888888881881")
+    assert "1881" not in real.html  # only what is a test card here is taken up
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("transactionCurrency", "Transaction currency"), ("callBackUrl", "Call back URL"), ("appId", "App ID"),
+     ("linkId", "Link ID"), ("why", "Why"), ("front_callback_url", "Front callback URL")],
+)  # fmt: skip
+def test_labels_are_words(name: str, label: str) -> None:
+    assert labelled(name) == label

@@ -29,7 +29,7 @@ TABLES: Final = """
 CREATE TABLE cases (
     id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, case_id TEXT NOT NULL,
     order_id INTEGER NOT NULL REFERENCES orders (id), status TEXT NOT NULL, result TEXT, batch_id TEXT,
-    amount TEXT NOT NULL, fee TEXT NOT NULL, frozen TEXT, opened_at INTEGER NOT NULL, reply_by INTEGER NOT NULL,
+    amount TEXT NOT NULL, currency TEXT NOT NULL, fee TEXT NOT NULL, frozen TEXT, opened_at INTEGER NOT NULL, reply_by INTEGER NOT NULL,
     UNIQUE (case_id, merchant)
 );
 CREATE INDEX cases_of ON cases (order_id);
@@ -39,7 +39,7 @@ STATUSES: Final = ("DISPUTE_INQUIRY", "DISPUTE_RECEIVED", "DISPUTE_END", "CASE_C
 _EXACT: Final = Context(prec=200)
 _JOINED: Final = (
     "SELECT cases.*, orders.out_trade_no, orders.trade_token, orders.user_id, orders.amount AS order_amount, "
-    "orders.currency, orders.created_at AS order_created_at FROM cases JOIN orders ON orders.id = cases.order_id "
+    "orders.created_at AS order_created_at FROM cases JOIN orders ON orders.id = cases.order_id "
 )
 
 
@@ -79,6 +79,7 @@ def open_case(
         "status": turn.policies.text("case-opens-as"),
         "batch_id": batch_id,
         "amount": written(disputed),
+        "currency": currency,
         "fee": written(fee),
         "frozen": written(total) if freezes else None,
         "opened_at": instant(turn.now),

@@ -90,17 +90,20 @@ class Engine:
         try:
             body = parsed = read_body(raw)
             operation = pick(operations, parsed)
+            if operation is not None:
+                # The forms without an envelope ask at the top.
+                asked = parsed.get("data") if operation.data is not None else parsed
+                exchange.names(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
             merchant, let_pass = check(
                 self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now
             )
             assert operation is not None  # check refuses what is for none
             handler = HANDLERS[operation.name]
-            # The forms without an envelope ask at the top.
-            data = parsed.get("data") if operation.data is not None else parsed
-            if not isinstance(data, dict):
+            if not isinstance(asked, dict):
                 raise Refused("/data is required", policy="invalid-request")
-            exchange.meets(operation.name, merchant.app_id, data)
+            data: dict[str, object] = asked
+            exchange.meets(operation.name, merchant.app_id)
             result, decided = exchange.play(lambda turn: handler(turn.hearing(headers), merchant, data))
         except Refused as refused:
             shape = operation or nearest(operations, headers, body)

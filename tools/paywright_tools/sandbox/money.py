@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Context, Decimal, InvalidOperation
 from typing import Final
 
-__all__ = ["decimals_of", "places", "rest", "rounded", "written"]
+__all__ = ["decimals_of", "in_currency", "places", "rest", "rounded", "written"]
 
 # ISO 4217, where it is not 2; and where gateways of this kind differ from it, theirs.
 _NONE: Final = frozenset(
@@ -49,6 +49,17 @@ def places(amount: Decimal | int) -> int:
 def written(amount: Decimal | int) -> str:
     """An amount as decimal text, digit for digit, without an exponent."""
     return str(amount) if isinstance(amount, int) else format(amount, "f")
+
+
+def in_currency(amount: str, currency: str) -> str:
+    """An amount as people read it: with all decimal places of its currency, and none of its own lost. No amount stays as it is."""
+    try:
+        value = Decimal(amount)
+    except InvalidOperation:
+        return amount
+    if not value.is_finite() or not currency:
+        return amount
+    return written(value.quantize(Decimal(1).scaleb(-max(decimals_of(currency), places(value))), context=_EXACT))
 
 
 def rest(amount: Decimal, taken: Iterable[Decimal]) -> Decimal:

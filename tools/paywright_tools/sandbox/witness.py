@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from paywright_tools.sandbox.captures import Capture
 from paywright_tools.sandbox.fault_book import Strike
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Witness"]
 
 R = TypeVar("R")
+
+_LONGEST_KEY: Final = 64
 
 
 class _Undone(Refused):
@@ -44,11 +46,15 @@ class Witness:
         self.key: str | None = None
         self.strike: Strike | None = None
 
-    def meets(self, operation: str, merchant: str, data: Mapping[str, object]) -> None:
+    def names(self, operation: str, data: object) -> None:
+        """Keep the number that a request names, right or not, so that a refused one can be found by it in the log."""
+        key = key_of(operation, data) if isinstance(data, dict) else None
+        self.key = key if key is None or len(key) <= _LONGEST_KEY else None
+
+    def meets(self, operation: str, merchant: str) -> None:
         """The request of this app id is right, and which operation it is for is known: a fault may strike it now."""
         self.operation = operation
         self.merchant = merchant
-        self.key = key_of(operation, data)
         self.strike = self._engine.faults.strike(operation, merchant, self.key, self._engine.clock)
 
     def play(self, what: Callable[[Turn], R]) -> tuple[R, str | None]:

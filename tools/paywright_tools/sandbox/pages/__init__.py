@@ -1,4 +1,5 @@
-"""The pages a person sees: the cashier, payment links and the console. HTML from templates, no script, no cookie.
+"""The pages a person sees: the cashier, payment links and the console. HTML from templates, no cookie. Pages of payers have no script; the
+console has one of its own, without which all of it works too.
 
 Nothing else of this package is imported before the first page is asked for: the sandbox starts without Jinja2.
 """

@@ -12,7 +12,7 @@ from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.control import ROUTES
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.judging import Headers
-from paywright_tools.sandbox.pages.columns import Action, Input
+from paywright_tools.sandbox.pages.columns import Action, Input, labelled
 from paywright_tools.sandbox.pages.forms import form_token, read_form
 from paywright_tools.sandbox.pages.rendering import message, redirect
 from paywright_tools.sandbox.routes import PREFIX, Call, Route, find, read_fields
@@ -70,7 +70,7 @@ def making(path: str) -> list[Action]:
     inputs = tuple(
         Input(
             field.name,
-            field.name,
+            labelled(field.name),
             choices=field.choices,
             required=field.required,
             hint=field.summary,

@@ -42,6 +42,7 @@ class Till:
     notes: list[str]
     challenged: bool
     site: str
+    card: str = ""
     address: str = ""
     token: str = ""
     faults: Mapping[str, str] = field(default_factory=dict)
@@ -95,19 +96,25 @@ class Till:
             return self.entered[name]
         if self.entered:
             return ""
-        number = next(iter(self.test_cards))
+        number = self.card or next(iter(self.test_cards))
         grouped = " ".join(number[start : start + 4] for start in range(0, len(number), 4))
         expiry = f"12/{(self.now.year + 2) % 100:02}"
-        return {"number": grouped, "holder": "TEST PAYER", "expiry": expiry, "cvv": "123"}[name]
+        code = "1234" if TEST_CARDS[number] == "American Express" else "123"
+        return {"number": grouped, "holder": "TEST PAYER", "expiry": expiry, "cvv": code}[name]
 
 
-def cashier(engine: Engine, method: str, steps: list[str], headers: Headers, body: bytes) -> Reply:
-    """GET shows an order's page, POST does what the payer pressed and leads back to it. `steps` follow the prefix."""
+def cashier(
+    engine: Engine, method: str, steps: list[str], query: Mapping[str, str], headers: Headers, body: bytes
+) -> Reply:
+    """GET shows an order's page, POST does what the payer pressed and leads back to it. `steps` follow the prefix; `card` of
+    the query is the test card that the form begins with."""
     trade_token = steps[0] if steps else ""
     address = f"{_PREFIX}{quote(trade_token, safe='')}"
     if method == "POST" and len(steps) == 1:
         return _pressed(engine, trade_token, address, headers, body)
     till = engine.act(lambda turn: till_for(turn, trade_token))[0]
+    if till is not None and query.get("card") in till.test_cards:
+        till.card = query["card"]
     if till is None or method == "POST" or steps[1:] not in ([], ["left"]):
         return message(404, "Nothing to pay here", _UNKNOWN)
     return _show(engine, till, address, left=bool(steps[1:]))

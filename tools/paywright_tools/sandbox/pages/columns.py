@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 from urllib.parse import quote
 
+from paywright_tools.sandbox.money import in_currency
 from paywright_tools.sandbox.store import Cell, Row, moment
 
 __all__ = [
@@ -22,6 +24,8 @@ __all__ = [
     "Section",
     "Shown",
     "code",
+    "currency_of",
+    "labelled",
     "money",
     "path_step",
     "plain",
@@ -54,6 +58,9 @@ class Column:
     def of(self, row: Row) -> Shown:
         """What a row has there."""
         note: Kind = "time" if self.note.endswith("_at") else "text"
+        if self.kind == "money":
+            currency = plain(row[self.note], "text") if self.note else currency_of(row, self.name)
+            return Shown("money", in_currency(plain(row[self.name], "money"), currency), currency if self.note else "")
         return Shown(self.kind, plain(row[self.name], self.kind), plain(row[self.note], note) if self.note else "")
 
 
@@ -136,6 +143,24 @@ class Section:
     actions: Callable[[Row], Sequence[Action]] = _nothing
     doors: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere
     related: Sequence[Related] = ()
+
+
+def currency_of(row: Row, name: str) -> str:
+    """The currency of an amount of a row; empty where the row does not say."""
+    side = "target" if name.startswith("target_") else "transaction"
+    columns = (f"{side}_ccy", f"{side}_currency", "currency")
+    return next((str(row[column]) for column in columns if row.get(column)), "")
+
+
+def labelled(name: str) -> str:
+    """The name of a member or a setting in words: `transactionCurrency` is Transaction currency, `callBackUrl` Call back URL."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").split()
+    spelled = [word.upper() if word.lower() in _CAPITALS else word.lower() for word in words]
+    first, *others = spelled or [name]
+    return " ".join((first[:1].upper() + first[1:], *others))
+
+
+_CAPITALS: Final = frozenset(("id", "url"))
 
 
 def plain(value: Cell, kind: Kind) -> str:

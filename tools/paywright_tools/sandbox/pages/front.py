@@ -41,7 +41,7 @@ def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers
     if steps[0] == "static" and len(steps) == 2 and method == "GET":
         reply = static(steps[1])
     elif steps[0] == "cashier":
-        reply = cashier(engine, method, steps[1:], headers, body)
+        reply = cashier(engine, method, steps[1:], asked, headers, body)
     elif steps == ["console"] or steps == ["console", ""]:
         reply = redirect(_HOME)
     elif steps[0] in ("", "console"):

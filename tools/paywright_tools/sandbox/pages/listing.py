@@ -8,7 +8,8 @@ from typing import Final
 
 from paywright_runtime import strict_json
 from paywright_tools.sandbox.fields import whole
-from paywright_tools.sandbox.pages.columns import Column, Related, Section, Shown, plain
+from paywright_tools.sandbox.money import in_currency
+from paywright_tools.sandbox.pages.columns import Column, Related, Section, Shown, currency_of, labelled, plain
 from paywright_tools.sandbox.pages.laid_out import laid_out
 from paywright_tools.sandbox.store import Cell, Row
 from paywright_tools.sandbox.turn import Turn
@@ -35,7 +36,17 @@ _INSIDE: Final = frozenset(
     )
 )
 _AMOUNTS: Final = frozenset(
-    ("amount", "fee", "tax", "target_amount", "transaction_amount", "promotion_amount", "trial_amount")
+    (
+        "amount",
+        "fee",
+        "first",
+        "frozen",
+        "tax",
+        "target_amount",
+        "transaction_amount",
+        "promotion_amount",
+        "trial_amount",
+    )
 )
 
 
@@ -94,7 +105,9 @@ def related_to(turn: Turn, related: Related, owner: Row, by: str) -> list[Line]:
     rows = turn.state.all(sql, owner[by], *((owner["merchant"],) if own else ()), _MOST_RELATED)
     if events and related.own and "merchant" in owner:
         rows = [row for row in rows if _is_of(turn, row, owner["merchant"])]
-    return [_line(row, related.columns, related.section) for row in reversed(rows)]
+    # What belongs to a balance is in its currency.
+    shared = {"currency": owner["currency"]} if "currency" in owner else {}
+    return [_line({**shared, **row}, related.columns, related.section) for row in reversed(rows)]
 
 
 def _is_of(turn: Turn, event: Row, merchant: Cell) -> bool:
@@ -117,11 +130,12 @@ def facts_of(row: Row) -> list[tuple[str, Shown]]:
         if name in _INSIDE or value in (None, ""):
             continue
         if name.endswith("_at") or name == "reply_by":
-            facts.append((_title(name), Shown("time", plain(value, "time"))))
+            facts.append((labelled(name.removesuffix("_at")), Shown("time", plain(value, "time"))))
         elif name in _AMOUNTS:
-            facts.append((_title(name), Shown("money", plain(value, "money"))))
+            currency = currency_of(row, name)
+            facts.append((labelled(name), Shown("money", in_currency(plain(value, "money"), currency), currency)))
         else:
-            facts.append((_title(name), Shown("text", _readable(value))))
+            facts.append((labelled(name.removesuffix("_at")), Shown("text", _readable(value))))
     return facts
 
 
@@ -150,8 +164,3 @@ def _readable(value: Cell) -> str:
     if not isinstance(parsed, dict):
         return plain(value, "text")
     return ", ".join(f"{name} {part}" for name, part in parsed.items() if part not in (None, "", {}, []))
-
-
-def _title(name: str) -> str:
-    words = name.removesuffix("_at").replace("_", " ")
-    return words[:1].upper() + words[1:]

@@ -10,7 +10,7 @@ from typing import Final
 
 from paywright_tools.sandbox.clock import VirtualClock
 from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.money import written
+from paywright_tools.sandbox.money import in_currency, written
 from paywright_tools.sandbox.pages.columns import Action, Input
 from paywright_tools.sandbox.pages.listing import Line, count_of, lines_of
 from paywright_tools.sandbox.pages.sections import SECTIONS
@@ -88,10 +88,15 @@ def _money(turn: Turn) -> list[Money]:
     return [
         Money(
             currency,
-            written(paid.get(currency, nothing)),
-            written(refunded.get(currency, nothing)),
-            written(_EXACT.subtract(paid.get(currency, nothing), refunded.get(currency, nothing))),
-            written(unpaid.get(currency, nothing)),
+            *(
+                in_currency(written(amount), currency)
+                for amount in (
+                    paid.get(currency, nothing),
+                    refunded.get(currency, nothing),
+                    _EXACT.subtract(paid.get(currency, nothing), refunded.get(currency, nothing)),
+                    unpaid.get(currency, nothing),
+                )
+            ),
         )
         for currency in sorted({*paid, *unpaid})
     ]

@@ -1,4 +1,4 @@
-"""One place where HTML is made: escaped always, under a policy that lets no script run, in words that cannot disguise themselves."""
+"""One place where HTML is made: escaped always, under a policy that lets no script run but our own, in words that cannot disguise themselves."""
 
 from __future__ import annotations
 
@@ -12,31 +12,34 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from paywright_runtime.version import VERSION
 from paywright_tools.sandbox.answers import Reply
+from paywright_tools.sandbox.money import in_currency
 
 __all__ = ["message", "page", "redirect", "shown", "span", "stamp", "static"]
 
 _HERE: Final = Path(__file__).parent
-_FILES: Final = {"sandbox.css": "text/css; charset=utf-8"}
+_FILES: Final = {"sandbox.css": "text/css; charset=utf-8", "sandbox.js": "text/javascript; charset=utf-8"}
 _SAFE: Final = (
     ("x-content-type-options", "nosniff"),
     # Not no-referrer: under that a browser sends its own forms with `Origin: null`.
     ("referrer-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
-    (
-        "content-security-policy",
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'",
-    ),
 )
+_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_GUARDED: Final = (*_SAFE, ("content-security-policy", _POLICY))
+_SCRIPTED: Final = (*_SAFE, ("content-security-policy", f"{_POLICY}; script-src 'self'; connect-src 'self'"))
+"""For pages of the console, which have one script, from here; the pages that payers see have none."""
 # They turn the reading direction for what follows; the rest of a script's marks stays, for people write with them.
 _TURNING: Final = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)))
 
 
 def page(template: str, status: int = 200, /, **values: object) -> Reply:
-    """A page from a template."""
+    """A page from a template. One with a `view` is of the console."""
     html = _environment().get_template(template).render(values)
-    headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *_SAFE)
+    guards = _SCRIPTED if "view" in values else _GUARDED
+    headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *guards)
     return Reply(status, headers, html.encode("utf-8", "replace"), operation="page", code=template.partition(".")[0])
 
 
@@ -48,7 +51,7 @@ def message(status: int, title: str, words: str, *, back: str | None = None) -> 
 def redirect(path: str) -> Reply:
     """Look there, with a GET: what follows a form, so that loading again sends nothing again."""
     return Reply(
-        303, (("location", path), ("cache-control", "no-store"), *_SAFE), b"", operation="page", code="redirect"
+        303, (("location", path), ("cache-control", "no-store"), *_GUARDED), b"", operation="page", code="redirect"
     )
 
 
@@ -56,7 +59,7 @@ def static(name: str) -> Reply | None:
     """A file that pages need."""
     if name not in _FILES:
         return None
-    headers = (("content-type", _FILES[name]), ("cache-control", "no-cache"), *_SAFE)
+    headers = (("content-type", _FILES[name]), ("cache-control", "no-cache"), *_GUARDED)
     return Reply(200, headers, _read(name), operation="page", code="static")
 
 
@@ -75,7 +78,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(shown=shown, stamp=stamp, span=span)
+    made.filters.update(shown=shown, stamp=stamp, span=span, money=in_currency)
     made.globals.update(version=VERSION)
     return made
 

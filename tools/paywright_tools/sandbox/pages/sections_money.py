@@ -30,8 +30,8 @@ __all__ = ["SECTIONS"]
 def _move_case(case: Row) -> Sequence[Action]:
     results = tuple(CONTRACT.set("CaseResult").values)
     inputs = (
-        Input("status", "status", choices=STATUSES, required=True, hint="where it moves"),
-        Input("caseResult", "caseResult", choices=results, hint="who wins; due with DISPUTE_END"),
+        Input("status", "Status", choices=STATUSES, required=True, hint="where it moves"),
+        Input("caseResult", "Case result", choices=results, hint="who wins; due with DISPUTE_END"),
     )
     return (Action("Move", f"cases/{path_step(case, 'case_id')}", fixed=whose(case), inputs=inputs),)
 
@@ -104,7 +104,7 @@ SECTIONS: Final = (
         (
             code("Case", "case_id"),
             Column("Status", "status", "status", "result"),
-            money(currency=""),
+            money(),
             Column("Opened", "opened_at", "time"),
             Column("Reply by", "reply_by", "time"),
         ),
@@ -117,14 +117,14 @@ SECTIONS: Final = (
         "Balances",
         "Balance",
         "balances",
-        (code("Currency", "currency"), money(currency=""), MERCHANT),
+        (code("Currency", "currency"), money(), MERCHANT),
         hint="balances",
         related=(
             Related(
                 "Movements",
                 "movements",
                 "balance",
-                (Column("When", "at", "time"), money(currency=""), code("Kind", "kind"), code("About", "subject")),
+                (Column("When", "at", "time"), money(), code("Kind", "kind"), code("About", "subject")),
             ),
         ),
     ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from paywright_tools.sandbox.advance import last_event, shown_event
+from paywright_tools.sandbox.pages import sections_money, sections_payments
 from paywright_tools.sandbox.pages.sections import SECTIONS
 from paywright_tools.sandbox.turn import Turn
 
@@ -21,12 +22,14 @@ DONE: Final[Mapping[str, str]] = {
 }
 """What is said of a form whose doing is no event: the state that had the events has changed, or none has."""
 
-_MORE: Final = (
-    ("log", "Log"),
-    ("events", "Events"),
-    ("merchants", "Merchants"),
-    ("snapshots", "Snapshots"),
-    ("policies", "Policies"),
+_MENU: Final = (
+    ("Payments", tuple((section.name, section.title) for section in sections_payments.SECTIONS)),
+    ("Money", tuple((section.name, section.title) for section in sections_money.SECTIONS)),
+    ("What happened", (("log", "Log"), ("notifications", "Notifications"), ("events", "Events"))),
+    (
+        "This sandbox",
+        (("faults", "Faults"), ("merchants", "Merchants"), ("snapshots", "Snapshots"), ("policies", "Policies")),
+    ),
 )
 
 
@@ -40,7 +43,7 @@ class View:
         self.path = path or ("/_sandbox/" if here == "overview" else f"/_sandbox/console/{here}")
         self.now = turn.now
         self.sections = SECTIONS
-        self.more_pages = _MORE
+        self.menu = _MENU
         self.done = DONE.get(done or "", "")
         self.acted = since is not None or bool(self.done)
         self.happened, self.more = _since(turn, since) if since is not None else ([], 0)

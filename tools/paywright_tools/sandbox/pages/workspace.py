@@ -11,7 +11,7 @@ from paywright_tools.sandbox.answers import Reply
 from paywright_tools.sandbox.engine import Engine
 from paywright_tools.sandbox.merchants import NUMBERS, SPELLED, RegisteredMerchant
 from paywright_tools.sandbox.pages.acting import forms_of, making
-from paywright_tools.sandbox.pages.columns import Action, Input
+from paywright_tools.sandbox.pages.columns import Action, Input, labelled
 from paywright_tools.sandbox.pages.rendering import page
 from paywright_tools.sandbox.pages.view import View, number_of
 from paywright_tools.sandbox.snapshot_routes import holds
@@ -38,7 +38,7 @@ def merchants_page(engine: Engine, query: Mapping[str, str]) -> Reply:
             "merchant": merchant,
             "aside": aside,
             "numbers": _numbers(merchant),
-            "addresses": sorted((SPELLED[name], url) for name, url in merchant.addresses.items()),
+            "addresses": sorted((labelled(SPELLED[name]), url) for name, url in merchant.addresses.items()),
             "key": fingerprint(merchant.public),
             "forms": forms_of(engine, _removing(merchant)),
         }
@@ -49,7 +49,9 @@ def merchants_page(engine: Engine, query: Mapping[str, str]) -> Reply:
 
 
 def _numbers(merchant: RegisteredMerchant) -> list[tuple[str, str]]:
-    named = ((SPELLED[name.replace("_", "-")], merchant.numbers.get(name)) for name in NUMBERS if name != "app_id")
+    named = (
+        (labelled(SPELLED[name.replace("_", "-")]), merchant.numbers.get(name)) for name in NUMBERS if name != "app_id"
+    )
     return [(name, value) for name, value in named if value]
 
 
