@@ -87,6 +87,7 @@ class Engine:
             return self.too_large()
         body: Mapping[str, object] = {}
         operation: Operation | None = operations[0]
+        asked: object = None
         try:
             body = parsed = read_body(raw)
             operation = pick(operations, parsed)
