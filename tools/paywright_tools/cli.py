@@ -13,7 +13,16 @@ from paywright_runtime.version import VERSION
 from paywright_tools.audit import command as audit
 from paywright_tools.commands import call, contract, keys, listen, notifications, validate
 from paywright_tools.sandbox import command as sandbox
-from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, plain
+from paywright_tools.terminal import (
+    Exit,
+    Failed,
+    HelpFormatter,
+    Usage,
+    complain,
+    discard,
+    hold_standard_descriptors,
+    plain,
+)
 
 __all__ = ["build_parser", "main"]
 
@@ -76,6 +85,7 @@ def _help(parser: argparse.ArgumentParser) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Raises nothing; argparse may end the program."""
+    hold_standard_descriptors()
     for stream in (sys.stdout, sys.stderr):
         # Whatever a file or an argument holds can be printed, on any terminal.
         reconfigure = getattr(stream, "reconfigure", None)
@@ -83,11 +93,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             reconfigure(errors="backslashreplace")
     try:
         code = _run(argv)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except BrokenPipeError:
         # Whoever read our output has left; Python would complain once more while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.stdout is not None:
+            discard(sys.stdout)
         return Exit.OK
     except KeyboardInterrupt:
         return Exit.INTERRUPTED

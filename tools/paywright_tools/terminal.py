@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from enum import IntEnum
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import fill
-from typing import IO, Final
+from typing import IO, Final, TextIO
 
 __all__ = [
     "EXTRAS",
@@ -20,11 +21,14 @@ __all__ = [
     "HelpFormatter",
     "Usage",
     "complain",
+    "discard",
+    "hold_standard_descriptors",
     "need",
     "paint",
     "plain",
     "read_input",
     "say",
+    "write_all",
 ]
 
 # What of each extra of the distribution a command cannot do without, as import names.
@@ -81,14 +85,54 @@ def paint(text: str, colour: str, stream: IO[str] | None = None) -> str:
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
 
 
+def hold_standard_descriptors() -> None:
+    """Open /dev/null on each of the descriptors 0, 1 and 2 that is closed, so that no connection or file takes its place."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest that is free, which is this one
+
+
+def write_all(stream: TextIO | None, text: str | bytes) -> bool:
+    """Write and flush all of it; False if the stream is closed, its disk full or its reader gone. Raises no such error.
+
+    After a failure the stream goes to /dev/null: what it still buffers must not change the exit code when Python shuts down.
+    """
+    if stream is None:
+        return False
+    try:
+        if isinstance(text, bytes):
+            stream.flush()
+            stream.buffer.write(text)
+        else:
+            stream.write(text)
+        stream.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            discard(stream)
+        return False
+    return True
+
+
+def discard(stream: TextIO) -> None:
+    """Send what the stream holds and will get to /dev/null."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, stream.fileno())
+    finally:
+        os.close(nowhere)
+
+
 def say(text: str = "") -> None:
     """One line to standard output."""
     print(text)
 
 
 def complain(text: str) -> None:
-    """A message to standard error, under the program's name."""
-    print(f"{paint('paywright:', 'red', sys.stderr)} {plain(text)}", file=sys.stderr)
+    """A message to standard error, under the program's name; nothing if it cannot be written: exit codes do not depend on it."""
+    if sys.stderr is not None:
+        write_all(sys.stderr, f"{paint('paywright:', 'red', sys.stderr)} {plain(text)}\n")
 
 
 def plain(text: str) -> str:
@@ -98,6 +142,8 @@ def plain(text: str) -> str:
 
 def read_input(name: str, most: int, open_stdin: Callable[[], IO[bytes]] = lambda: sys.stdin.buffer) -> bytes:
     """The bytes of a file, or of standard input for `-`; one byte more than `most` at the most. Raises `Usage`."""
+    if name == "-" and sys.stdin is None:
+        raise Usage("standard input is closed; nothing was done")
     try:
         if name == "-":
             return open_stdin().read(most + 1)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from json import dumps
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from paywright_tools.terminal import Exit, HelpFormatter, Usage, complain, read_input, say
+from paywright_tools.terminal import HelpFormatter, Usage, complain, read_input, write_all
+
+if TYPE_CHECKING:
+    from paywright_runtime.answer import Answer
+    from paywright_runtime.facts import Operation
 
 __all__ = ["register"]
 
@@ -23,6 +28,8 @@ The arguments are the members of `data` (of the whole body for operations withou
 Settings are PAYWRIGHT_* names of the environment: BASE_URL, APP_ID, PRIVATE_KEY_FILE, GATEWAY_KEY_FILES and so on; what
 is missing is listed.
 
+The exit code is decided before anything is printed, and holds when standard output or standard error is closed or full.
+
 exit codes:
   0  a verified success; its data is printed as JSON
   1  refused here: the arguments break the contract; nothing was sent
@@ -32,6 +39,8 @@ exit codes:
   5  OUTCOME UNKNOWN: it left and nothing verified came back; money may have moved; query it, do not place it anew
   6  a verified refusal by the gateway; no money moved
   7  a verified success that cannot be read; query it
+  8  a verified success whose output could not be written; after a write money may have moved: query it, do not repeat it
+  128 + N  ended by signal N (130: Ctrl-C, 143: SIGTERM), and no write had left; one that may have left exits with 5
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -42,8 +51,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser = groups.add_parser(
         "call",
         help="call one operation of the gateway",
-        description="Call one operation with arguments in JSON: validated, signed and sent once, the answer verified. "
-        "Nothing is repeated.",
+        description="Call one operation with arguments in JSON: validated, signed and sent, the answer verified. A write is tried "
+        "again only while no byte of its body has left, a read also without a verified answer: PAYWRIGHT_RETRIES times "
+        "at most (2), all within PAYWRIGHT_TIMEOUT.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -60,42 +70,52 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from paywright import Client
     from paywright.contract import CONTRACT
-    from paywright_runtime import errors
     from paywright_tools.env_file import environment
+    from paywright_tools.single_call import CallExit, Interrupted, Interrupts, make_call
     from paywright_tools.wire_arguments import arguments
 
     operation = CONTRACT.operation(args.operation)
     if operation.inbound:
         raise Usage(f"{args.operation} is a call that the gateway makes; judge its messages with `paywright validate`")
     values, extra = arguments(CONTRACT, operation, _object(args.file), newer=args.extra)
+    env = environment(args.env)
+    interrupts = Interrupts()
+    outcome = make_call(operation, values, extra or None, env, interrupts)
+    written = False
     try:
-        with Client.from_env(environment(args.env)) as client:
-            answer = client.call(args.operation, values, extra or None).answer
-    except errors.ContractViolation as error:
-        return _ended(error, 1)
-    except errors.NotSent as error:
-        return _ended(error, 3)
-    except errors.NoAnswer as error:
-        return _ended(error, 4)
-    except errors.OutcomeUnknown as error:
-        return _ended(error, 5)
-    except errors.GatewayError as error:
-        return _ended(error, 6)
-    except errors.UnreadableAnswer as error:
-        return _ended(error, 7)
-    if args.raw:
-        sys.stdout.buffer.write(answer.raw)
-        return Exit.OK
+        interrupts.armed = True  # for a terminal or a pipe that takes nothing and never ends
+        if outcome.answer is None:
+            complain(outcome.message)
+        else:
+            written = write_all(sys.stdout, _output(operation, outcome.answer, raw=args.raw))
+        interrupts.armed = False
+    except (Interrupted, Exception):
+        interrupts.armed = False  # whatever it was, it changes nothing about the call
+    if outcome.answer is None or written:
+        return outcome.code
+    complain(_lost(operation, values))
+    return CallExit.OUTPUT_LOST
+
+
+def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
+    from paywright.contract import CONTRACT
+
+    if raw:
+        return answer.raw
     wrapped = "data" in CONTRACT.struct(operation.answers).by_wire
-    say("".join(_json(answer.body.get("data") if wrapped else answer.body)))
-    return Exit.OK
+    return "".join(_json(answer.body.get("data") if wrapped else answer.body)) + "\n"
 
 
-def _ended(error: Exception, code: int) -> int:
-    complain(str(error))
-    return code
+def _lost(operation: Operation, values: Mapping[str, object]) -> str:
+    """Describe a verified success whose output could not be written in whole."""
+    said = f"The gateway said yes to {operation.name}, verified, and the output could not be written."
+    if not operation.write:
+        return f"{said} It only reads: no money has moved. Repeat it."
+    query = operation.resolution.operation if operation.resolution is not None else None
+    settle = f"Query it with {query}." if query else "The contract has no query for it: wait for its notification."
+    key = values.get(operation.key or "")
+    return f"{said} Money may have moved. Do not call it again, under its key {key!r} or a new one. {settle}"
 
 
 def _object(name: str) -> dict[str, object]:

@@ -1,0 +1,183 @@
+"""Make one call for a program that ends with it: the exit code is decided here, before anything is printed.
+
+Signals are part of it. While the call is on its way, SIGINT, SIGTERM and SIGHUP end it: a write that may have left is then an
+unknown outcome, whatever the signal's usual exit code is. Once the outcome is known, signals cannot change it any more.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import IntEnum
+from types import FrameType
+from typing import Final, NamedTuple
+
+from paywright import Client
+from paywright_runtime import errors
+from paywright_runtime.answer import Answer
+from paywright_runtime.exchange import RawAnswer, SignedRequest, Transport, TransportFailure
+from paywright_runtime.facts import Operation
+
+__all__ = ["CallExit", "Interrupted", "Interrupts", "Outcome", "make_call"]
+
+_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)  # there is no SIGHUP on Windows
+
+
+class CallExit(IntEnum):
+    """Exit codes of `paywright call`; its help says what each means. A signal that ends anything else than a write: 128 + number."""
+
+    OK = 0
+    REFUSED_HERE = 1
+    NOT_SENT = 3
+    NO_ANSWER = 4
+    UNKNOWN = 5
+    REFUSED = 6
+    UNREADABLE = 7
+    OUTPUT_LOST = 8
+
+
+class Outcome(NamedTuple):
+    """How a call ended: the exit code, and either the verified answer or a message for people (empty: nothing to say)."""
+
+    code: int
+    answer: Answer | None
+    message: str
+
+
+class Interrupted(BaseException):
+    """A signal arrived while something could still be ended by it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class Interrupts:
+    """Turn the signals that end programs into `Interrupted`, once, and only while armed; a signal at other times does nothing.
+
+    The handlers stay until the process ends: a signal that arrives between the outcome and the exit must not change the exit
+    code. In a thread that is not the main one no handler can be set, and signals do what they always do.
+    """
+
+    def __init__(self) -> None:
+        self.armed = False
+        with suppress(ValueError):
+            for number in _SIGNALS:
+                # What the caller has chosen to ignore, as `nohup` does, stays ignored.
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, self._arrived)
+
+    def _arrived(self, number: int, frame: FrameType | None) -> None:
+        if self.armed:
+            self.armed = False
+            raise Interrupted(number)
+
+
+class _Tracked:
+    """A transport that knows whether a byte of a body may have left it."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.may_have_left = False
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        """One exchange; see `exchange.Transport`."""
+        before, self.may_have_left = self.may_have_left, True
+        try:
+            return self._transport.send(request, deadline)
+        except TransportFailure as failure:
+            self.may_have_left = before or failure.body_started
+            raise
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._transport.close()
+
+
+class _TrackedClient(Client):
+    def _new_transport(self) -> Transport:
+        self.tracked = _Tracked(super()._new_transport())
+        return self.tracked
+
+
+def make_call(
+    operation: Operation,
+    values: Mapping[str, object],
+    extra: Mapping[str, object] | None,
+    env: Mapping[str, str],
+    interrupts: Interrupts,
+) -> Outcome:
+    """Call an operation with settings from `env` and say how it ended. `interrupts` is disarmed when this returns.
+
+    Raises `ConfigurationError` or `InvalidArgument`: then nothing was sent.
+    """
+    client, result = None, None
+    try:
+        interrupts.armed = True
+        client = _TrackedClient.from_env(env)
+        result = client.call(operation.name, values, extra)
+        interrupts.armed = False
+    except Interrupted as interruption:
+        if result is None:
+            return _interrupted(operation, values, interruption, client is not None and client.tracked.may_have_left)
+    except (errors.ConfigurationError, errors.InvalidArgument):
+        raise
+    except errors.PaywrightError as error:
+        return Outcome(_code_of(error), None, str(error))
+    except Exception as defect:
+        if client is None or not (operation.write and client.tracked.may_have_left):
+            raise
+        return _unknown(
+            operation, values, f"A bug of ours, {type(defect).__name__}, struck after the request had left."
+        )
+    finally:
+        interrupts.armed = False
+        if client is not None:
+            with suppress(Exception):
+                client.close()
+    return Outcome(CallExit.OK, result.answer, "")
+
+
+def _interrupted(
+    operation: Operation, values: Mapping[str, object], interruption: Interrupted, may_have_left: bool
+) -> Outcome:
+    name = signal.Signals(interruption.number).name
+    if operation.write and may_have_left:
+        return _unknown(operation, values, f"{name} arrived while the call was on its way.")
+    what = "It only reads" if may_have_left else "Nothing was sent"
+    return Outcome(
+        128 + interruption.number, None, f"{name} ended {operation.name}. {what}: this call has moved no money."
+    )
+
+
+def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Outcome:
+    key = values.get(operation.key) if operation.key is not None else None
+    settled_by = operation.resolution.operation if operation.resolution is not None else None
+    error = errors.OutcomeUnknown(
+        operation=operation.name,
+        reason="cancelled",
+        key=key if isinstance(key, str) else None,
+        resolve_with=settled_by,
+        resolver=operation.resolver(),
+    )
+    return Outcome(CallExit.UNKNOWN, None, f"OUTCOME UNKNOWN. {why} {error}")
+
+
+def _code_of(error: errors.PaywrightError) -> int:
+    for kind, code in _CODES.items():
+        if isinstance(error, kind):
+            return code
+    raise error
+
+
+_CODES: Final[dict[type[errors.PaywrightError], CallExit]] = {
+    errors.ContractViolation: CallExit.REFUSED_HERE,
+    errors.NotSent: CallExit.NOT_SENT,
+    errors.NoAnswer: CallExit.NO_ANSWER,
+    errors.OutcomeUnknown: CallExit.UNKNOWN,
+    errors.GatewayError: CallExit.REFUSED,
+    errors.UnreadableAnswer: CallExit.UNREADABLE,
+}
