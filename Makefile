@@ -41,7 +41,7 @@ test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Ch
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
 
 soak: $(VENV)/with-test ## 100,000 orders, refunds and exchanges under harm: money moves once; SOAK="--count 1000 --workers 1"
-	PYTHONPATH=tests:tests/runtime $(PY) -m outcomes.soak $(SOAK)
+	PYTHONPATH=tests:tests/runtime:examples $(PY) -m outcomes.soak $(SOAK)
 
 mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 300 drawn; MUTANTS="--count 30 --package audit"
 	@PYTHONPATH=tests $(PY) -m mutants $(MUTANTS)

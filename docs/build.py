@@ -1,12 +1,14 @@
 """Writes the documents that follow from the contract, and checks that the others keep what they promise.
 
-`make docs` writes; `--check` (part of `make check`) only compares. Checked: links between files and to headings, targets
-of `make`, commands of `paywright`.
+`make docs` writes; `--check` (part of `make check`) only compares. Written: the list of questions, and every code block under a
+comment such as `<!-- examples/shop.py: place send -->`, which is those definitions as the module has them. Checked: links
+between files and to headings, targets of `make`, commands of `paywright`.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 import shlex
 import sys
@@ -24,13 +26,35 @@ TOP = Path(__file__).resolve().parents[1]
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_EXCERPT = re.compile(r"(<!-- ([\w/]+[.]py): ([\w ]+) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
 def derived() -> dict[Path, str]:
-    """The documents that nobody writes by hand, by their path."""
+    """The documents of which nobody writes all by hand, by their path."""
     head = "<!-- Written by `make docs` from spec/questions.yaml; never edited by hand. -->\n\n# "
-    return {TOP / "docs" / "questions.md": head + letter(load(TOP / "spec"))}
+    questions = TOP / "docs" / "questions.md"
+    found = {document: with_excerpts(document.read_text(encoding="utf-8")) for document in documents()}
+    return {**found, questions: head + letter(load(TOP / "spec"))}
+
+
+def with_excerpts(text: str) -> str:
+    """A document whose code blocks under a comment with a module and names hold what the module has under these names."""
+    return _EXCERPT.sub(lambda found: f"{found[1]}{_excerpt(TOP / found[2], found[3].split())}{found[5]}", text)
+
+
+def _excerpt(module: Path, names: list[str]) -> str:
+    """Definitions and assignments of a module's top level, in the order of `names`. Raises KeyError for a name it does not have."""
+    source = module.read_text(encoding="utf-8")
+    lines = source.splitlines()
+    found: dict[str, str] = {}
+    for node in ast.parse(source).body:
+        text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found[node.name] = text
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = text
+    return "\n\n\n".join(found[name] for name in names) + "\n"
 
 
 def documents() -> list[Path]:

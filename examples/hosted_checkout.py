@@ -1,57 +1,50 @@
-"""Create an order that the payer pays on the hosted cashier page, then ask what became of it.
+"""Create an order that the payer pays on the hosted cashier page, then ask what became of it. Run twice, it is one order.
 
-Settings are PAYWRIGHT_* names of the environment. With a sandbox of your own:
+    paywright sandbox init gateway
+    paywright sandbox --dir gateway &
+    set -a; . gateway/.env; set +a
+    python examples/hosted_checkout.py shop.db ORD_1 10.50 USD
 
-    paywright sandbox init shop
-    paywright sandbox --dir shop &
-    set -a; . shop/.env; set +a
-    python examples/hosted_checkout.py
+The number of the order is the shop's own, stored in the database before the call: everything can be settled by it later, and
+`python examples/shop.py shop.db settle` does. Settings are PAYWRIGHT_* names of the environment.
 """
 
+from __future__ import annotations
+
 import sys
-from decimal import Decimal
-from uuid import uuid4
 
-from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown
+from shop import PaymentTable, connect, place
+
+from paywright import Client
+
+EXIT_CODES = {"accepted": 0, "final": 0, "not_sent": 3, "sending": 5, "unknown": 5, "refused": 6}
 
 
-def main() -> int:
-    # Store this in your own database before you call: it is the key by which everything can be settled later.
-    out_trade_no = f"ORD_{uuid4().hex}"
+def main(database: str, out_trade_no: str, amount: str, currency: str) -> int:
+    table = PaymentTable(connect(database))
     with Client.from_env() as client:
-        try:
-            order = client.orders.checkout(
-                out_trade_no=out_trade_no,
-                subject="Two tickets",
-                total_amount=Decimal("10.50"),
-                currency="USD",
-                user_id="user_7001",
-                front_callback_url="https://shop.example/back",
-            )
-        except NotSent as error:  # no money moved: the same call may be repeated
-            print(error)
-            return 3
-        except AlreadyPlaced as error:  # an earlier call placed it: query it, never place it anew
-            print(error)
-            return 5
-        except OutcomeUnknown as error:  # it left, and nobody knows: query error.key until there is an answer
-            print(error)
-            return 5
-        except GatewayError as error:  # a verified refusal
-            print(error)
-            return 6
-        if order.redirect_url is None:  # the order exists: query it, never place another
-            print("the gateway named no page to pay on")
-        else:
-            print(f"send the payer to {order.redirect_url}")
-        print(f"{order.out_trade_no} is {order.status}")
+        request = {"amount": amount, "currency": currency, "subject": "Two tickets", "user_id": "user_7001"}
+        order = place(client, table, "order", out_trade_no, request)
+        if order.state not in ("accepted", "final"):
+            print(f"{order.key} is {order.state}. {ADVICE[order.state]}")
+            return EXIT_CODES[order.state]
+        if order.url:
+            print(f"send the payer to {order.url}")
         found = client.orders.query(out_trade_no=out_trade_no)
-        print(
-            f"asked again, {found.out_trade_no} is {found.status}; "
-            f"settled: {found.status.is_settled if found.status else False}"
-        )
+        final = found.status is not None and found.status.is_final
+        print(f"{found.out_trade_no} is {found.status}; final: {final}")
     return 0
 
 
+ADVICE = {
+    "not_sent": "Nothing left, and no money has moved: run it again.",
+    "sending": "Another process is at it, or has died there: `shop.py shop.db settle` finds out.",
+    "unknown": "Money may have moved: `shop.py shop.db settle` finds out. Do not order it again under another number.",
+    "refused": "The gateway refused it, and no money has moved.",
+}
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

@@ -57,27 +57,82 @@ def test_the_demo_does_what_it_says_and_ends_well() -> None:
         assert said in done.stdout, done.stdout
 
 
-def test_a_hosted_order_is_placed_and_can_be_refunded_once_paid(sandbox: RunningSandbox) -> None:
-    placed = example("hosted_checkout.py", env=sandbox.env)
-    assert placed.returncode == 0, placed.stderr
-    key = placed.stdout.splitlines()[1].split()[0]
-    assert f"asked again, {key} is PENDING; settled: False" in placed.stdout
-    unpaid = example("refund.py", key, "4.25", "USD", env=sandbox.env)
-    assert unpaid.returncode != 0 or "REFUND_SUCCESS" not in unpaid.stdout
-    sandbox.pay(key)
-    refunded = example("refund.py", key, "4.25", "USD", env=sandbox.env)
-    assert refunded.returncode == 0, refunded.stderr
-    assert "is REFUND_PENDING" in refunded.stdout
-    assert refunded.stdout.rstrip().endswith("is REFUND_SUCCESS")
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return str(tmp_path / "shop.db")
 
 
-def test_a_hosted_order_that_nobody_takes_was_not_sent(sandbox: RunningSandbox) -> None:
-    done = example("hosted_checkout.py", env={**sandbox.env, "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9"})
-    assert done.returncode == 3
-    assert "This attempt has moved no money" in done.stdout
+def test_a_hosted_order_is_placed_once_however_often_it_is_run(sandbox: RunningSandbox, database: str) -> None:
+    first = example("hosted_checkout.py", database, "EX_1", "10.50", "USD", env=sandbox.env)
+    assert first.returncode == 0, first.stderr
+    assert "send the payer to http" in first.stdout
+    assert "EX_1 is PENDING; final: False" in first.stdout
+    again = example("hosted_checkout.py", database, "ex_1", "10.50", "USD", env=sandbox.env)
+    assert again.stdout == first.stdout
+    other = example("hosted_checkout.py", database, "EX_1", "11.50", "USD", env=sandbox.env)
+    assert other.returncode != 0
+    assert "asks for something else already" in other.stderr
 
 
-def test_a_refund_without_arguments_explains_itself() -> None:
-    done = example("refund.py")
+def test_a_paid_order_is_refunded_once_however_often_it_is_run(sandbox: RunningSandbox, database: str) -> None:
+    assert example("hosted_checkout.py", database, "EX_2", "10.50", "USD", env=sandbox.env).returncode == 0
+    sandbox.pay("EX_2")
+    for _ in range(3):
+        refunded = example("refund.py", database, "EX_2", "4.25", "USD", env=sandbox.env)
+        assert refunded.returncode == 0, refunded.stderr
+        assert refunded.stdout.rstrip().endswith("REF_EX_2 is REFUND_SUCCESS")
+    assert refundable(sandbox, "EX_2") == "6.25"
+    second = example("refund.py", database, "EX_2", "1.00", "USD", "REF_EX_2_second", env=sandbox.env)
+    assert second.returncode == 0, second.stderr
+    assert refundable(sandbox, "EX_2") == "5.25"
+
+
+def test_two_refunds_at_once_are_one(sandbox: RunningSandbox, database: str) -> None:
+    assert example("hosted_checkout.py", database, "EX_3", "10.50", "USD", env=sandbox.env).returncode == 0
+    sandbox.pay("EX_3")
+    both = [
+        subprocess.Popen(
+            [sys.executable, TOP / "examples" / "refund.py", database, "EX_3", "4.25", "USD"],
+            env={**os.environ, "PYTHONPATH": PACKAGES, **sandbox.env}, stdout=subprocess.PIPE, text=True,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    for process in both:
+        out, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, out
+    assert refundable(sandbox, "EX_3") == "6.25"
+
+
+def refundable(sandbox: RunningSandbox, key: str) -> object:
+    status, order = sandbox.control("GET", f"orders/{key}")
+    assert status == 200
+    return order["refundable"]
+
+
+def test_an_order_that_nobody_takes_was_not_sent_and_can_be_sent_later(sandbox: RunningSandbox, database: str) -> None:
+    arguments = (database, "EX_4", "10.50", "USD")
+    lost = example("hosted_checkout.py", *arguments, env={**sandbox.env, "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9"})
+    assert lost.returncode == 3
+    assert "no money has moved" in lost.stdout
+    assert example("hosted_checkout.py", *arguments, env=sandbox.env).returncode == 0
+
+
+def test_the_shop_runs_by_itself(sandbox: RunningSandbox, database: str) -> None:
+    def shop(*words: str) -> str:
+        done = example("shop.py", database, *words, env=sandbox.env)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert shop("order", "EX_5", "10.50", "USD").startswith("order EX_5 accepted PENDING http")
+    sandbox.pay("EX_5")
+    assert shop("refund", "REF_5", "EX_5", "4.25", "USD") == "refund REF_5 accepted REFUND_PENDING\n"
+    assert shop("exchange", "EXC_5", "100.00", "EUR", "USD").startswith("exchange EXC_5 accepted")
+    assert shop("settle") == ""
+    assert [line.split()[1] for line in shop("list").splitlines()] == ["EX_5", "REF_5", "EXC_5"]
+
+
+@pytest.mark.parametrize("name", ["shop.py", "refund.py", "hosted_checkout.py"])
+def test_a_program_without_arguments_explains_itself(name: str) -> None:
+    done = example(name)
     assert done.returncode == 1
-    assert "refund.py ORD_1 4.25 USD" in done.stderr
+    assert f"{name} shop.db" in done.stderr

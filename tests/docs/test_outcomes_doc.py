@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+import shop
 
-from paywright import AttemptEvent, Client, FixedClock
+from paywright import AttemptEvent, Client, FixedClock, OrderStatus
 from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
-PLACING, SETTLING, TRACING = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-AMOUNT = Decimal("10.50")
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+(TRACING,) = [block for block in BLOCKS if "on_attempt" in block]
+ORDER = {"amount": "10.50", "currency": "USD", "subject": "Two tickets", "user_id": "u1"}
 
 
-def code() -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(compile(PLACING + SETTLING, "docs/outcomes.md", "exec"), names)
-    return names
-
-
-def run(sandbox: InProcessSandbox, client: Client, clock: FixedClock, keys: list[str]) -> dict[str, str]:
-    place: Callable[..., None] = code()["place"]
-    settle: Callable[..., None] = code()["settle"]
-    orders: dict[str, str] = {}
+def run(sandbox: InProcessSandbox, client: Client, clock: FixedClock, keys: list[str]) -> dict[str, shop.Payment]:
+    """Place orders with the code of the page, and run its job every minute for half an hour."""
+    table = shop.PaymentTable(sqlite3.connect(":memory:", isolation_level=None), clock)
     for key in keys:
-        place(client, orders, key, AMOUNT)
-    for _ in range(20):
-        settle(client, orders, dict.fromkeys(keys, AMOUNT))
+        shop.place(client, table, "order", key, ORDER)
+    for _ in range(30):
+        shop.settle(client, table)
         clock.advance(60)
-    return orders
+    return {payment.key: payment for payment in table.all()}
+
+
+def test_the_page_shows_the_module_as_it_is() -> None:
+    source = (TOP / "examples" / "shop.py").read_text(encoding="utf-8")
+    shown = [block for block in BLOCKS if block != TRACING]
+    assert len(shown) == 4
+    for block in shown:
+        for piece in block.split("\n\n\n"):
+            assert piece.strip() in source
 
 
 @pytest.fixture
@@ -50,7 +54,9 @@ def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock
         sandbox.fault(kind, when=when, operation="orders.checkout", times=2)
         keys = ["ORD_1", "ORD_2", "ORD_3"]
         orders = run(sandbox, client, clock, keys)
-        assert orders == {"ORD_1": "placed", "ORD_2": "placed", "ORD_3": "placed: PENDING"}
+        assert {payment.state for payment in orders.values()} == {"accepted"}
+        assert {payment.attention for payment in orders.values()} == {None}
+        assert orders["ORD_3"].url is not None
         for key in keys:
             assert client.orders.query(out_trade_no=key).status == "PENDING"
 
@@ -58,7 +64,21 @@ def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock
 def test_a_refusal_is_kept_as_one(clock: FixedClock) -> None:
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         sandbox.fault("code", code="AMOUNT_LIMIT", when="before", operation="orders.checkout", times=1)
-        assert run(sandbox, client, clock, ["ORD_1"]) == {"ORD_1": "refused: AMOUNT_LIMIT"}
+        payment = run(sandbox, client, clock, ["ORD_1"])["ORD_1"]
+        assert (payment.state, payment.status) == ("refused", "AMOUNT_LIMIT")
+
+
+def test_an_order_that_is_paid_is_final(clock: FixedClock) -> None:
+    with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
+        table = shop.PaymentTable(sqlite3.connect(":memory:", isolation_level=None), clock)
+        placed = shop.place(client, table, "order", "ORD_1", ORDER)
+        assert (placed.state, placed.status) == ("accepted", "PENDING")
+        sandbox.pay("ORD_1")
+        clock.advance(60)
+        shop.settle(client, table)
+        paid = table.get("order", "ORD_1")
+        assert paid.state == "final"
+        assert OrderStatus(paid.status).is_paid
 
 
 def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -> None:
@@ -84,7 +104,7 @@ def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -
     hook: Callable[[AttemptEvent], None] = names["on_attempt"]
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         client._on_attempt = hook
-        code()["checkout"](client, "ORD_1", AMOUNT)
+        shop.checkout(client, "ORD_1", ORDER)
     ((name, start, end, attributes),) = spans
     assert (name, start) == ("orders.checkout", int(clock.now().timestamp() * 1e9))
     assert end > start
