@@ -6,13 +6,14 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from outcomes import schedule
 from outcomes.intents import refunds_of, some_intents
 from outcomes.naive_shop import Habit, NaiveShop, over_urllib3, through
 from outcomes.places import PATIENCE, THREADS, Place, Way, place_of
-from outcomes.shop import Shop
+from outcomes.sample_shop import SampleShop
 from outcomes.truth import Tally, judge
 from urllib3 import HTTPConnectionPool
 
@@ -26,13 +27,16 @@ def careful(way: Way, count: int, seed: str, folder: Path) -> Tally:
     started, random, tally = time.monotonic(), Random(seed), Tally()
     with place_of(way, seed, folder) as place, ExitStack() as stack:
         clients = [stack.enter_context(place.client(retries)) for retries in (0, 0, 2)]
-        shop = Shop(clients, place.middle, tally, seed=seed)
+        database = Path(stack.enter_context(TemporaryDirectory(prefix="paywright-shop-"))) / "shop.db"
+        shop = SampleShop(clients, place.middle, tally, database, seed=seed)
         threads = THREADS if way in ("sockets", "tls") else 1
         intents = some_intents(count, random, refusals=way != "sandbox faults")
-        schedule.run([shop.buy(intent) for intent in intents], place.middle, place.clock, threads=threads)
+        schedule.run(shop.stories(intents, jobs=threads + 1), place.middle, place.clock, threads=threads)
+        shop.believe(intents)
         refunds = refunds_of(intents, random, refusals=way != "sandbox faults")
-        schedule.run([shop.buy(intent) for intent in refunds], place.middle, place.clock, threads=threads)
+        schedule.run(shop.stories(refunds, jobs=threads + 1), place.middle, place.clock, threads=threads)
         intents += refunds
+        shop.believe(intents)
         tally.struck.update(place.middle.struck)
         for rule in place.sandbox.engine.faults.rules():
             tally.struck[f"of the sandbox: {rule.kind} {rule.when}"] += rule.struck
