@@ -1,0 +1,173 @@
+"""The documented samples under the state machine, and every fault of `planted_faults` found by what is to find it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+import shop
+from hypothesis import HealthCheck, Verbosity, settings
+from hypothesis.stateful import run_state_machine_as_test
+from outcomes.model_gateway import Fate
+from outcomes.planted_faults import FAULTS, Fault, planted, play
+from outcomes.processes import SideBySide
+from outcomes.samples_machine import SEEN, SamplesMachine
+from outcomes.samples_world import REQUESTS, SamplesWorld, lost_order, samples_world
+
+from paywright import Client, InvalidArgument
+
+_QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+def run(examples: int, steps: int) -> None:
+    run_state_machine_as_test(
+        SamplesMachine,
+        settings=settings(
+            max_examples=examples, stateful_step_count=steps, deadline=None, database=None, derandomize=True,
+            report_multiple_bugs=False, suppress_health_check=_QUIET, verbosity=Verbosity.quiet,
+        ),
+    )  # fmt: skip
+
+
+def test_the_samples_charge_once_and_say_what_is_true(record_property: Callable[[str, object], None]) -> None:
+    SEEN.clear()
+    run(100, 30)
+    record_property("count: calls of the samples in the state machine", SEEN["calls"])
+    for happened in (
+        "placed again",
+        "placed before",
+        "attention",
+        "killed",
+        "refused again",
+        "was sending",
+        "was final",
+    ):
+        assert SEEN[happened] > 0, f"{happened} did not happen, so that nothing is said of it: {SEEN}"
+
+
+@pytest.mark.full
+def test_the_samples_charge_once_and_say_what_is_true_at_length() -> None:
+    run(4000, 40)
+
+
+# Finders. Each raises an AssertionError where it finds something, and passes without a fault: see the first test below.
+
+
+def asked_anew(folder: Path) -> None:
+    """After an order was placed again without a verified answer, everything is asked from the beginning, in the same process."""
+    with lost_order(folder) as world:
+        process = world.process()
+        resolver = process.client.resume(world.payment("order").resolver or "")
+        world.pass_time(1)
+        resolver.step()
+        world.pass_time(310)
+        assert resolver.step().state == "place_again"
+        world.network.fates = ["answer lost"]
+        with pytest.raises(shop.OutcomeUnknown):
+            resolver.place_again(lambda key: shop.checkout(process.client, key, REQUESTS["order"]), store=str)
+        assert resolver.look().state == "query", "an outcome is unknown, and it may be placed again"
+
+
+def stored_permission(folder: Path) -> None:
+    """A permission is used by the process that got it, and by no other that read the resolver before."""
+    with lost_order(folder) as world:
+        first = world.process()
+        resolver = first.client.resume(world.payment("order").resolver or "")
+        world.pass_time(1)
+        resolver.step()
+        world.pass_time(310)
+        assert resolver.step().state == "place_again"
+        copy = resolver.to_json()
+        world.network.fates = ["answer lost"]
+        with pytest.raises(shop.OutcomeUnknown):
+            resolver.place_again(lambda key: shop.checkout(first.client, key, REQUESTS["order"]), store=str)
+        second = world.process()
+        other = second.client.resume(copy)
+        assert other.look().state != "place_again", "a permission that another process has used"
+
+
+def hanging_job(folder: Path) -> None:
+    """A job stops in the middle of placing again, another one goes on; the first wakes when its permission is over."""
+    for step in range(1, 14):
+        with lost_order(folder / str(step)) as world:
+            world.gateway.keys, world.gateway.shown_after = "late", 150.0
+            world.pass_time(1)
+            shop.settle(*world.process().both)
+            world.pass_time(310)
+
+            def meanwhile(world: SamplesWorld = world) -> None:
+                """Until just before the other job's order is shown."""
+                while not world.gateway.charges and world.time.seconds < 3600:
+                    world.pass_time(20)
+                    shop.settle(*world.process().both)
+
+            def hangs(before: Callable[[], None], world: SamplesWorld = world) -> None:
+                process = world.process(before=before)
+                order = shop.KINDS["order"]
+
+                def send(client: Client, key: str, request: shop.Request) -> shop.Created:
+                    if client is process.client:
+                        before()  # between two lines of the merchant's own
+                    return order.send(client, key, request)
+
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setitem(shop.KINDS, "order", order._replace(send=send))
+                    shop.settle(*process.both)
+
+            SideBySide([hangs]).play([(0, step), meanwhile])
+            assert world.charges("order") <= 1, f"charged {world.charges('order')} times, hung at step {step}"
+
+
+def hanging_click(folder: Path) -> None:
+    """A call hangs for longer than its hold; a job settles it meanwhile; what the call then says changes nothing."""
+    fates: tuple[Fate, ...] = ("not sent", "answered")
+    for number, (step, fate) in enumerate((step, fate) for step in range(9) for fate in fates):
+        with samples_world(folder / str(number)) as world:
+
+            def meanwhile(world: SamplesWorld = world, fate: Fate = fate) -> None:
+                world.settle_for(1200)
+                world.network.fates = [fate]
+
+            clicks = lambda before, world=world: world.buy("order", world.process(before=before))  # noqa: E731
+            SideBySide([clicks]).play([(0, step), meanwhile])
+            world.settle_for(3600)
+            world.judge("order", told=f"{fate}, hung at step {step}")
+
+
+def bad_row(folder: Path) -> None:
+    """A payment that cannot be settled is kept for a person, and the ones behind it are settled."""
+    with lost_order(folder) as world:
+        world.network.fates = ["request lost"]
+        world.buy("refund", world.process())
+        world.execute("UPDATE payments SET resolver = '{', due = 0 WHERE kind = 'refund'")
+        try:
+            world.settle_for(1200)
+        except InvalidArgument as error:
+            raise AssertionError("one row ended the run of the job") from error
+        assert world.payment("order").state == "final"
+        assert "InvalidArgument" in (world.payment("refund").attention or "")
+
+
+FINDERS: Final[dict[str, Callable[[Path], None]]] = {
+    "asked anew": asked_anew,
+    "stored permission": stored_permission,
+    "hanging job": hanging_job,
+    "hanging click": hanging_click,
+    "bad row": bad_row,
+}
+
+
+def find(fault: Fault, folder: Path) -> None:
+    if fault.script is not None:
+        play(fault.script)
+    else:
+        FINDERS[fault.found_by](folder)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_found_when_it_is_put_back_and_only_then(tmp_path: Path, name: str) -> None:
+    find(FAULTS[name], tmp_path / "without")
+    with planted(name), pytest.raises(AssertionError):
+        find(FAULTS[name], tmp_path / "with")
