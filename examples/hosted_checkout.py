@@ -17,7 +17,7 @@ from shop import PaymentTable, connect, place
 
 from paywright import Client
 
-EXIT_CODES = {"accepted": 0, "final": 0, "not_sent": 3, "sending": 5, "unknown": 5, "refused": 6}
+EXIT_CODES = {"accepted": 0, "done": 0, "not_sent": 3, "sending": 5, "unknown": 5, "refused": 6}
 
 
 def main(database: str, out_trade_no: str, amount: str, currency: str) -> int:
@@ -25,14 +25,14 @@ def main(database: str, out_trade_no: str, amount: str, currency: str) -> int:
     with Client.from_env() as client:
         request = {"amount": amount, "currency": currency, "subject": "Two tickets", "user_id": "user_7001"}
         order = place(client, table, "order", out_trade_no, request)
-        if order.state not in ("accepted", "final"):
+        if order.state not in ("accepted", "done"):
             print(f"{order.key} is {order.state}. {ADVICE[order.state]}")
             return EXIT_CODES[order.state]
         if order.url:
             print(f"send the payer to {order.url}")
         found = client.orders.query(out_trade_no=out_trade_no)
-        final = found.status is not None and found.status.is_final
-        print(f"{found.out_trade_no} is {found.status}; final: {final}")
+        settled = found.status is not None and found.status.is_settled
+        print(f"{found.out_trade_no} is {found.status}; settled: {settled}")
     return 0
 
 

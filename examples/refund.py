@@ -1,4 +1,4 @@
-"""Give back a paid order, or a part of it, and ask until the refund is final. Run twice, it is one refund.
+"""Give back a paid order, or a part of it, and ask until the refund is done. Run twice, it is one refund.
 
     python examples/refund.py shop.db ORD_1 4.25 USD
     python examples/refund.py shop.db ORD_1 1.00 USD REF_ORD_1_second
@@ -17,7 +17,7 @@ from shop import Payment, PaymentTable, connect, place, settle
 
 from paywright import Client, NoAnswer, NotSent
 
-EXIT_CODES = {"final": 0, "accepted": 0, "not_sent": 3, "sending": 5, "unknown": 5, "refused": 6}
+EXIT_CODES = {"done": 0, "accepted": 0, "not_sent": 3, "sending": 5, "unknown": 5, "refused": 6}
 
 
 def main(database: str, out_trade_no: str, amount: str, currency: str, out_refund_no: str = "") -> int:
@@ -32,7 +32,7 @@ def main(database: str, out_trade_no: str, amount: str, currency: str, out_refun
 
 
 def wait(client: Client, table: PaymentTable, key: str, patience: float = 30.0) -> Payment:
-    """Ask until the refund is final, at most `patience` seconds; the job of the shop goes on from there."""
+    """Ask until the refund is done, at most `patience` seconds; the job of the shop goes on from there."""
     until = time.monotonic() + patience
     while True:
         settle(client, table)
@@ -45,8 +45,8 @@ def wait(client: Client, table: PaymentTable, key: str, patience: float = 30.0) 
             except (NoAnswer, NotSent):
                 pass  # it only reads: ask again
             else:
-                if found.status is not None and found.status.is_final:
-                    return payment._replace(state="final", status=found.status)
+                if found.status is not None and found.status.is_settled:
+                    return payment._replace(state="done", status=found.status)
         time.sleep(0.5)
 
 

@@ -66,7 +66,7 @@ CREATE TABLE IF NOT EXISTS payments (
     kind      TEXT NOT NULL,                 -- order, refund, exchange
     key       TEXT NOT NULL COLLATE NOCASE,  -- out_trade_no, out_refund_no: the gateway ignores case, so do we
     request   TEXT NOT NULL,                 -- all that the call says, so that it can be said again; JSON
-    state     TEXT NOT NULL,                 -- not_sent, sending, unknown, accepted, refused, final
+    state     TEXT NOT NULL,                 -- not_sent, sending, unknown, accepted, refused, done
     status    TEXT,                          -- the gateway's word: SUCCESS, FAILED, ..., or the code of a refusal
     url       TEXT,                          -- where to send the payer
     resolver  TEXT,                          -- while unknown; JSON
@@ -262,16 +262,16 @@ def resolve(client: Client, table: PaymentTable, payment: Payment) -> None:
 
 
 def look(client: Client, table: PaymentTable, payment: Payment) -> None:
-    """Ask for the status of a payment that the gateway has, until it is final."""
+    """Ask for the status of a payment that the gateway has, until there is nothing more to ask for."""
     pause = min(max((table.now() - payment.created) / 2, SOON), DAY / 24)
     try:
         found = KINDS[payment.kind].query(client, payment.key)
     except (NoAnswer, NotSent, UnreadableAnswer):
         table.change(payment, due=table.now() + SOON)
         return
-    final = found.status is not None and found.status.is_final
+    done = found.status is not None and found.status.is_settled
     table.change(
-        payment, state="final" if final else "accepted", status=found.status, attention=None, due=table.now() + pause
+        payment, state="done" if done else "accepted", status=found.status, attention=None, due=table.now() + pause
     )
 
 

@@ -66,7 +66,7 @@ def test_a_hosted_order_is_placed_once_however_often_it_is_run(sandbox: RunningS
     first = example("hosted_checkout.py", database, "EX_1", "10.50", "USD", env=sandbox.env)
     assert first.returncode == 0, first.stderr
     assert "send the payer to http" in first.stdout
-    assert "EX_1 is PENDING; final: False" in first.stdout
+    assert "EX_1 is PENDING; settled: False" in first.stdout
     again = example("hosted_checkout.py", database, "ex_1", "10.50", "USD", env=sandbox.env)
     assert again.stdout == first.stdout
     other = example("hosted_checkout.py", database, "EX_1", "11.50", "USD", env=sandbox.env)

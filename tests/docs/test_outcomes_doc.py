@@ -68,7 +68,7 @@ def test_a_refusal_is_kept_as_one(clock: FixedClock) -> None:
         assert (payment.state, payment.status) == ("refused", "AMOUNT_LIMIT")
 
 
-def test_an_order_that_is_paid_is_final(clock: FixedClock) -> None:
+def test_an_order_that_is_paid_is_done(clock: FixedClock) -> None:
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         table = shop.PaymentTable(sqlite3.connect(":memory:", isolation_level=None), clock)
         placed = shop.place(client, table, "order", "ORD_1", ORDER)
@@ -77,7 +77,7 @@ def test_an_order_that_is_paid_is_final(clock: FixedClock) -> None:
         clock.advance(60)
         shop.settle(client, table)
         paid = table.get("order", "ORD_1")
-        assert paid.state == "final"
+        assert paid.state == "done"
         assert OrderStatus(paid.status).is_paid
 
 

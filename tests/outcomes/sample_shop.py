@@ -137,7 +137,7 @@ class SampleShop:
                 clock.advance(60)
         for intent in intents:
             if intent.belief == "unknown":
-                intent.settled_late = self._payment(intent).state in ("accepted", "final")
+                intent.settled_late = self._payment(intent).state in ("accepted", "done")
 
     # Watching
 
@@ -214,6 +214,6 @@ def _belief(payment: Payment) -> Belief:
     if payment.kind != "drop_in":
         return "placed"
     # A drop-in payment has moved money when the query says so, and not before.
-    if payment.state == "final":
+    if payment.state == "done":
         return "placed" if payment.status == "SUCCESS" else "failed"
     return "unknown"

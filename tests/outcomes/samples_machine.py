@@ -257,7 +257,7 @@ class SamplesMachine(RuleBasedStateMachine):
                 continue
             SEEN["attention"] += row.attention is not None
             SEEN[f"was {row.state}"] += 1
-            if row.state in ("accepted", "final"):
+            if row.state in ("accepted", "done"):
                 assert there, f"{row} is not there"
                 assert self._same_content(row), f"{row}, and the gateway has other content"
             elif row.state in ("not_sent", "refused"):
@@ -295,7 +295,7 @@ class SamplesMachine(RuleBasedStateMachine):
         self.what_the_table_says_is_true()
         for payment in _KEYS:
             row = self._payment(payment)
-            if row is None or row.state in ("accepted", "final", "not_sent", "refused"):
+            if row is None or row.state in ("accepted", "done", "not_sent", "refused"):
                 continue
             assert row.state == "unknown", f"{row} is left open"
             if self._has(payment):

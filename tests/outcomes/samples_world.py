@@ -77,7 +77,7 @@ class SamplesWorld:
             assert charges == 0, f"the gateway has what the shop has forgotten, {told}"
             return
         (payment,) = payments
-        if payment.state in ("accepted", "final"):
+        if payment.state in ("accepted", "done"):
             assert charges == 1, f"{payment} and nothing was charged, {told}"
         elif payment.state in ("not_sent", "refused"):
             assert charges == 0, f"{payment} and it was charged, {told}"

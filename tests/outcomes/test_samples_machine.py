@@ -42,7 +42,7 @@ def test_the_samples_charge_once_and_say_what_is_true(record_property: Callable[
         "killed",
         "refused again",
         "was sending",
-        "was final",
+        "was done",
     ):
         assert SEEN[happened] > 0, f"{happened} did not happen, so that nothing is said of it: {SEEN}"
 
@@ -146,7 +146,7 @@ def bad_row(folder: Path) -> None:
             world.settle_for(1200)
         except InvalidArgument as error:
             raise AssertionError("one row ended the run of the job") from error
-        assert world.payment("order").state == "final"
+        assert world.payment("order").state == "done"
         assert "InvalidArgument" in (world.payment("refund").attention or "")
 
 
