@@ -7,7 +7,7 @@ sends nothing, and `resolving_json` stores it for another process.
     wait         ask at `at`, not before
     settled      the query shows the key: it is known what became of the write
     place_again  the query has said "not there" again after the contract's interval: the same key may be placed again
-    decide       the contract gives no way on: `why` says what is known and who decides; it is still asked, hourly
+    decide       the contract gives no way on: `why` says what is known and who decides; it is still asked, hourly at last
     no_query     the contract has no query for it: it stays unknown
 
 Only where the contract says `placed again after` is there a way to `place_again`. Everything else stays unknown until the
@@ -276,6 +276,8 @@ class Resolving:
                 f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and what it was "
                 "to change stands. You decide what follows; the gateway's support can say why",
                 now,
+                # A gateway may take a while to show what it has carried out.
+                self._backoff() if now.wall - self.started_at < _LONG else _PAUSE_OF_DECIDE,
             )
             return
         self.decide = False
@@ -352,10 +354,10 @@ class Resolving:
         self.decide, self.last = False, why
         self.next_at = now.wall + (self._backoff() if pause is None else pause)
 
-    def _undecided(self, why: str, now: Moment) -> None:
+    def _undecided(self, why: str, now: Moment, pause: timedelta = _PAUSE_OF_DECIDE) -> None:
         self.decide, self.permitted = True, None
         self.last = why
-        self.next_at = now.wall + _PAUSE_OF_DECIDE
+        self.next_at = now.wall + pause
 
     def _backoff(self) -> timedelta:
         tries = max(self.failures, self.asked if self.failures == 0 else 1)
