@@ -92,8 +92,12 @@ class ResolverBase(Generic[R]):
         now = self._now()
         absent = self._contract.operation(cast(str, self._resolving.query)).absent
         if isinstance(error, GatewayError) and error.code in absent:
-            date = None if error.answer is None else answer_date(error.answer.headers)
-            self._resolving.absent(self._asked_at, now, date)
+            answer = error.answer
+            if answer is not None and self._payload(answer.body) not in (None, answer.body):
+                self._resolving.contradictory(error.code, now)
+            else:
+                date = None if answer is None else answer_date(answer.headers)
+                self._resolving.absent(self._asked_at, now, date)
         elif isinstance(error, GatewayError):
             self._resolving.inconclusive(error.code, now, verified=True)
         elif isinstance(error, (NoAnswer, NotSent)):

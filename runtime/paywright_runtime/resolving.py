@@ -226,6 +226,11 @@ class Resolving:
             f"{self.query} gave no usable answer ({shown(reason, 64)}): check its parameters; it is asked again", now
         )
 
+    def contradictory(self, code: str, now: Moment) -> None:
+        """The query said, in a verified answer, that there is no such key, and sent data beside it [4.3: only msg and code]."""
+        self._end_absence()
+        self.inconclusive(f"{code}, with data beside it", now, verified=True)
+
     def ended_with(self, error: PaywrightError) -> None:
         """Take note of the error that the call came to: it may say that the gateway has the key.
 

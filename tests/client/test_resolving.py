@@ -564,3 +564,24 @@ def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop
         shop.exchanges.create(**call, side="SELL")
     assert caught.value.reason == "other_content"
     assert "an earlier call under this key may stand" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "data", [{"outTradeNo": "ORD_1", "status": "SUCCESS"}, {"status": "SUCCESS"}, {}], ids=["paid", "no key", "empty"]
+)
+def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
+    shop: Client, gateway: Gateway, clock: FixedClock, data: dict[str, object]
+) -> None:
+    resolver = shop.orders.resolve("ORD_1")
+    gateway.reply = NOT_EXIST
+    assert "does not know" in resolver.step().why
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "", "data": data})
+    clock.advance(300)
+    step = resolver.step()
+    assert step.state == "wait"
+    assert "with data beside it" in step.why
+    gateway.reply = NOT_EXIST
+    clock.advance(300)
+    assert resolver.step().state == "wait"  # the first absence of two
+    clock.advance(300)
+    assert resolver.step().state == "place_again"
