@@ -36,6 +36,7 @@ _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 2.0
 _WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
 _SHORTEST_SHARE: Final = 5.0
+_LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})  # phases of attempts of which a byte may have left
 
 
 class AttemptEvent:
@@ -187,7 +188,10 @@ class Calling:
             placement, call = self._placed
             placement.ended(call, end)
 
-    def _not_sent(self, reason: str, phase: str) -> NotSent:
+    def _not_sent(self, reason: str, phase: str) -> PaywrightError:
+        """The error for a last attempt that did not leave: `NoAnswer` where an earlier one of a read did."""
+        if any(attempt.phase in _LEFT for attempt in self._attempts):
+            return self._core.no_answer(self._prepared, reason, self._attempts)
         return NotSent(
             operation=self._operation.name,
             reason=reason,

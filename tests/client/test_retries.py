@@ -86,6 +86,21 @@ def test_a_read_gives_up_after_its_retries_and_shows_all_attempts(client: Client
     assert "3 attempts" in str(caught.value)
 
 
+def test_a_read_that_left_once_has_no_answer_though_later_attempts_did_not_leave(
+    gateway: Gateway, merchant: Merchant
+) -> None:
+    failures = [TransportFailure(Phase.WAITING, "connection_lost")]
+    failures += [TransportFailure(Phase.CONNECTING, "connection_failed")] * 2
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=Failing(gateway.base_url, *failures)) as client:
+        with pytest.raises(NoAnswer) as caught:
+            query(client)
+        assert caught.value.reason == "connection_failed"
+        assert [attempt.phase for attempt in caught.value.attempts] == ["waiting", "connecting", "connecting"]
+        client._transport.failures = failures[1:] + failures[1:]  # type: ignore[attr-defined]  # it is the one above
+        with pytest.raises(NotSent):
+            query(client)
+
+
 def test_no_retries_means_one_attempt(gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = FORGED
     with Client(base_url=gateway.base_url, merchant=merchant, retries=0) as client, pytest.raises(NoAnswer):
