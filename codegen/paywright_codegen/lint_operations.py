@@ -117,6 +117,14 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
         for message in operation.messages:
             if payload(message, wire) is None:
                 yield f"echoes `{wire}`, which is no field of its {message.role}", "name a field of both messages"
+    for path in operation.each_echoes:
+        said = ".".join(path)
+        elements = payload(operation.answers, path[0])
+        each = contract.structs.get(elements.type.name) if elements is not None and elements.type.array else None
+        if len(path) != 2 or each is None or each.field(path[1]) is None:
+            yield f"has `{said}` under `each echoes:`, which is no field of a list of its answer", "write LIST.FIELD"
+        elif payload(operation.asks, path[1]) is None:
+            yield f"has `{said}` under `each echoes:`, and its request has no `{path[1]}`", "name a field of both"
     if operation.when is not None:
         yield from _equation(contract, operation.asks, operation.when, "is told by")
     if operation.succeeds is None:

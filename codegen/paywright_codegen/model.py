@@ -340,6 +340,7 @@ class Operation(Cited):
     key_ignores_case: bool = False
     resolution: Resolution | None = None
     echoes: tuple[str, ...] = ()
+    each_echoes: tuple[Path, ...] = ()  # a list of the answer, and the field of each element that repeats the request's
     shows: tuple[Shown, ...] = ()
     succeeds: tuple[str, str] | None = None  # the member and the value that mean yes
     refuses: tuple[str, ...] = ()

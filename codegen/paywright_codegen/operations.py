@@ -159,6 +159,7 @@ class _Operation:
             key_ignores_case=len(key) > 1,
             resolution=resolution,
             echoes=tuple(echoes),
+            each_echoes=tuple(tuple(word.split(".")) for word in self.words("each echoes")),
             shows=self.shows(),
             succeeds=succeeds,
             refuses=tuple(dict.fromkeys(refuses)),

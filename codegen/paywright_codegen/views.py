@@ -331,6 +331,7 @@ class OperationView:
             "key_ignores_case": _ignores_case(self._contract, operation),
             "resolution": None,
             "echoes": operation.echoes,
+            "each_echoes": operation.each_echoes,
             "succeeds": operation.succeeds,
             "once_per": once_per(self._contract, operation)[0],
             "state": once_per(self._contract, operation)[1],

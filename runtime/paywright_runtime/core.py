@@ -366,6 +366,7 @@ class Core:
         trouble = Report()
         if inner is not None:
             _compare_echoes(prepared, plan.result, inner)
+            _compare_elements(prepared, inner)
             if plan.shows and answer_differs(plan.shows, prepared.payload, inner):
                 raise self.unknown(prepared, "other_content", answer.attempts)
             result = read(self.contract, plan.result, inner, at, trouble)
@@ -486,4 +487,14 @@ def _compare_echoes(prepared: Prepared, struct: Struct | None, data: Mapping[str
         if not same and prepared.operation.key_ignores_case and type(echoed) is str and echoed.isascii():
             same = echoed.lower() == sent.lower()
         if not same:
+            raise Unusable("wrong_echo")
+
+
+def _compare_elements(prepared: Prepared, data: Mapping[str, object]) -> None:
+    """Raise `Unusable` if an element of a list in `data` is about something else than was asked for."""
+    for name, member in prepared.operation.each_echoes:
+        sent, elements = prepared.payload.get(member), data.get(name)
+        if type(sent) is not str or type(elements) is not list:
+            continue
+        if any(type(each) is dict and each.get(member) not in (None, "", sent) for each in elements):
             raise Unusable("wrong_echo")

@@ -286,12 +286,14 @@ class Guard:
 class Operation:
     """One operation: its address, what tells it from others there, what settles it, and what its codes mean.
 
+    `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name.
+
     A notification also says what it tells of: `once_per` are JSON pointers into its body, each combination of whose values
     has one effect, and `state` is the one of them whose value moves on.
     """
 
     __slots__ = (
-        "absent", "answers", "asks", "data", "decides", "echoes", "envelope", "file", "guards", "inbound", "key", "key_ignores_case", "line", "name",
+        "absent", "answers", "asks", "data", "decides", "each_echoes", "echoes", "envelope", "file", "guards", "inbound", "key", "key_ignores_case", "line", "name",
         "once_per", "path", "questions", "refuses", "repeats", "request_headers", "resolution", "response_headers", "result", "roles",
         "sections", "shows", "stale", "state", "succeeds", "tells", "version",
     )  # fmt: skip
@@ -320,6 +322,7 @@ class Operation:
         key_ignores_case: bool = False,
         resolution: Resolution | None = None,
         echoes: tuple[str, ...] = (),
+        each_echoes: tuple[tuple[str, str], ...] = (),
         shows: tuple[Shown, ...] = (),
         succeeds: tuple[str, str] | None = None,
         refuses: frozenset[str] = frozenset(),
@@ -352,6 +355,7 @@ class Operation:
         self.key_ignores_case = key_ignores_case
         self.resolution = resolution
         self.echoes = echoes
+        self.each_echoes = each_echoes
         self.shows = shows
         self.succeeds = succeeds
         self.refuses = refuses

@@ -12,7 +12,7 @@ import pytest
 from canned_gateway import Gateway, Reply
 from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
-from paywright import Client, GatewayError, Merchant, NoAnswer, OrderStatus, OutcomeUnknown, UnreadableAnswer
+from paywright import Client, GatewayError, Merchant, NoAnswer, OrderStatus, OutcomeUnknown, UnreadableAnswer, contract
 
 
 def changed(answer: dict[str, object], **members: object) -> Reply:
@@ -207,3 +207,19 @@ def test_printing_a_result_shows_no_card_and_no_token(client: Client, gateway: G
     assert tokens.token_list[0].payment_token_id == "CANARY-TOKEN"
     assert "CANARY" not in repr(tokens)
     assert "4444" not in repr(tokens)
+
+
+@pytest.mark.parametrize("form", ["list", "inquire"])
+def test_a_list_with_another_users_token_is_no_answer(client: Client, gateway: Gateway, form: str) -> None:
+    name = f"payment_tokens.{form}"
+    answer = contract.CONTRACT.example(f"{name}.response")
+    data = answer["data"]
+    assert isinstance(data, dict)
+    (token,) = data["tokenList"]
+    values = {"userId": token["userId"]}
+    gateway.reply = Reply({**answer, "data": {"tokenList": [token, {**token, "userId": ""}]}})
+    client.call(name, values)
+    gateway.reply = Reply({**answer, "data": {"tokenList": [token, {**token, "userId": "somebody"}]}})
+    with pytest.raises(NoAnswer) as caught:
+        client.call(name, values)
+    assert caught.value.reason == "wrong_echo"

@@ -246,6 +246,12 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "goods.import [1.2]",
         "`import` in `goods.import` is Python's own",
     ),
+    # echoes of elements
+    "an echo in a list that is none": (
+        [("    echoes: key\n    refuses", "    echoes: key\n    each echoes: status.key\n    refuses")],
+        "buy [1.1]",
+        "`goods.buy` has `status.key` under `each echoes:`, which is no field of a list of its answer",
+    ),
     # guards
     "a guard about a field that is none": (
         guard("x: amuont above 0"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
-    """PaymentTokenList [4.6], spec/payment_tokens.yaml:36"""
+    """PaymentTokenList [4.6], spec/payment_tokens.yaml:38"""
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
@@ -24,7 +24,7 @@ def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def biz_payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
-    """BizPaymentTokenList [4.7], spec/payment_tokens.yaml:39"""
+    """BizPaymentTokenList [4.7], spec/payment_tokens.yaml:41"""
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
@@ -34,7 +34,7 @@ def biz_payment_token_list(body: dict[str, object], at: str, bad: Report) -> Non
 
 
 def payment_token(body: dict[str, object], at: str, bad: Report) -> None:
-    """PaymentToken [2.6], spec/payment_tokens.yaml:42"""
+    """PaymentToken [2.6], spec/payment_tokens.yaml:44"""
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
@@ -79,7 +79,7 @@ def payment_token(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
-    """BizPaymentToken [2.6, 4.7], spec/payment_tokens.yaml:56"""
+    """BizPaymentToken [2.6, 4.7], spec/payment_tokens.yaml:58"""
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
@@ -121,7 +121,7 @@ def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def list_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.list.request [4.6], spec/payment_tokens.yaml:8"""
+    """payment_tokens.list.request [4.6], spec/payment_tokens.yaml:9"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -146,7 +146,7 @@ def list_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.list.request.data [4.6], spec/payment_tokens.yaml:8"""
+    """payment_tokens.list.request.data [4.6], spec/payment_tokens.yaml:9"""
     get = body.get
     x = get("userId")
     if type(x) is not str or len(x) > 64:
@@ -174,7 +174,7 @@ def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def list_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.list.response [4.6], spec/payment_tokens.yaml:18"""
+    """payment_tokens.list.response [4.6], spec/payment_tokens.yaml:19"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -192,7 +192,7 @@ def list_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.request [4.7], spec/payment_tokens.yaml:27"""
+    """payment_tokens.inquire.request [4.7], spec/payment_tokens.yaml:29"""
     get = body.get
     x = get("merchantId")
     if type(x) is not str or len(x) > 30:
@@ -215,7 +215,7 @@ def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.response [4.7], spec/payment_tokens.yaml:32"""
+    """payment_tokens.inquire.response [4.7], spec/payment_tokens.yaml:34"""
     get = body.get
     x = get("bizCode")
     if type(x) is not str or len(x) > 10:
