@@ -77,6 +77,16 @@ def _write(contract: Contract, operation: Operation) -> _Complaints:
                 why = objection(contract, state, value)
                 if why is not None:
                     yield f"is done when `{wire}` is {value}, and that {why}", "correct the value"
+    if resolution.done is None:
+        for other in contract.operations.values():
+            if other.name == operation.name:
+                break  # the first of them needs none: what a query shows is there
+            settled = other.resolution
+            if settled is not None and settled.operation == resolution.operation and other.post != operation.post:
+                what = (
+                    f"is settled by `{resolution.operation}`, which shows the key as soon as `{other.name}` took effect"
+                )
+                yield what, "say by which state it took effect itself: `done when FIELD in A B`"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
         what = f"is placed again after `{resolution.placed_again_after}`, which is no span of time in `limits:`"

@@ -246,6 +246,19 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "goods.import [1.2]",
         "`import` in `goods.import` is Python's own",
     ),
+    "a second write that the first one's query settles": (
+        [
+            ("versions:\n", "versions:\n  goods.drop: 1.0\n"),
+            (
+                "  # Ask what became of goods.\n",
+                "  # Drop goods.\n  goods.drop [1.1]:\n    post: /drop\n    version: 1.0\n    envelope: sealed\n    key: key\n"
+                "    resolved by: goods.query by key\n    request:\n      key!: code max 8 eg K1\n    response: Item\n\n"
+                "  # Ask what became of goods.\n",
+            ),
+        ],
+        "goods.drop [1.1]",
+        "`goods.drop` is settled by `goods.query`, which shows the key as soon as `goods.buy` took effect",
+    ),
     # echoes of elements
     "an echo in a list that is none": (
         [("    echoes: key\n    refuses", "    echoes: key\n    each echoes: status.key\n    refuses")],
