@@ -20,7 +20,7 @@ from outcomes.samples_machine import Habit, SamplesMachine
 from shop import NotHeld, Payment, PaymentTable, Request
 
 from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown, PaywrightError, UnreadableAnswer
-from paywright_runtime import core, resolver, resolving
+from paywright_runtime import calling, core, resolver, resolving
 from paywright_runtime.client import ClientBase
 from paywright_runtime.clock import Moment
 from paywright_runtime.exchange import TransportFailure
@@ -301,6 +301,7 @@ def echoes_not_compared(patch: Patch) -> None:
 @fault("whatever breaks was not sent", script=clicks("answer lost"))
 def all_not_sent(patch: Patch) -> None:
     patch.setattr(TransportFailure, "body_started", property(lambda self: False))
+    patch.setattr(calling, "_LEFT", frozenset())
 
 
 # Of shops
