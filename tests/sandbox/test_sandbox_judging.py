@@ -72,8 +72,18 @@ def test_null_and_missing_data_are_refused_where_the_contract_lets_them_pass(des
         )
 
 
-def test_every_operation_of_the_contract_has_a_handler() -> None:
-    assert sorted(HANDLERS) == sorted(OUTBOUND)
+def test_an_operation_that_nobody_plays_yet_is_refused_with_words_and_a_signature(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(HANDLERS, "refunds.create")  # type: ignore[arg-type]  # as if the contract had got it today
+    answer = desk.call(
+        "refunds.create", {"outRefundNo": "R1", "refundAmount": 1, "refundCurrency": "USD", "outTradeNo": "O1"}
+    )
+    assert (answer["code"], "the sandbox does not play it yet" in str(answer["msg"])) == ("PARAMS_INVALID", True)
+
+
+def test_no_handler_is_for_an_operation_that_the_contract_does_not_have() -> None:
+    assert set(HANDLERS) <= set(OUTBOUND)
 
 
 def test_every_policy_answers_a_question_of_the_contract() -> None:

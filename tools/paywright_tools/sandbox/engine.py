@@ -100,7 +100,12 @@ class Engine:
                 self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now
             )
             assert operation is not None  # check refuses what is for none
-            handler = HANDLERS[operation.name]
+            handler = HANDLERS.get(operation.name)
+            if handler is None:
+                raise Refused(
+                    f"{operation.name} is in the contract, and the sandbox does not play it yet: nothing happened.",
+                    policy="invalid-request",
+                )
             if not isinstance(asked, dict):
                 raise Refused("/data is required", policy="invalid-request")
             data: dict[str, object] = asked
