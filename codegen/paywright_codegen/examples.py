@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import cast
 
 from paywright_codegen.model import Contract, Field, Need, Operation, Struct
 
@@ -40,6 +41,9 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
     request, result = asked.get("data", asked), answer.get("data", answer)
     if isinstance(request, dict) and isinstance(result, dict):
         result.update((name, request[name]) for name in operation.echoes if name in request)
+        for elements, member in operation.each_echoes:
+            for each in cast("list[Example]", result.get(elements) or []):
+                each.update({member: request[member]} if member in request else {})
     return asked, answer
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from canned_gateway import Reply, Seen
 from outcomes.canaries import SESSION_KEY, TOKEN
 
 from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair, contract
+from paywright.contract import CONTRACT
+from paywright_tools.wire_arguments import arguments
 
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
@@ -107,6 +111,8 @@ def call_everything(client: Client) -> dict[str, object]:
         "snap.status": lambda: client.snap.status(original_partner_reference_no="OPR0001", service_code="54"),
         "snap.cancel": lambda: client.snap.cancel(original_partner_reference_no="OPR0001", reason="test"),
     }
+    # One that is not written out here, because it was added to the contract today, is called by its example.
+    calls |= {name: partial(call_example, client, name) for name in OUTBOUND if name not in calls}
     results: dict[str, object] = {}
     for name, call in calls.items():
         try:
@@ -114,6 +120,26 @@ def call_everything(client: Client) -> dict[str, object]:
         except Exception as error:  # each is looked at by the test
             results[name] = error
     return results
+
+
+def call_example(client: Client, name: str) -> object:
+    """Call an operation with the arguments of its example message."""
+    operation = CONTRACT.operation(name)
+    message = json.loads(json.dumps(CONTRACT.example(f"{name}.request")), parse_float=Decimal)
+    asked = message["data"] if operation.data is not None else message
+    struct = CONTRACT.struct(operation.data or operation.asks)
+    assert isinstance(asked, dict)
+    free = {
+        field.wire
+        for field in struct.fields
+        if field.sends is None
+        and field.source is None
+        and not (
+            field.kind == "struct" and all(each.sends is not None for each in CONTRACT.struct(field.of or "").fields)
+        )
+    }
+    values, _ = arguments(CONTRACT, operation, {wire: value for wire, value in asked.items() if wire in free})
+    return client.call(name, values)
 
 
 def operation_of(seen: Seen) -> str:
@@ -140,4 +166,7 @@ def example_of(seen: Seen) -> Reply:
     for echo in contract.operation(name).echoes:
         if echo in asked:
             answered[echo] = asked[echo]
+    for elements, member in contract.operation(name).each_echoes:
+        for each in answered[elements]:
+            each[member] = asked[member]
     return Reply(body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from canned_gateway import Gateway, Reply
-from client_calls import ORDER, OUTBOUND, call_everything, example_of, operation_of
+from client_calls import ORDER, OUTBOUND, call_everything, call_example, example_of, operation_of
 
 from paywright import Client, InvalidArgument, Merchant, MissingSetting, validate
 from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
@@ -22,6 +22,11 @@ def test_every_operation_of_the_contract_is_a_method_that_works(full_client: Cli
     results = call_everything(full_client)
     assert list(results) == [name for name in results if not isinstance(results[name], Exception)], results
     assert sorted(results) == sorted(OUTBOUND)
+
+
+@pytest.mark.parametrize("name", OUTBOUND)
+def test_every_operation_can_be_called_by_its_example(full_client: Client, name: str) -> None:
+    assert call_example(full_client, name).answer.violations == []  # type: ignore[attr-defined]  # every result has an answer
 
 
 def test_every_request_keeps_to_the_contract_headers_included(full_client: Client, gateway: Gateway) -> None:
