@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import NoReturn
 
@@ -11,6 +12,7 @@ from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, ConfigurationError
 from paywright_runtime.ledger import (
     REFUSED,
+    STATUSES,
     Claim,
     Conflict,
     Entry,
@@ -25,6 +27,7 @@ from paywright_runtime.ledger import (
     judge,
     keep_until,
     micros,
+    micros_of,
     supersedes,
 )
 
@@ -143,6 +146,13 @@ class MemoryLedger:
         found.sort(key=lambda entry: entry.changed_at, reverse=True)
         return found[:most]
 
+    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        with self._lock:
+            now = self._now()
+            limit = now - micros_of(older_than)
+            found = Counter(_shown(record, now) for record in self._all() if record.first_at <= limit)
+        return {status: found[status] for status in STATUSES}
+
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         with self._lock:
             record = self._at(key, digest)
@@ -254,6 +264,12 @@ class _Held:
         self._ledger._end(self, status, why)
 
 
+def _shown(record: _Record, now: int) -> Status:
+    if record.status != "claimed" or record.live(now):
+        return record.status
+    return "conflict" if record.conflicting else "failed"
+
+
 def _entry(record: _Record, now: int) -> Entry:
     claim, gone = record.claim, record.status == "claimed" and not record.live(now)
     return Entry(
@@ -261,7 +277,7 @@ def _entry(record: _Record, now: int) -> Entry:
         subject=claim.subject,
         kind=claim.kind,
         state=claim.state,
-        status=("conflict" if record.conflicting else "failed") if gone else record.status,
+        status=_shown(record, now),
         own=record.own,
         digest=record.digest,
         attempts=record.attempts,

@@ -8,9 +8,9 @@ same transaction that says "done".
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
@@ -19,8 +19,10 @@ from paywright_receiver.records import (
     Granted,
     addressed,
     claimed,
+    counted,
     duplicate,
     entries,
+    look_at_tables,
     make_tables,
     settled,
 )
@@ -76,7 +78,8 @@ class PostgresLedger:
         timeout: seconds to wait for a connection, and for who is writing about the same subject, before `LedgerProblem`.
         most: how many connections are open at once, where `connections` is no pool. Every handler that writes has one.
 
-    The tables are made at the first use, or by `prepare`. Every commit is on the disk before it counts, also where
+    The tables are made, or brought up to date, by `prepare` or at the first delivery. What only looks makes nothing: before
+    that, `list`, `counts` and all the others raise `LedgerProblem`. Every commit is on the disk before it counts, also where
     `synchronous_commit` is off. A connection that was lost is replaced. The body of a notification is kept while it is not
     done, as it came and not encrypted. It may hold a person's data. After a fork the child opens connections of its own,
     unless they come from a pool: a pool is opened after the fork. Raises `LedgerProblem` if the database cannot be used.
@@ -114,7 +117,7 @@ class PostgresLedger:
     # What a receiver asks
 
     def claim(self, claim: Claim, /) -> Held | Refusal:
-        sql = self._statements()
+        sql = self._statements(make=True)
         claim = fitting(claim)
         owner, _ = os.urandom(12).hex(), claim.digest  # both before others are kept waiting
         with self._transaction() as db:
@@ -129,6 +132,11 @@ class PostgresLedger:
         with self._transaction() as db:
             wanted = None if key is None else fit(key)
             return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
+
+    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        sql = self._statements()
+        with self._transaction() as db:
+            return counted(db, sql, self._now(db), older_than)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         sql = self._statements()
@@ -150,10 +158,15 @@ class PostgresLedger:
             return found is not None and db.execute(sql.release, found.row).rowcount == 1
 
     def forget(self, before: datetime, /) -> int:
-        limit = micros(before)
+        limit, gone = micros(before), 0
         sql = self._statements()
-        with self._transaction() as db:
-            return db.execute(sql.forget, (limit, self._now(db))).rowcount
+        while True:
+            with self._transaction() as db:
+                old = (limit, self._now(db))
+                some = db.execute(sql.forget, (*old, *old)).rowcount
+            if not some:
+                return gone
+            gone += some
 
     def _locked(self, db: Runs, subject: str) -> int:
         """Wait for whoever judges a claim about the subject; return the server's time after that."""
@@ -164,11 +177,11 @@ class PostgresLedger:
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
 
     def prepare(self) -> None:
-        """Connect, and make the tables if they are not there. Otherwise that happens at the first use.
+        """Connect, and make the tables if they are not there. Otherwise that happens at the first delivery.
 
         Whoever may not create tables has somebody make them who may: with this, or with the statements of `tables`.
         """
-        self._statements()
+        self._statements(make=True)
 
     def close(self) -> None:
         """Close the connections that are not in use. The ledger opens new ones when it is asked again; a pool is yours."""
@@ -189,7 +202,8 @@ class PostgresLedger:
 
     # Tables
 
-    def _statements(self) -> Statements:
+    def _statements(self, *, make: bool = False) -> Statements:
+        """The statements over tables that are there; with `make` they are made, or brought up to date."""
         if self._sql is None:
             with self._transaction() as db:
                 if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
@@ -203,23 +217,27 @@ class PostgresLedger:
                             "The search path names no schema that will do: give PostgresLedger(schema=...)."
                         )
                 sql = statements(schema, self._prefix)
-                db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
-                self._prepare(db, sql, schema)
+                if make:
+                    db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
+                self._prepare(db, sql, schema, make)
             self._sql = sql
         return self._sql
 
-    def _prepare(self, db: Runs, sql: Statements, schema: str) -> None:
+    def _prepare(self, db: Runs, sql: Statements, schema: str, make: bool) -> None:
         def there(table: str) -> bool:
             name = f"{quoted(schema)}.{self._prefix}{table}"
             return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
 
-        records, version = there("notifications"), there("schema")
+        records, version, where = there("notifications"), there("schema"), f"the schema {schema}"
+        if not make:
+            look_at_tables(db, sql, records=records, version=version, where=where)
+            return
         if not records:
             if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
                 db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
             db.execute(nothing(schema, self._prefix), ())
         try:
-            make_tables(db, sql, records=records, version=version, where=f"the schema {schema}")
+            make_tables(db, sql, records=records, version=version, where=where)
         except psycopg.errors.InsufficientPrivilege:
             if not records:
                 raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
@@ -16,6 +17,7 @@ from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.ledger import (
     LEEWAY,
     REFUSED,
+    STATUSES,
     Claim,
     Conflict,
     Entry,
@@ -29,6 +31,7 @@ from paywright_runtime.ledger import (
     expired,
     judge,
     keep_until,
+    micros_of,
     supersedes,
 )
 
@@ -39,9 +42,12 @@ __all__ = [
     "Runs",
     "addressed",
     "claimed",
+    "counted",
     "duplicate",
     "entries",
+    "look_at_tables",
     "make_tables",
+    "no_ledger",
     "settled",
 ]
 
@@ -267,22 +273,55 @@ def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str
     ]
 
 
+def counted(db: Runs, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
+    """Count the records of each status that first came at least so long ago."""
+    rows = db.execute(sql.counts, (now, now + LEEWAY, now - micros_of(older_than))).fetchall()
+    found = dict(cast("Iterable[tuple[Status, int]]", rows))
+    return {status: found.get(status, 0) for status in STATUSES}
+
+
+def no_ledger(where: str) -> LedgerProblem:
+    """Build the error for a place without a ledger."""
+    return LedgerProblem(
+        f"There is no ledger in {where}, and none was made: a receiver makes it when it starts or at its first delivery. "
+        "If it has received already, name the place where its ledger is."
+    )
+
+
+def look_at_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
+    """Raise `LedgerProblem` unless the tables are there and of this version. Make and change nothing.
+
+    `records` and `version` tell which of them are there.
+    """
+    if not records:
+        raise no_ledger(where)
+    if not _current(db, sql, version=version, where=where):
+        raise LedgerProblem(
+            f"The ledger's tables in {where} are of an older version. Nothing was changed: a receiver with this paywright "
+            "brings them up to date at its first delivery. Look again after that."
+        )
+
+
+def _current(db: Runs, sql: Statements, *, version: bool, where: str) -> bool:
+    """Tell whether the tables are of this version. Raises `LedgerProblem` if a newer version made them."""
+    row = db.execute(sql.version, ()).fetchone() if version else None
+    found = 0 if row is None else cast(int, row[0])
+    if found > VERSION:
+        raise LedgerProblem(
+            f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
+            "was changed, and nothing is acknowledged. Use the newer paywright that made them, or another place."
+        )
+    return found == VERSION
+
+
 def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
     """Make the tables, or bring those of an older version up to date.
 
     `records` and `version` tell which of them are there. Raises `LedgerProblem` if a newer version made them.
     """
-    if version:
-        row = db.execute(sql.version, ()).fetchone()
-        found = 0 if row is None else cast(int, row[0])
-        if found == VERSION:
-            return
-        if found > VERSION:
-            raise LedgerProblem(
-                f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
-                "was changed, and nothing is acknowledged. Use the newer paywright that made them, or another place."
-            )
-    elif records:
+    if _current(db, sql, version=version, where=where):
+        return
+    if records and not version:
         for statement in sql.upgrade:
             db.execute(statement, ())
     for statement in sql.tables:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
+from time import sleep
 from typing import Final
 
 from paywright_receiver.forking import same_process
@@ -19,9 +20,12 @@ from paywright_receiver.records import (
     Granted,
     addressed,
     claimed,
+    counted,
     duplicate,
     entries,
+    look_at_tables,
     make_tables,
+    no_ledger,
     settled,
 )
 from paywright_receiver.sqlite_connections import GuardedConnection, SqliteConnections
@@ -34,6 +38,8 @@ from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, micros
 __all__ = ["SqliteLedger"]
 
 _SQL: Final = Statements()
+_PAUSE: Final = 0.005
+"""Seconds between two portions: whoever waits for the file looks again only now and then, and must not find it taken."""
 
 
 class SqliteLedger:
@@ -42,6 +48,8 @@ class SqliteLedger:
     Args:
         path: the file; made, for its owner alone, if it is not there. On a disk of this machine: SQLite's locks do not hold
             on network file systems, and neither would this.
+        create: whether the file and the tables in it are made if they are not there, and brought up to date if they are
+            old. With False nothing is, and `LedgerProblem` says what is missing: for programs that only look.
         timeout: seconds to wait for other writers before `LedgerProblem`.
         clock: what leases and ages go by; the machine's by default, which all processes that share the file have.
 
@@ -52,7 +60,9 @@ class SqliteLedger:
     cannot be used, also if it was moved, deleted or replaced meanwhile.
     """
 
-    def __init__(self, path: Path | str, *, timeout: float = 10.0, clock: Clock | None = None) -> None:
+    def __init__(
+        self, path: Path | str, *, timeout: float = 10.0, clock: Clock | None = None, create: bool = True
+    ) -> None:
         if str(path) == ":memory:" or not str(path):
             raise InvalidArgument("SqliteLedger is a file, which processes share. MemoryLedger is for tests.")
         if not timeout > 0:
@@ -60,20 +70,29 @@ class SqliteLedger:
         self._path = Path(path).absolute()
         self._timeout = timeout
         self.clock: Clock = SystemClock() if clock is None else clock
-        with _told("opened"), suppress(FileExistsError):
-            os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        if create:
+            with _told("opened"), suppress(FileExistsError):
+                os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        else:
+            self._look_at_file()
         with _told("opened"):
             self._connections = SqliteConnections(self._path, timeout)
-        with self._write() as db:
-            there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
-            make_tables(
-                db,
-                _SQL,
-                records="paywright_notifications" in there,
-                version="paywright_schema" in there,
-                where=str(self._path),
-            )
-        self.close()  # nothing is open before the first use, which may be behind a fork
+        if create:
+            with self._write() as db:
+                self._with_tables(make_tables, db)
+            self.close()  # nothing is open before the first use, which may be behind a fork
+
+    def _look_at_file(self) -> None:
+        if not self._path.is_file():
+            raise no_ledger(str(self._path))
+        # Not a connection as the others are: those would turn a file that is no ledger to another journal.
+        with _told("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
+            self._with_tables(look_at_tables, db)
+
+    def _with_tables(self, work: Callable[..., None], db: sqlite3.Connection) -> None:
+        there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
+        records, version = "paywright_notifications" in there, "paywright_schema" in there
+        work(db, _SQL, records=records, version=version, where=str(self._path))
 
     def __repr__(self) -> str:
         return f"SqliteLedger({str(self._path)!r})"
@@ -94,6 +113,10 @@ class SqliteLedger:
         with self._read() as db:
             return entries(db, _SQL, self._now(), status=status, key=key, most=most)
 
+    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        with self._read() as db:
+            return counted(db, _SQL, self._now(), older_than)
+
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         with self._read() as db:
             found = addressed(db, _SQL, key, digest)
@@ -110,9 +133,15 @@ class SqliteLedger:
             return found is not None and db.execute(_SQL.release, found.row).rowcount == 1
 
     def forget(self, before: datetime, /) -> int:
-        limit = micros(before)
-        with self._write() as db:
-            return db.execute(_SQL.forget, (limit, self._now())).rowcount
+        limit, gone = micros(before), 0
+        while True:
+            with self._write() as db:
+                old = (limit, self._now())
+                some = db.execute(_SQL.forget, (*old, *old)).rowcount
+            if not some:
+                return gone
+            gone += some
+            sleep(_PAUSE)
 
     def _now(self) -> int:
         return micros(self.clock.now())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["VERSION", "Statements"]
+__all__ = ["PORTION", "VERSION", "Statements"]
 
 VERSION: Final = 2
 """Of the tables. A ledger brings older ones up to date, and refuses newer ones in words."""
@@ -41,6 +41,8 @@ ALTER TABLE {s} ADD COLUMN key TEXT NOT NULL DEFAULT '';
 UPDATE {n} SET claimed_at = changed_at, keep_until = changed_at + 691200000000,
     digest = CASE WHEN first = 1 THEN '' ELSE digest END
 """
+PORTION: Final = 1_000
+"""How many records are forgotten in one transaction, so that deliveries need not wait for all of them."""
 _UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
 
 
@@ -123,6 +125,11 @@ class Statements:
             f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}%s) AS listed "
             "WHERE COALESCE(?, shown) = shown ORDER BY changed_at DESC, key, first DESC, digest LIMIT ?"
         )
+        self.counts = made(
+            "SELECT shown, COUNT(*) FROM (SELECT first_at, CASE WHEN status = 'claimed' AND (lease_until <= ? OR "
+            f"claimed_at > ?) THEN {_UNDONE} ELSE status END AS shown FROM {{n}}) AS counted "
+            "WHERE first_at <= ? GROUP BY shown"
+        )
         self.list = made(listed % "")
         self.list_key = made(listed % " WHERE key = ?")
         self.addresses = made(
@@ -138,7 +145,11 @@ class Statements:
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = 'released by hand' "
             "WHERE key = ? AND first = ? AND digest = ? AND status = 'claimed'"
         )
+        # The conditions stand twice: a delivery may renew a record between the look and the deletion.
+        old = "status IN ('done', 'stale') AND changed_at < ? AND keep_until < ?"
         self.forget = made(
-            "DELETE FROM {n} WHERE status IN ('done', 'stale') AND changed_at < ? AND keep_until < ? AND (first = 0 OR key "
-            "NOT IN (SELECT key FROM {n} WHERE first = 0 AND status NOT IN ('done', 'stale')))"
+            f"DELETE FROM {{n}} WHERE {old} AND (key, first, digest) IN (SELECT key, first, digest FROM {{n}} AS old "
+            f"WHERE {old} AND (first = 0 OR NOT EXISTS (SELECT 1 FROM {{n}} AS beside WHERE beside.key = old.key "
+            "AND beside.first = 0 AND beside.status NOT IN ('done', 'stale'))) "
+            f"ORDER BY changed_at LIMIT {PORTION})"
         )

@@ -13,7 +13,7 @@ file it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -42,6 +42,7 @@ __all__ = [
     "judge",
     "keep_until",
     "micros",
+    "micros_of",
     "supersedes",
 ]
 
@@ -272,6 +273,13 @@ def micros(time: datetime) -> int:
     return (time - _START) // _MICROSECOND
 
 
+def micros_of(span: timedelta) -> int:
+    """Whole microseconds of a span. Raises `InvalidArgument` for a negative one."""
+    if span < timedelta(0):
+        raise InvalidArgument("older_than is a span of time, 0 or more: timedelta(minutes=10).")
+    return span // _MICROSECOND
+
+
 def at_micros(since: int) -> datetime:
     """The time that many microseconds after 1970 began; aware, in UTC."""
     return _START + timedelta(microseconds=since)
@@ -373,6 +381,14 @@ class Ledger(Protocol):
         """Records, the last changed first: all, or those of a status, or of a key with what is kept beside it."""
         ...
 
+    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        """How many records there are of each status, 0 included: all, or those that first came at least so long ago.
+
+        When a record first came stays, however often it is delivered again and fails again. Raises `InvalidArgument` for a
+        negative span.
+        """
+        ...
+
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         """The verified body of a record that is not done, or None."""
         ...
@@ -391,6 +407,9 @@ class Ledger(Protocol):
 
     def forget(self, before: datetime, /) -> int:
         """Delete records that are done or stale, were last changed before, and are kept no longer; return how many.
+
+        It goes in portions, each a transaction of its own, so that deliveries do not wait for all of it. Where the ledger
+        fails in between, what was deleted stays deleted.
 
         A record is kept for the receiver's `max_age` and `max_ahead` after its last delivery, and as long as there is an open
         conflict beside it: before that the same notification could still come, and would be taken for a new one.

@@ -97,7 +97,12 @@ def test_tables_of_the_first_version_are_brought_up_to_date_in_postgresql(postgr
                 postgres.ask(statement)
         if by_hand:
             postgres.ask(PostgresLedger.upgrade(name))
-        brought_up_to_date(Desk(TimedLedger(postgres, name)))
+        ledger = TimedLedger(postgres, name)
+        if not by_hand:
+            with pytest.raises(LedgerProblem, match=r"of an older version\. Nothing was changed"):
+                ledger.list()
+            ledger.prepare()
+        brought_up_to_date(Desk(ledger))
 
 
 @pytest.mark.full
