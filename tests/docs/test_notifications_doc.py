@@ -34,7 +34,7 @@ FILES = {
     if kind == "python" and (name := re.match(r"# (\w+[.]py)\n", text)) is not None
 }
 (KEEPING,) = [text for kind, text in _BLOCKS if kind == "python" and text not in FILES.values()]
-(COMMANDS,) = [text.splitlines() for kind, text in _BLOCKS if kind == "sh"]
+COMMANDS, MONITORING = (text.splitlines() for kind, text in _BLOCKS if kind == "sh")
 (GRANTS,) = [text for kind, text in _BLOCKS if kind == "sql"]
 _PACKAGES = [str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools")]
 SERVED = {
@@ -137,13 +137,16 @@ def test_what_failed_is_replayed_by_the_commands_of_the_page(folder: Path) -> No
         assert deliver(port, transfer("R1", at=datetime.now(UTC)))[0] == 500
     with sqlite3.connect(folder / "shop.db") as db:
         db.execute("CREATE TABLE credits (number TEXT, amount TEXT)")
+    assert "failed     1" in run(folder, MONITORING[1])
+    assert "above  failed 1" in run(folder, MONITORING[0].removesuffix(" --older 10m"), code=1)
+    assert "ok  failed 0" in run(folder, MONITORING[0])
     listed, replayed = (run(folder, command) for command in COMMANDS)
     assert f"{APP}/RECEIVE/R1/SETTLED" in listed
     assert "handled" in replayed
     assert [number for number, _ in credits(folder)] == ["R1"]
 
 
-def run(folder: Path, command: str) -> str:
+def run(folder: Path, command: str, code: int = 0) -> str:
     words = command.split()
     assert words[0] == "paywright"
     done = subprocess.run(
@@ -154,7 +157,7 @@ def run(folder: Path, command: str) -> str:
         text=True,
         timeout=60,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
 
 

@@ -385,7 +385,7 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
     [
         (["list"], "either --ledger FILE or --app"),
         (["list", "--ledger", "none.db"], "there is no ledger none.db"),
-        (["list", "--ledger", "my_shop.py"], "no database of SQLite"),
+        (["list", "--ledger", "my_shop.py"], "file is not a database"),
         (["list", "--ledger", "ftp://x:SECRET_WORDS@y/z"], "begins with postgresql://"),
         (["list", "--app", "my_shop"], "MODULE:RECEIVER"),
         (["list", "--app", "nowhere:receiver"], "there is no module nowhere"),
@@ -401,6 +401,10 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
         (["replay", "--app", "my_shop:receiver", "K", "L", "--digest", "a"], "goes with one key"),
         (["settle", "K", "--app", "my_shop:receiver"], "has no notification K"),
         (["forget", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
+        (["list", "--ledger", "app.db", "--schema", "shop"], "a file has none"),
+        (["count", "--app", "my_shop:receiver", "--schema", "shop"], "has a ledger of its own"),
+        (["check", "--ledger", "app.db", "--failed", "-1"], "a limit is a number"),
+        (["check", "--ledger", "app.db", "--failed", "few"], "a limit is a number"),
     ],
 )
 def test_whatever_is_asked_wrongly_is_refused_in_words(app: dict[str, Any], arguments: list[str], words: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -64,46 +63,32 @@ def _place(error: BaseException) -> str:
     return f"{Path(step.tb_frame.f_code.co_filename).name}:{step.tb_lineno}" if step is not None else "its beginning"
 
 
-def open_ledger(text: str, *, new: bool) -> Ledger:
-    """The ledger in a file, or in the database of a postgresql:// address. With `new` a file is made if there is none.
+def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
+    """The ledger in a file, or in a schema of the database of a postgresql:// address. With `new` a file is made if there is none.
 
     Raises `Usage`, or `LedgerProblem` where it cannot be used; neither shows an address, which may hold a password.
     """
     if text.startswith(_POSTGRES):
-        return _postgres(text)
+        return _postgres(text, schema)
     if "://" in text:
         raise Usage("--ledger is a file, or an address that begins with postgresql://")
+    if schema is not None:
+        raise Usage("--schema goes with a postgresql:// address: a file has none")
     from paywright_receiver import SqliteLedger
 
-    if not new:
-        _must_be_ledger(Path(text))
-    return SqliteLedger(text)
+    if not new and not Path(text).is_file():
+        raise Usage(f"there is no ledger {text}; a receiver makes it: SqliteLedger({text!r})")
+    return SqliteLedger(text, create=new)
 
 
-def _postgres(text: str) -> Ledger:
+def _postgres(text: str, schema: str | None) -> Ledger:
     import paywright_receiver
 
     try:
         make = getattr(paywright_receiver, "PostgresLedger", None)
         if make is None:
             raise Usage("this version has no ledger in PostgreSQL")
-        ledger: Ledger = make(text)
+        ledger: Ledger = make(text, schema=schema)
     except ModuleNotFoundError as error:
         raise Usage(f"a ledger in PostgreSQL needs {error.name}: pip install 'paywright[postgres]'") from None
     return ledger
-
-
-def _must_be_ledger(file: Path) -> None:
-    """Nothing is made where only something was to be looked at."""
-    if not file.is_file():
-        raise Usage(f"there is no ledger {file}; a receiver makes it: SqliteLedger({str(file)!r})")
-    try:
-        db = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            found = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'paywright_notifications'").fetchone()
-        finally:
-            db.close()
-    except sqlite3.Error:
-        raise Usage(f"{file} is no database of SQLite, or it cannot be read") from None
-    if found is None:
-        raise Usage(f"{file} is a database without a ledger in it")

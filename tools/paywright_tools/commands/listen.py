@@ -56,6 +56,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--ledger", metavar="FILE", help="remember there, or at a postgresql:// address (default: in memory)"
     )
+    parser.add_argument(
+        "--schema", metavar="NAME", help="of a postgresql:// address (default: the first of its search path)"
+    )
     parser.add_argument("--app", metavar="MODULE:RECEIVER", help="your own receiver, with its handlers and its ledger")
     parser.add_argument(
         "--bills",
@@ -135,9 +138,9 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     from paywright_tools.receivers import load_receiver, open_ledger
 
     if args.app is not None:
-        if args.env is not None or args.ledger is not None or args.any_time:
+        if args.env is not None or args.ledger is not None or args.schema is not None or args.any_time:
             raise Usage(
-                "the receiver of --app has its own settings and ledger: leave --env, --ledger and --any-time out"
+                "the receiver of --app has its own settings and ledger: leave --env, --ledger, --schema and --any-time out"
             )
         return load_receiver(args.app), f"that of {args.app}"
     from paywright_receiver import MemoryLedger
@@ -146,7 +149,10 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     ledger: Ledger = MemoryLedger()
     where = "in memory, gone when this stops"
     if args.ledger is not None:
-        ledger, where = open_ledger(args.ledger, new=True), "in PostgreSQL" if "://" in args.ledger else args.ledger
+        ledger = open_ledger(args.ledger, new=True, schema=args.schema)
+        where = "in PostgreSQL" if "://" in args.ledger else args.ledger
+    elif args.schema is not None:
+        raise Usage("--schema goes with --ledger postgresql://...")
     receiver = _plain(environment(args.env), ledger, args.bills)
     if args.any_time:
         receiver.max_age = receiver.max_ahead = timedelta(days=36_500)

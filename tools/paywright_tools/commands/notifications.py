@@ -8,10 +8,10 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, paint, plain, say
+from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, plain, say
 
 if TYPE_CHECKING:
-    from paywright_runtime.ledger import Entry, Ledger
+    from paywright_runtime.ledger import Entry, Ledger, Status
     from paywright_runtime.receiver import BaseReceiver
 
 __all__ = ["register"]
@@ -26,16 +26,24 @@ examples:
   paywright notifications settle --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
   paywright notifications release --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
   paywright notifications forget --ledger shop.db --older-than 90d
+  paywright notifications count --ledger postgresql:///shop --schema paywright
+  paywright notifications check --ledger shop.db --failed 0 --older 10m
 
 --app names the module and in it the receiver, whose handlers and ledger are used; modules of this folder are found.
 KEY alone means the key's own record; --digest means the one of that content, also what is kept beside it because it
 contradicts (its first digits are enough). Bodies are kept while their effect is not there; `show` prints one without
 credentials, cards and persons.
-exit codes: 0 done, 1 something could not be done, or is not there, 2 usage
+Nothing here makes a file, a schema or a table. A postgresql:// address means the first schema of its search path, unless
+--schema names another one.
+exit codes: 0 done, 1 something could not be done, or is not there, 2 usage; of `check`: 0 within the limits, 1 above one,
+2 usage, 3 the ledger could not be looked at
 """
 _COLOURS: Final = {"done": "green", "stale": "dim", "claimed": "yellow", "unhandled": "yellow"}
 _AGAIN: Final = ("failed", "unhandled", "unreadable")
 _DONE: Final = ("handled", "duplicate", "stale")
+_OPEN: Final[tuple[Status, ...]] = ("failed", "unhandled", "unreadable", "conflict")
+_LIMITED: Final[tuple[Status, ...]] = (*_OPEN, "claimed")
+_UNSEEN: Final = 3
 _ALL: Final = 1_000_000
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -45,7 +53,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `notifications` to the command line."""
     parser = groups.add_parser(
         "notifications",
-        help="what a receiver has received: list and show it, replay what failed",
+        help="what a receiver has received: list, count and check it, replay what failed",
         description="Lists what the ledger of a receiver holds, and has the receiver's handlers try again what they did not do.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
@@ -81,10 +89,28 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         "--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h"
     )
     forgotten.set_defaults(run=_forget)
+    counted = actions.add_parser("count", help="how many records there are of each status")
+    counted.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    counted.set_defaults(run=_count)
+    checked = actions.add_parser("check", help="compare what is open with limits, by exit code: for monitoring")
+    for status in _LIMITED:
+        checked.add_argument(f"--{status}", type=_limit, metavar="N", help=f"at most so many that are {status}")
+    checked.set_defaults(run=_check)
+    for action in (counted, checked):
+        action.add_argument(
+            "--older",
+            type=_distance,
+            default=timedelta(0),
+            metavar="DISTANCE",
+            help="only what first came so long ago or earlier, such as 10m",
+        )
     for action in (shown, again, settled, released):
         action.add_argument("--digest", metavar="HEX", help="which content; the first digits of what `list` shows")
-    for action in (listed, shown, again, settled, released, forgotten):
+    for action in (listed, shown, again, settled, released, forgotten, counted, checked):
         action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// address")
+        action.add_argument(
+            "--schema", metavar="NAME", help="of a postgresql:// address (default: the first of its search path)"
+        )
         action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
 
 
@@ -101,13 +127,21 @@ def _distance(text: str) -> timedelta:
     return timedelta(days=days, hours=hours, minutes=minutes)
 
 
+def _limit(text: str) -> int:
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise argparse.ArgumentTypeError("a limit is a number, 0 or more")
+    return int(text)
+
+
 def _ledger(args: argparse.Namespace) -> tuple[Ledger, BaseReceiver | None]:
     from paywright_tools.receivers import load_receiver, open_ledger
 
     if (args.app is None) == (args.ledger is None):
         raise Usage("name either --ledger FILE or --app MODULE:RECEIVER")
     if args.app is None:
-        return open_ledger(args.ledger, new=False), None
+        return open_ledger(args.ledger, new=False, schema=args.schema), None
+    if args.schema is not None:
+        raise Usage("--schema goes with --ledger: the receiver of --app has a ledger of its own")
     receiver = load_receiver(args.app)
     return receiver.ledger, receiver
 
@@ -201,6 +235,41 @@ def _show(args: argparse.Namespace) -> int:
         say()
     say("The body is not kept any more." if body is None else laid_out(body, people=args.people))
     return Exit.OK
+
+
+def _count(args: argparse.Namespace) -> int:
+    ledger, _ = _ledger(args)
+    found = ledger.counts(older_than=args.older)
+    if args.format == "json":
+        import json
+
+        say(json.dumps(dict(found)))
+        return Exit.OK
+    for status, count in found.items():
+        say(f"{status:<10} {count}")
+    return Exit.OK
+
+
+def _check(args: argparse.Namespace) -> int:
+    from paywright_runtime.errors import LedgerProblem
+
+    given: dict[Status, int | None] = {status: getattr(args, status) for status in _LIMITED}
+    limits = {status: most for status, most in given.items() if most is not None} or dict.fromkeys(_OPEN, 0)
+    try:
+        found = _ledger(args)[0].counts(older_than=args.older)
+    except LedgerProblem as problem:
+        complain(str(problem))
+        return _UNSEEN
+    above = {status: found[status] for status, most in limits.items() if found[status] > most}
+    for status, most in limits.items():
+        word = paint("above", "red") if status in above else paint("ok", "green")
+        say(f"{word}  {status} {found[status]}, at most {most}")
+    if above:
+        say(
+            f"{sum(above.values())} notifications wait for somebody; `paywright notifications list --status "
+            f"{next(iter(above))}` shows them and why. No money moves for them until they are replayed or settled."
+        )
+    return Exit.NO if above else Exit.OK
 
 
 # Acting
