@@ -1,17 +1,20 @@
-"""What may be a handler: a plain function that has done its work when it returns."""
+"""What may be a handler: a plain function that has done its work when it returns. And where one failed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from types import CoroutineType, GeneratorType
+from os import path
+from types import CodeType, CoroutineType, GeneratorType, TracebackType
 from typing import Final
 
-__all__ = ["not_plain", "returned"]
+__all__ = ["not_plain", "raised", "returned"]
 
 _GENERATOR: Final = 0x20
 _COROUTINE: Final = 0x80 | 0x100  # CO_COROUTINE, CO_ITERABLE_COROUTINE
 _ASYNC_GENERATOR: Final = 0x200
+_OURS: Final = ("paywright", "paywright_runtime", "paywright_receiver")
+_PYTHON: Final = path.dirname(path.__file__) + path.sep
 _LAYERS: Final = 32  # of wrappers, where they go in circles
 
 
@@ -48,3 +51,41 @@ def returned(result: object) -> str:
         result.close()
     kind = type(result).__name__
     return "returned None" if result is None else f"returned {'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def raised(error: Exception, function: Callable[..., object]) -> str:
+    """Name an error's class and the line that raised it; where that is other people's code, also the caller's own last line.
+
+    Such as "IntegrityError at cursor.py:97, called from credits.py:12". The error's message is left out: it may hold what the
+    notification held. A line is one's own if its module is of the same package as `function`, or of no installed one.
+    """
+    while isinstance(function, partial):
+        function = function.func
+    package = _package(getattr(function, "__module__", None))
+    last = own = ""
+    step = error.__traceback__
+    while step is not None:
+        last = _place(step.tb_frame.f_code, step.tb_lineno)
+        own = last if _is_own(step, package) else own
+        step = step.tb_next
+    if not last:
+        return type(error).__name__
+    return f"{type(error).__name__} at {last}" + (f", called from {own}" if own not in ("", last) else "")
+
+
+def _is_own(step: TracebackType, package: str) -> bool:
+    module = _package(step.tb_frame.f_globals.get("__name__"))
+    if module in _OURS:
+        return False
+    file = step.tb_frame.f_code.co_filename
+    installed = file.startswith((_PYTHON, "<")) or "site-packages" in file or "dist-packages" in file
+    return module == package or not installed
+
+
+def _package(module: object) -> str:
+    return module.partition(".")[0] if isinstance(module, str) else ""
+
+
+def _place(code: CodeType, line: int) -> str:
+    file = code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{file}:{line}"

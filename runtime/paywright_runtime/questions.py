@@ -15,6 +15,8 @@ from threading import Event as Signal
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final
 
+from paywright_runtime.handlers import raised
+
 if TYPE_CHECKING:
     from paywright_runtime.facts import Decision
 
@@ -43,11 +45,12 @@ class Question:
 
 
 class Undecided(Exception):
-    """There is no decision in time. `why` holds no value of the question, nor of what went wrong."""
+    """There is no decision in time. `why` holds no value of the question, nor of what went wrong; `error` is what did."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, error: Exception | None = None) -> None:
         super().__init__(why)
         self.why = why
+        self.error = error
 
 
 class Desk:
@@ -92,7 +95,7 @@ class Desk:
                     self._late += 1
                     raise Undecided(f"no decision within {self._deadline:g} seconds; {self._hanging()}")
         if not decision.found:
-            raise Undecided(f"the function failed with {decision.failed or 'an exit'}")
+            raise Undecided(f"the function failed with {decision.failed or 'an exit'}", decision.error)
         return decision.found[0]
 
     def _hanging(self) -> str:
@@ -114,7 +117,7 @@ class Desk:
 class _Decision:
     """One decision, in its thread."""
 
-    __slots__ = ("_context", "_desk", "_function", "_question", "done", "failed", "found", "late")
+    __slots__ = ("_context", "_desk", "_function", "_question", "done", "error", "failed", "found", "late")
 
     def __init__(self, desk: Desk, function: Callable[[object], object], question: object) -> None:
         self._desk = desk
@@ -123,6 +126,7 @@ class _Decision:
         self._context = copy_context()
         self.found: list[object] = []
         self.failed = ""
+        self.error: Exception | None = None
         self.late = False
         self.done = Signal()
 
@@ -130,7 +134,7 @@ class _Decision:
         try:
             self.found.append(self._context.run(self._function, self._question))
         except Exception as error:
-            self.failed = type(error).__name__
+            self.failed, self.error = raised(error, self._function), error
         finally:
             self._desk.end(self)
 

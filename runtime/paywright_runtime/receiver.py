@@ -65,8 +65,10 @@ class BaseReceiver:
         max_bytes: longest body that is looked at.
         clock: where the time comes from by which a notification is fresh; the system's by default. Leases and ages of records
             go by the ledger's own clock.
-        hook: called after every delivery with a `DeliveryEvent`, in the same thread, whatever became of it: for metrics and
-            alarms. What it raises is logged and changes nothing.
+        hook: called after every delivery with a `DeliveryEvent`, in the same thread, whatever became of it: for metrics,
+            alarms and tracebacks. What it raises is logged and changes nothing.
+        log_tracebacks: whether the whole traceback of a handler that failed is logged, its message included. For developers:
+            it may hold what the notification held.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -90,6 +92,7 @@ class BaseReceiver:
         max_bytes: int = 1024 * 1024,
         clock: Clock | None = None,
         hook: Callable[[DeliveryEvent], object] | None = None,
+        log_tracebacks: bool = False,
     ) -> None:
         if not app_id:
             raise InvalidArgument("app_id is empty: every signed notification would have to be taken for ours.")
@@ -112,6 +115,7 @@ class BaseReceiver:
         self.max_bytes = max_bytes
         self.clock: Clock = SystemClock() if clock is None else clock
         self.hook = hook
+        self.log_tracebacks = log_tracebacks
         self.verifier, self.signer = _keys(gateway_keys, sign_answers)
         self._handlers: dict[str, Callable[..., object]] = {}
         self._questions: dict[str, tuple[type[Question], Callable[..., object]]] = {}
@@ -122,10 +126,17 @@ class BaseReceiver:
 
     @classmethod
     @unburdened
-    def from_env(cls, ledger: Ledger, env: Mapping[str, str] | None = None) -> Self:
+    def from_env(
+        cls,
+        ledger: Ledger,
+        env: Mapping[str, str] | None = None,
+        *,
+        hook: Callable[[DeliveryEvent], object] | None = None,
+    ) -> Self:
         """A receiver from the `PAYWRIGHT_*` names that a client uses too, of the environment or of `env`.
 
         APP_ID, GATEWAY_KEYS or GATEWAY_KEY_FILES, MERCHANT_NO; with SIGN_ANSWERS=yes also PRIVATE_KEY or PRIVATE_KEY_FILE.
+        LOG_TRACEBACKS=yes is a developer's switch: see `log_tracebacks`.
         Raises `MissingSetting` with all that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
         from paywright_runtime.receiver_env import settings_from
@@ -137,6 +148,8 @@ class BaseReceiver:
             merchant_no=found.merchant_no,
             sign_answers=found.sign_answers,
             ledger=ledger,
+            hook=hook,
+            log_tracebacks=found.log_tracebacks,
         )
 
     @classmethod

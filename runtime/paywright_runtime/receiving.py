@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
-from paywright_runtime.delivery_log import log
+from paywright_runtime.delivery_log import log, log_traceback
 from paywright_runtime.errors import (
     ClaimLost,
     InvalidArgument,
@@ -19,7 +19,7 @@ from paywright_runtime.errors import (
     UnreadableNotification,
 )
 from paywright_runtime.events import Event
-from paywright_runtime.handlers import returned
+from paywright_runtime.handlers import raised, returned
 from paywright_runtime.inbound import Delivery, Inbound, Refused
 from paywright_runtime.ledger import Claim, Held, StateOrder, micros
 from paywright_runtime.questions import Desk, Undecided, impossible
@@ -106,7 +106,13 @@ class Receiving:
         start = perf_counter()
         reply = self._received(raw, headers, seen)
         event = DeliveryEvent(
-            reply.outcome, reply.acknowledged, reply.key, seen.kind, reply.why, perf_counter() - start
+            reply.outcome,
+            reply.acknowledged,
+            reply.key,
+            seen.kind,
+            seen.why or reply.why,
+            perf_counter() - start,
+            seen.error,
         )
         try:
             hook(event)
@@ -121,10 +127,10 @@ class Receiving:
             body = self._inbound.parse(verified)
             seen.kind, seen.time = self._inbound.kind(body), self._inbound.time(body)
             if seen.kind is None:
-                return self._asked(verified, body)
+                return self._asked(verified, body, seen)
             delivery = self._inbound.delivery(verified, body, seen.kind, self._now())
             seen.key = delivery.key
-            return self._handle(delivery, replayed=False)
+            return self._handle(delivery, seen, replayed=False)
         except Refused as refused:
             if refused.outcome == "not_raw":
                 log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
@@ -140,12 +146,20 @@ class Receiving:
                 )
             return self._no(refused.outcome, None, f"Not taken: {refused.why}.")
         except LedgerProblem as problem:
-            log("error", "ledger_failed", seen.key, str(problem))
+            seen.why = str(problem)
+            log("error", "ledger_failed", seen.key, seen.why)
             return self._no("ledger_failed", seen.key)
         except Exception as error:
             # A fault of ours, or of a ledger or verifier of somebody's own; its words may hold anything.
             log("error", "internal", seen.key, type(error).__name__)
+            self._failed("internal", seen, type(error).__name__, error)
             return self._no("internal", seen.key)
+
+    def _failed(self, outcome: str, seen: _Seen, why: str, error: Exception | None) -> None:
+        """Keep for the hook why a delivery failed, and log the whole traceback where that was asked for."""
+        seen.why, seen.error = why, error
+        if error is not None and self._receiver.log_tracebacks:
+            log_traceback(outcome, seen.key, error)
 
     def replay(self, key: str, digest: str | None = None) -> Reply:
         """See `BaseReceiver.replay`."""
@@ -160,14 +174,16 @@ class Receiving:
             delivery = self._inbound.delivery(raw, body, kind, None)
         except Refused as refused:
             raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
-        reply = self._handle(delivery, replayed=True)
+        seen = _Seen()
+        seen.key = delivery.key
+        reply = self._handle(delivery, seen, replayed=True)
         if reply.key != key and reply.outcome in ("handled", "duplicate", "stale"):
             self._ledger.settle(key, digest)  # it was kept before its real key could be read
         return reply
 
     # Notifications
 
-    def _handle(self, delivery: Delivery, *, replayed: bool) -> Reply:
+    def _handle(self, delivery: Delivery, seen: _Seen, *, replayed: bool) -> Reply:
         key, kind = delivery.key, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.known is None:
@@ -189,8 +205,8 @@ class Receiving:
             log("warning", "unhandled", key, _WORDS["unhandled"])
             return self._by_choice("unhandled", key, kind, self._receiver.unhandled)
         if trouble is not None:
-            return self._kept(held, "unreadable", key, _places(trouble))
-        return self._run(handler, Event[object](delivery, held, replayed), held)
+            return self._kept(held, "unreadable", key, seen, _places(trouble))
+        return self._run(handler, Event[object](delivery, held, replayed), held, seen)
 
     def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
         """The answer to a notification that no handler gets."""
@@ -203,34 +219,38 @@ class Receiving:
             log("warning", why, key, _WORDS[why])
         return self._no(why, key)
 
-    def _run(self, handler: Callable[..., object], event: Event[object], held: Held) -> Reply:
+    def _run(self, handler: Callable[..., object], event: Event[object], held: Held, seen: _Seen) -> Reply:
         try:
             result = handler(event)
             if result is not None:
-                return self._kept(held, "failed", event.key, f"the handler {returned(result)}: {_NOT_NONE}")
+                return self._kept(held, "failed", event.key, seen, f"the handler {returned(result)}: {_NOT_NONE}")
             held.finish()
         except ClaimLost as lost:
             held.give_back(
                 "failed", "its claim was taken over"
             )  # changes nothing of a record that is another one's now
-            log("warning", "in_progress", event.key, str(lost))
+            seen.why = str(lost)
+            log("warning", "in_progress", event.key, seen.why)
             return self._no("in_progress", event.key)
         except TransactionEnded as ended:
-            return self._kept(held, "failed", event.key, ended.why)
+            return self._kept(held, "failed", event.key, seen, ended.why, ended)
         except UnreadableNotification as error:
-            return self._kept(held, "unreadable", event.key, _places(error))
+            return self._kept(held, "unreadable", event.key, seen, _places(error))
         except LedgerProblem:
             held.give_back("failed", "the ledger could not be used")
             raise
         except Exception as error:
-            return self._kept(held, "failed", event.key, f"the handler raised {_where(error)}")
+            return self._kept(held, "failed", event.key, seen, f"the handler raised {raised(error, handler)}", error)
         except BaseException as error:  # the program ends; what was under way is undone and kept
             with suppress(Exception):
                 held.give_back("failed", f"the handler was ended by {type(error).__name__}")
             raise
         return self._ok("handled", event.key, event.kind)
 
-    def _kept(self, held: Held, status: Status, key: str, why: str) -> Reply:
+    def _kept(
+        self, held: Held, status: Status, key: str, seen: _Seen, why: str, error: Exception | None = None
+    ) -> Reply:
+        self._failed(status, seen, why, error)
         held.give_back(status, why)
         log("error", status, key, why)
         return self._no("unreadable" if status == "unreadable" else "failed", key)
@@ -254,7 +274,7 @@ class Receiving:
 
     # Questions
 
-    def _asked(self, raw: bytes, body: Mapping[str, JSON]) -> Reply:
+    def _asked(self, raw: bytes, body: Mapping[str, JSON], seen: _Seen) -> Reply:
         operation = self._inbound.question(body)
         trouble = Report()
         asked = read(self._contract, self._contract.struct(operation.asks), body, "", trouble)
@@ -272,6 +292,7 @@ class Receiving:
             answer, why = self._decision(operation, body, self._desk.decide(function, question))
         except Undecided as undecided:
             why = undecided.why
+            self._failed("answered", seen, why, undecided.error)
         if answer is None:
             log("error", "answered", None, f"{operation.name} was refused: {why}")
             answer, _ = self._decision(operation, body, question.refuse("It cannot be decided now."))
@@ -365,13 +386,15 @@ _RAW_BODY: Final = (
 class _Seen:
     """What is known of a delivery so far: for the log and the hook, whatever becomes of it."""
 
-    __slots__ = ("key", "kind", "time", "verified")
+    __slots__ = ("error", "key", "kind", "time", "verified", "why")
 
     def __init__(self) -> None:
         self.verified = False
         self.kind: str | None = None
         self.time: datetime | None = None
         self.key: str | None = None
+        self.why = ""
+        self.error: Exception | None = None
 
     def words(self) -> str:
         """Kind and time where they are known; no value that could be a person's."""
@@ -387,14 +410,3 @@ def _same(one: object, other: object) -> bool:
 
 def _places(error: UnreadableNotification) -> str:
     return "it cannot be read at " + ", ".join(f"{one.pointer} ({one.code})" for one in error.violations)
-
-
-def _where(error: Exception) -> str:
-    """The error's class and the line it came from; its message may hold what the notification held."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    if step is None:
-        return type(error).__name__
-    file = step.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
-    return f"{type(error).__name__} at {file}:{step.tb_lineno}"

@@ -9,7 +9,7 @@ __all__ = ["OUTCOMES", "STATUS", "DeliveryEvent", "Outcome", "Reply"]
 Outcome: TypeAlias = Literal[
     "handled", "duplicate", "stale", "conflict", "unhandled", "answered",
     "failed", "unreadable", "superseded", "in_progress", "ledger_failed", "internal",
-    "not_post", "not_raw", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
+    "not_post", "not_raw", "no_length", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
     "not_json", "no_kind", "not_ours", "no_time", "too_old", "too_new",
 ]  # fmt: skip
 """What became of a delivery, as a stable word."""
@@ -23,6 +23,7 @@ STATUS: Final[dict[str, int]] = {
     "not_ours": 403,
     "not_post": 405,
     "conflict": 409,
+    "no_length": 411,
     "too_large": 413,
     "unreadable": 422,
     **dict.fromkeys(("failed", "internal", "not_raw"), 500),
@@ -67,8 +68,12 @@ class Reply:
 class DeliveryEvent(NamedTuple):
     """What a receiver tells its hook after every delivery: what became of it, and never what was in it.
 
-    `outcome`, `acknowledged`, `key` and `why` are those of the `Reply`. `kind` is the `notifyType` of a verified notification,
-    None for a question and where nothing could be verified. `seconds` is how long the delivery took, its handler included.
+    `outcome`, `acknowledged` and `key` are those of the `Reply`. `why` says what kept it from being handled, in words without
+    a value, as the log and the ledger have it: more than the reply tells the sender, such as where a handler failed. `kind` is
+    the `notifyType` of a verified notification, None for a question and where nothing could be verified. `seconds` is how long
+    the delivery took, its handler included. `error` is what a handler of yours raised, with its traceback, for whatever
+    collects errors; None otherwise. Its message, and the locals of its frames, may hold what the notification held: `repr`
+    shows its class alone.
     """
 
     outcome: Outcome
@@ -77,3 +82,11 @@ class DeliveryEvent(NamedTuple):
     kind: str | None
     why: str
     seconds: float
+    error: Exception | None = None
+
+    def __repr__(self) -> str:
+        error = None if self.error is None else type(self.error).__name__
+        return (
+            f"DeliveryEvent(outcome={self.outcome!r}, acknowledged={self.acknowledged}, key={self.key!r}, "
+            f"kind={self.kind!r}, why={self.why!r}, seconds={self.seconds:.6f}, error={error})"
+        )
