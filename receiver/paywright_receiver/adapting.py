@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from paywright_runtime.delivery_log import log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.reply import Reply
 
 if TYPE_CHECKING:
     from paywright_runtime.receiver import BaseReceiver
 
-__all__ = ["NOT_POST", "consumed", "raw_body", "too_large"]
+__all__ = ["NOT_POST", "consumed", "no_length", "raw_body", "too_large"]
 
 NOT_POST: Final = Reply(
     405,
@@ -20,6 +21,27 @@ NOT_POST: Final = Reply(
     why="Not taken: notifications and questions come by POST.",
 )
 """The answer to another method than POST."""
+
+
+_NO_LENGTH: Final = Reply(
+    411,
+    (("Content-Type", "application/json"),),
+    b'{"msg":"Not taken: it came in chunks. Send it with its length.","code":"NO_LENGTH"}',
+    "no_length",
+    why="Not taken: it came in chunks, which this server does not hand on.",
+)
+
+
+def no_length() -> Reply:
+    """The answer to a body in chunks where the server does not hand those on, and nobody can tell where it ends."""
+    log(
+        "error",
+        "no_length",
+        None,
+        "a delivery came in chunks, and this WSGI server does not hand those on (it sets no wsgi.input_terminated): use one "
+        "that does, such as gunicorn, or a proxy before it that sends Content-Length",
+    )
+    return _NO_LENGTH
 
 
 def raw_body(body: object, accessor: str) -> bytes:

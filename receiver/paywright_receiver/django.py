@@ -6,7 +6,7 @@ urlpatterns = [path("paywright", view(receiver))]
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from django.core.exceptions import RequestDataTooBig  # type: ignore[import-untyped]  # Django ships no types
 from django.http import HttpRequest, HttpResponse  # type: ignore[import-untyped]  # as above
@@ -14,9 +14,12 @@ from django.http.request import RawPostDataException  # type: ignore[import-unty
 from django.views.decorators.csrf import csrf_exempt  # type: ignore[import-untyped]  # as above
 
 from paywright_receiver import wsgi
-from paywright_receiver.adapting import NOT_POST, consumed, raw_body, too_large
+from paywright_receiver.adapting import NOT_POST, consumed, no_length, raw_body, too_large
 from paywright_runtime.receiver import BaseReceiver
 from paywright_runtime.reply import Reply
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIEnvironment
 
 __all__ = ["answer", "view"]
 
@@ -31,9 +34,15 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
             return _response(NOT_POST)
         length: str = request.META.get("CONTENT_LENGTH", "")
         known = length.isascii() and length.isdigit()
+        # Django bounds what it reads by Content-Length, and takes a request without one for empty. Under ASGI it does not.
+        environ: WSGIEnvironment | None = getattr(request, "environ", None)
+        if environ is not None and wsgi.endless(environ):
+            return _response(no_length())
         try:
-            if not known:
-                raw: bytes = request.read(receiver.max_bytes + 1)
+            if not known and environ is not None:
+                raw = wsgi.body(environ, receiver.max_bytes)
+            elif not known:
+                raw = cast(bytes, request.read(receiver.max_bytes + 1))
             elif int(length) <= receiver.max_bytes:
                 raw = request.body
             else:

@@ -11,7 +11,8 @@ from typing import Final
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from paywright_receiver.adapting import NOT_POST, consumed, raw_body, too_large
+from paywright_receiver import wsgi
+from paywright_receiver.adapting import NOT_POST, consumed, no_length, raw_body, too_large
 from paywright_runtime.receiver import BaseReceiver
 from paywright_runtime.reply import Reply
 
@@ -34,6 +35,8 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
     def receive() -> Response:
         if request.method != "POST":
             return _response(NOT_POST)
+        if wsgi.endless(request.environ):
+            return _response(no_length())
         length = request.content_length
         try:
             if length is None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.forking import same_process
 from paywright_receiver.records import (
+    GivingBack,
     Granted,
     addressed,
     claimed,
@@ -27,7 +28,7 @@ from paywright_receiver.records import (
     settled,
 )
 from paywright_receiver.statements import Statements
-from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
+from paywright_receiver.transaction_guard import BROKEN, ENDED, REFUSED, TRIED
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, Transaction, micros
 
@@ -106,6 +107,7 @@ class PostgresLedger:
             "Pool[Connection]", connections if isinstance(connections, Pool) else _own(connections, timeout, most)
         )
         self._sql: Statements | None = None
+        self.giving_back = GivingBack(self._given_back)
         self.opening = (
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
             f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
@@ -118,6 +120,7 @@ class PostgresLedger:
 
     def claim(self, claim: Claim, /) -> Held | Refusal:
         sql = self._statements(make=True)
+        self.giving_back.make_up()
         claim = fitting(claim)
         owner, _ = os.urandom(12).hex(), claim.digest  # both before others are kept waiting
         with self._transaction() as db:
@@ -167,6 +170,11 @@ class PostgresLedger:
             if not some:
                 return gone
             gone += some
+
+    def _given_back(self, claim: tuple[str, str, str, str]) -> None:
+        sql = self._statements()
+        with self._transaction() as db:
+            db.execute(sql.given_back, claim)
 
     def _locked(self, db: Runs, subject: str) -> int:
         """Wait for whoever judges a claim about the subject; return the server's time after that."""
@@ -356,14 +364,20 @@ class _Held:
                 if self._guard is not None:
                     self._guard.release()
                 self._done(Runs(self._db or self._begin(self._ledger.opening)), looked)
-                assert self._block is not None
-                self._block.__exit__(None, None, None)
+                self._committed()
         except BaseException as error:
             self._end(error)
             raise
         db, self._db, self._guard = self._db, None, None
         assert db is not None
         self._ledger.give(db)
+
+    def _committed(self) -> None:
+        assert self._block is not None
+        try:
+            self._block.__exit__(None, None, None)
+        except psycopg.IntegrityError:  # of the handler's tables: ours has just been made to hold
+            raise TransactionEnded(key=self._claim.key, why=BROKEN) from None
 
     def _done(self, db: Runs, looked: bool) -> None:
         claim, sql = self._claim, self._sql
@@ -386,8 +400,7 @@ class _Held:
         else:
             why = self._spoilt(ended_only=True) or why
         self._end(LedgerProblem(why))
-        with self._ledger._transaction() as db:
-            db.execute(self._sql.given_back, (status, fit(why), self._claim.key, self._owner))
+        self._ledger.giving_back.end(status, fit(why), self._claim.key, self._owner)
 
     def _begin(self, opening: str) -> Connection:
         self._db, self._block = self._ledger.begin(opening)

@@ -7,10 +7,11 @@ ledger's own time in microseconds since 1970, asked inside that transaction.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, NamedTuple, Protocol, Unpack, cast
 
 from paywright_receiver.statements import VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
@@ -38,6 +39,7 @@ from paywright_runtime.ledger import (
 __all__ = [
     "Address",
     "Found",
+    "GivingBack",
     "Granted",
     "Runs",
     "addressed",
@@ -68,6 +70,35 @@ class Runs(Protocol):
     """What runs a statement: a connection, or what stands for one."""
 
     def execute(self, statement: str, parameters: Sequence[object], /) -> Found: ...
+
+
+class GivingBack:
+    """Ends claims without an effect. What cannot be written now, as where no connection is to be had, is before the next claim.
+
+    Otherwise the notification would be in progress until its lease is over. `write` ends one claim, durably: status, why,
+    key and owner. It changes nothing of a record that has another owner.
+    """
+
+    def __init__(self, write: Callable[[tuple[str, str, str, str]], None]) -> None:
+        self._write = write
+        self._owed: deque[tuple[str, str, str, str]] = deque()
+
+    def end(self, *claim: Unpack[tuple[str, str, str, str]]) -> None:
+        """End one claim. Raises what `write` does."""
+        try:
+            self._write(claim)
+        except BaseException:
+            self._owed.append(claim)
+            raise
+
+    def make_up(self) -> None:
+        """End those that could not be ended. Raises what `write` does."""
+        while self._owed:
+            try:
+                claim = self._owed.popleft()
+            except IndexError:  # another thread was faster
+                return
+            self.end(*claim)
 
 
 class Granted(NamedTuple):

@@ -17,6 +17,7 @@ from typing import Final
 
 from paywright_receiver.forking import same_process
 from paywright_receiver.records import (
+    GivingBack,
     Granted,
     addressed,
     claimed,
@@ -30,7 +31,7 @@ from paywright_receiver.records import (
 )
 from paywright_receiver.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_receiver.statements import Statements
-from paywright_receiver.transaction_guard import ENDED, REFUSED, TRIED
+from paywright_receiver.transaction_guard import BROKEN, ENDED, REFUSED, TRIED
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, micros
@@ -70,6 +71,7 @@ class SqliteLedger:
         self._path = Path(path).absolute()
         self._timeout = timeout
         self.clock: Clock = SystemClock() if clock is None else clock
+        self.giving_back = GivingBack(self._given_back)
         if create:
             with _told("opened"), suppress(FileExistsError):
                 os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -100,6 +102,7 @@ class SqliteLedger:
     # What a receiver asks
 
     def claim(self, claim: Claim, /) -> Held | Refusal:
+        self.giving_back.make_up()
         with self._read() as db:
             if duplicate(db, _SQL, claim, self._now()):
                 return "duplicate"
@@ -142,6 +145,10 @@ class SqliteLedger:
                 return gone
             gone += some
             sleep(_PAUSE)
+
+    def _given_back(self, claim: tuple[str, str, str, str]) -> None:
+        with self._write() as db:
+            db.execute(_SQL.given_back, claim)
 
     def _now(self) -> int:
         return micros(self.clock.now())
@@ -256,19 +263,24 @@ class _Held:
                     raise TransactionEnded(key=claim.key, why=REFUSED)
                 if claim.state is not None and self.conflict is None:
                     db.execute(_SQL.moved, (claim.subject, claim.state, claim.notify_time, claim.key))
-                db.execute("COMMIT")
+                self._committed(db)
         except BaseException:
             self._end(broken=True)
             raise
         self._end()
+
+    def _committed(self, db: sqlite3.Connection) -> None:
+        try:
+            db.execute("COMMIT")
+        except sqlite3.IntegrityError:  # of the handler's tables: ours have no constraint that waits for the commit
+            raise TransactionEnded(key=self._claim.key, why=BROKEN) from None
 
     def give_back(self, status: Status, why: str) -> None:
         same_process(self._process, self._claim.key)
         if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
             why = TRIED if self._guarded.tried else ENDED
         self._end(broken=True)
-        with self._ledger._write() as db:
-            db.execute(_SQL.given_back, (status, why, self._claim.key, self._owner))
+        self._ledger.giving_back.end(status, why, self._claim.key, self._owner)
 
     def _end(self, *, broken: bool = False) -> None:
         db, self._db, self._guarded = self._db, None, None

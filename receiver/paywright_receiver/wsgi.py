@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from http.client import responses
 from typing import TYPE_CHECKING
 
-from paywright_receiver.adapting import NOT_POST
+from paywright_receiver.adapting import NOT_POST, no_length
 
 if TYPE_CHECKING:
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
 
     from paywright_runtime.receiver import BaseReceiver
 
-__all__ = ["headers", "wsgi_app"]
+__all__ = ["body", "endless", "headers", "wsgi_app"]
 
 _CHUNK = 64 * 1024
 
@@ -23,10 +23,12 @@ def wsgi_app(receiver: BaseReceiver) -> WSGIApplication:
 
     def app(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         method = environ["REQUEST_METHOD"]
-        if method == "POST":
-            reply = receiver.receive(_body(environ, receiver.max_bytes), list(headers(environ)))
-        else:
+        if method != "POST":
             reply = NOT_POST
+        elif endless(environ):
+            reply = no_length()
+        else:
+            reply = receiver.receive(body(environ, receiver.max_bytes), list(headers(environ)))
         pairs = [*reply.headers, ("Content-Length", str(len(reply.body)))]
         start_response(f"{reply.status} {responses[reply.status]}", pairs)
         return [] if method == "HEAD" else [reply.body]
@@ -41,7 +43,13 @@ def headers(environ: WSGIEnvironment) -> Iterator[tuple[str, str]]:
             yield name[5:].replace("_", "-"), value
 
 
-def _body(environ: WSGIEnvironment, most: int) -> bytes:
+def endless(environ: WSGIEnvironment) -> bool:
+    """Tell whether there is a body of which nobody can tell where it ends: in chunks, and the server does not hand those on."""
+    chunked = "chunked" in str(environ.get("HTTP_TRANSFER_ENCODING", "")).lower()
+    return chunked and not environ.get("CONTENT_LENGTH") and not environ.get("wsgi.input_terminated")
+
+
+def body(environ: WSGIEnvironment, most: int) -> bytes:
     """The body, or a little more than the most that is looked at."""
     stream: InputStream = environ["wsgi.input"]
     text = environ.get("CONTENT_LENGTH") or ""
@@ -51,11 +59,11 @@ def _body(environ: WSGIEnvironment, most: int) -> bytes:
         length = 2 * most + 2
     else:
         length = 0  # to read on might wait for ever
-    body = _read(stream, min(length, most + 1))
-    if len(body) > most:
+    found = _read(stream, min(length, most + 1))
+    if len(found) > most:
         # What is left is taken from the wire, so that the answer is heard; as much again at most.
-        _read(stream, min(length - len(body), most + 1))
-    return body
+        _read(stream, min(length - len(found), most + 1))
+    return found
 
 
 def _read(stream: InputStream, size: int) -> bytes:

@@ -53,8 +53,6 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "shop_settings.py").write_text(
         "ROOT_URLCONF = 'urls'\nALLOWED_HOSTS = ['127.0.0.1']\nSECRET_KEY = 'x'\n"
     )
-    with sqlite3.connect(tmp_path / "shop.db") as db:
-        db.execute("CREATE TABLE credits (number TEXT, amount TEXT)")
     return tmp_path
 
 
@@ -131,12 +129,11 @@ def test_the_example_receives(folder: Path, name: str) -> None:
 
 
 def test_what_failed_is_replayed_by_the_commands_of_the_page(folder: Path) -> None:
-    with sqlite3.connect(folder / "shop.db") as db:
-        db.execute("DROP TABLE credits")
     with served(folder, "flask") as port:
+        with sqlite3.connect(folder / "shop.db") as db:
+            db.execute("DROP TABLE credits")
         assert deliver(port, transfer("R1", at=datetime.now(UTC)))[0] == 500
-    with sqlite3.connect(folder / "shop.db") as db:
-        db.execute("CREATE TABLE credits (number TEXT, amount TEXT)")
+    # The page's own program makes the table again when it is imported.
     assert "failed     1" in run(folder, MONITORING[1])
     assert "above  failed 1" in run(folder, MONITORING[0].removesuffix(" --older 10m"), code=1)
     assert "ok  failed 0" in run(folder, MONITORING[0])
@@ -184,8 +181,6 @@ def test_the_tables_of_every_case_are_those_that_the_ledgers_are_tested_by() -> 
 
 
 def test_a_conflict_is_reconciled_by_the_function_of_the_page(folder: Path) -> None:
-    with sqlite3.connect(folder / "shop.db") as db:
-        db.execute("CREATE TABLE disputes (key TEXT, contradicts TEXT, what TEXT)")
     bodies = [transfer("R1", at=datetime.now(UTC), channelTradeNo=one) for one in "ABB"]
     signed = [[json.dumps(body), sign(json.dumps(body).encode())] for body in bodies]
     code = (
@@ -204,6 +199,18 @@ def test_a_conflict_is_reconciled_by_the_function_of_the_page(folder: Path) -> N
     key = f"{APP}/RECEIVE/R1/SETTLED"
     with sqlite3.connect(folder / "shop.db") as db:
         assert db.execute("SELECT * FROM disputes").fetchall() == [(key, key, "content")]
+
+
+def test_the_hook_of_the_page_hears_of_failures(folder: Path) -> None:
+    raw = json.dumps(transfer("R1", at=datetime.now(UTC))).encode()
+    code = (
+        "import sys\nfrom payments_watched import outcomes, receiver\n"
+        f"receiver.receive(sys.stdin.buffer.read(), {{'sign': {sign(raw)!r}}})\nprint(dict(outcomes))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env(folder), input=raw, capture_output=True)
+    line = FILES["payments_watched.py"].splitlines().index('    raise LookupError("no stock")') + 1
+    place = f"the handler raised LookupError at payments_watched.py:{line}"
+    assert done.stdout.decode() == f"{APP}/RECEIVE/R1/SETTLED {place} LookupError\n{{'failed': 1}}\n", done.stderr
 
 
 def test_the_table_of_outcomes_is_whole() -> None:

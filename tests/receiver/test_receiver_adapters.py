@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -14,8 +15,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from receiver_desk import APP, MERCHANT, NOW, bill, key, order, sign, transfer
-from web_servers import ADAPTERS, Web, django_urls
+from receiver_desk import APP, MERCHANT, NOW, Desk, bill, key, order, sign, transfer
+from web_servers import ADAPTERS, PATH, Web, chunks_handed_on, django_urls, wsgi_application
 
 from paywright import (
     BillPaymentDecision,
@@ -188,11 +189,43 @@ def test_a_body_in_chunks_is_taken_where_the_server_takes_it_and_bounded_too(sho
     pieces = [raw[at : at + 100] for at in range(0, len(raw), 100)]
     if shop.name in NO_CHUNKS:
         with suppress(OSError):  # it answers, and closes on what it has not read
-            assert shop.send(pieces, [("sign", sign(raw))])[0] == 401
+            assert shop.send(pieces, [("sign", sign(raw))])[0] == 411
         assert number not in shop.done
     else:
         assert shop.send(pieces, [("sign", sign(raw))])[0] == 200
         assert shop.send([b"x" * 1000] * (MOST // 1000 + 5), [("sign", sign(raw))])[0] == 413
+
+
+@pytest.mark.parametrize("name", ["django", "wsgi"])
+def test_a_wsgi_server_that_hands_chunks_on_has_them_verified(name: str) -> None:
+    """As gunicorn does, and werkzeug's: the environment says that its input ends, and has no length."""
+    desk = Desk(MemoryLedger(), max_bytes=MOST)
+    done: list[str] = []
+    desk.receiver.on_receive(lambda event: done.append(event.data.request_no))
+    raw = json.dumps(transfer("CHUNKS")).encode()
+    pieces = [raw[at : at + 100] for at in range(0, len(raw), 100)]
+    with chunks_handed_on(name, desk.receiver) as web:
+        assert web.send(pieces, [("sign", sign(raw))])[0] == 200
+        assert web.send(pieces, [("sign", sign(raw + b" "))])[0] == 401
+        assert web.send([b"x" * 1000] * (MOST // 1000 + 5), [("sign", sign(raw))])[0] == 413
+    assert done == ["CHUNKS"]
+
+
+@pytest.mark.parametrize("name", ["django", "wsgi", "flask"])
+def test_chunks_that_a_server_does_not_hand_on_are_no_forgery(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    raw = json.dumps(transfer("CHUNKS")).encode()
+    desk = Desk(MemoryLedger())
+    environ = {
+        **{"REQUEST_METHOD": "POST", "PATH_INFO": PATH, "SERVER_NAME": "testserver", "SERVER_PORT": "80"},
+        **{"HTTP_TRANSFER_ENCODING": "chunked", "HTTP_SIGN": sign(raw), "wsgi.input": io.BytesIO(raw)},
+        **{"wsgi.url_scheme": "http", "wsgi.errors": io.StringIO(), "SCRIPT_NAME": "", "HTTP_HOST": "testserver"},
+    }
+    said: list[str] = []
+    body = b"".join(wsgi_application(name, desk.receiver)(environ, lambda status, headers: said.append(status)))
+    assert [one.lower() for one in said] == ["411 length required"]
+    assert json.loads(body)["code"] == "NO_LENGTH"
+    assert "this WSGI server does not hand those on" in caplog.text
+    assert desk.ledger.list() == []
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])

@@ -115,9 +115,7 @@ def asgi_served(app: Any, lifespan: str = "auto") -> Iterator[Web]:
 
 
 def wsgi(receiver: Receiver) -> Any:
-    from paywright_receiver import wsgi_app
-
-    return wsgi_served(wsgi_app(receiver))
+    return wsgi_served(wsgi_application("wsgi", receiver))
 
 
 def asgi(receiver: Receiver) -> Any:
@@ -127,13 +125,7 @@ def asgi(receiver: Receiver) -> Any:
 
 
 def flask(receiver: Receiver) -> Any:
-    from flask import Flask
-
-    from paywright_receiver.flask import blueprint
-
-    app = Flask("shop")
-    app.register_blueprint(blueprint(receiver, PATH))
-    return flask_served(app)
+    return flask_served(wsgi_application("flask", receiver))
 
 
 def starlette(receiver: Receiver) -> Any:
@@ -184,10 +176,32 @@ def _django_at(receiver: Receiver) -> None:
 
 
 def django(receiver: Receiver) -> Any:
+    return wsgi_served(wsgi_application("django", receiver))
+
+
+def wsgi_application(name: str, receiver: Receiver) -> Any:
+    """The receiver as an application of this framework, or by itself for `wsgi`."""
+    if name == "wsgi":
+        from paywright_receiver import wsgi_app
+
+        return wsgi_app(receiver)
+    if name == "flask":
+        from flask import Flask
+
+        from paywright_receiver.flask import blueprint
+
+        app = Flask("shop")
+        app.register_blueprint(blueprint(receiver, PATH))
+        return app
     from django.core.handlers.wsgi import WSGIHandler
 
     _django_at(receiver)
-    return wsgi_served(WSGIHandler())
+    return WSGIHandler()
+
+
+def chunks_handed_on(name: str, receiver: Receiver) -> Any:
+    """Served by a server that hands bodies in chunks on."""
+    return flask_served(wsgi_application(name, receiver))
 
 
 def django_asgi(receiver: Receiver) -> Any:
