@@ -198,7 +198,7 @@ def test_what_is_believed_is_passed_on_byte_for_byte_and_theirs_is_the_answer(
         for _ in range(2):  # a duplicate too: whoever stands behind is to see what comes
             status, headers, body = post(served.url, raw, sign, **{"X-Trace": "t1", "Keep-Alive": "5"})
             assert (status, headers["x-from"], body) == (201, "behind", b'{"code":"SUCCESS","msg":"from behind"}')
-        served.wait_for(r"R1 SETTLED .* -> duplicate \(200\); forwarded, which answered 201$")
+        served.wait_for(r"R1 SETTLED .* -> forwarded, which answered 201; here duplicate$")
         assert post(served.url, raw + b" ", sign)[0] == 401
     assert len(behind.got) == 2
     path, pairs, passed = behind.got[0]
@@ -219,9 +219,27 @@ def test_nobody_behind_is_no_acknowledgement(shop: Path, mint: Mint) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with listening("--env", shop / ".env", "--forward", f"http://127.0.0.1:{port}/") as served:
-        status, _, body = tell(served.url, mint, mint.transfer("R1"))
+        raw = written(mint.transfer("R1"))
+        status, _, body = post(served.url, raw, mint.signer.sign(raw))
         assert (status, json.loads(body)["code"]) == (502, "FORWARD_FAILED")
-        served.wait_for(r"forwarded in vain: no connection")
+        line = served.wait_for(r"R1 SETTLED .* -> forwarded in vain \(502\): no connection; here handled$")[0]
+        assert "(200)" not in line
+        assert post(served.url, raw, mint.signer.sign(raw))[0] == 502
+        served.wait_for(r"R1 SETTLED .* -> forwarded in vain \(502\): no connection; here duplicate$")
+
+
+@pytest.mark.parametrize(("answer", "status", "acknowledged"), [("theirs", 502, False), ("own", 200, True)])
+def test_a_machine_reads_what_the_sender_was_told(
+    answer: str, status: int, acknowledged: bool, shop: Path, mint: Mint
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    forward = ("--forward", f"http://127.0.0.1:{port}/", "--answer", answer)
+    with listening("--env", shop / ".env", "--json", *forward) as served:
+        assert tell(served.url, mint, mint.transfer("R1"))[0] == status
+        record = json.loads(served.wait_for(r'^\{"at".*$')[0])
+    assert (record["outcome"], record["httpStatus"], record["acknowledged"]) == ("handled", status, acknowledged)
+    assert record["forwarded"] == {"outcome": "UNREACHABLE", "why": "no connection"}
 
 
 def test_it_passes_on_to_this_machine_alone_unless_told_so(shop: Path) -> None:

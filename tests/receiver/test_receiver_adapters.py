@@ -216,9 +216,17 @@ def test_chunks_that_a_server_does_not_hand_on_are_no_forgery(name: str, caplog:
     raw = json.dumps(transfer("CHUNKS")).encode()
     desk = Desk(MemoryLedger())
     environ = {
-        **{"REQUEST_METHOD": "POST", "PATH_INFO": PATH, "SERVER_NAME": "testserver", "SERVER_PORT": "80"},
-        **{"HTTP_TRANSFER_ENCODING": "chunked", "HTTP_SIGN": sign(raw), "wsgi.input": io.BytesIO(raw)},
-        **{"wsgi.url_scheme": "http", "wsgi.errors": io.StringIO(), "SCRIPT_NAME": "", "HTTP_HOST": "testserver"},
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": PATH,
+        "SERVER_NAME": "testserver",
+        "SERVER_PORT": "80",
+        "HTTP_TRANSFER_ENCODING": "chunked",
+        "HTTP_SIGN": sign(raw),
+        "wsgi.input": io.BytesIO(raw),
+        "wsgi.url_scheme": "http",
+        "wsgi.errors": io.StringIO(),
+        "SCRIPT_NAME": "",
+        "HTTP_HOST": "testserver",
     }
     said: list[str] = []
     body = b"".join(wsgi_application(name, desk.receiver)(environ, lambda status, headers: said.append(status)))

@@ -208,17 +208,19 @@ def _teller(args: argparse.Namespace) -> Tell:
     from paywright_runtime import formats, strict_json
     from paywright_tools.listening.told import body_out, line_of, record_of
 
-    def tell(raw: bytes, reply: Reply, why: str, passed: Answered | Unanswered | None) -> None:
+    def tell(
+        raw: bytes, reply: Reply, why: str, passed: Answered | Unanswered | None, instead: Answered | None
+    ) -> None:
         now = datetime.now(UTC)
         if reply.outcome in ("too_old", "too_new") and args.app is None:
             why = f"{why.rstrip('.')}; where a sandbox's clock was moved, start this with --any-time"
         if args.json:
-            record = record_of(formats.write_request_time(now), len(raw), reply, why, passed, raw)
+            record = record_of(formats.write_request_time(now), len(raw), reply, why, passed, raw, instead)
             if args.show:
                 record["body"] = body_out(raw, args.show)
             say(strict_json.write(record).decode())
         else:
-            say(line_of(f"{now.astimezone():%H:%M:%S}", len(raw), reply, why, passed, raw))
+            say(line_of(f"{now.astimezone():%H:%M:%S}", len(raw), reply, why, passed, raw, instead))
             if args.show:
                 say("  " + body_out(raw, args.show).replace("\n", "\n  "))
         sys.stdout.flush()

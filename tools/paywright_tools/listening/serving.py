@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Forward", "Listener", "Tell"]
 
-Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None"], None]
-"""Is told of every delivery: the body, the receiver's reply, why, and what became of it further on."""
+Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None", "Answered | None"], None]
+"""Is told of every delivery: the body, the receiver's reply, why, what became of it further on, and what was answered in place
+of the receiver's reply."""
 
 # ASGI's own shapes, which are maps of anything.
 Scope = MutableMapping[str, Any]
@@ -108,13 +109,18 @@ class Listener:
         reply = self._receiver.receive(raw, headers)
         why = self._why.said() or reply.why
         passed = self._passed_on(raw, headers, reply)
+        instead = self._instead(passed)
         with self._telling, suppress(BrokenPipeError):  # whoever read along has left: that is no matter of the sender's
-            self._tell(raw, reply, why, passed)
-        if passed is None or (self._forward is not None and self._forward.answer == "own"):
-            return reply.status, reply.headers, reply.body
+            self._tell(raw, reply, why, passed, instead)
+        return (reply.status, reply.headers, reply.body) if instead is None else instead
+
+    def _instead(self, passed: Answered | Unanswered | None) -> Answered | None:
+        """What is answered in place of the receiver's reply; None where that is the answer."""
+        if passed is None or self._forward is None or self._forward.answer == "own":
+            return None
         if isinstance(passed, Unanswered):
-            return 502, (_JSON,), _words("FORWARD_FAILED", "The next server did not answer.")
-        return passed.status, _end_to_end(passed.headers), passed.body
+            return Answered(502, (_JSON,), _words("FORWARD_FAILED", "The next server did not answer."))
+        return Answered(passed.status, tuple(_end_to_end(passed.headers)), passed.body)
 
     def _passed_on(
         self, raw: bytes, headers: Sequence[tuple[bytes, bytes]], reply: Reply

@@ -68,22 +68,40 @@ def shown(raw: bytes, reply: Reply) -> Shown:
     return Shown()
 
 
-def line_of(at: str, size: int, reply: Reply, why: str, forwarded: Answered | Unanswered | None, raw: bytes) -> str:
-    """A line for a person."""
+def line_of(
+    at: str,
+    size: int,
+    reply: Reply,
+    why: str,
+    forwarded: Answered | Unanswered | None,
+    raw: bytes,
+    instead: Answered | None = None,
+) -> str:
+    """A line for a person. Behind the arrow stands what the sender was told: the receiver's reply, or what was answered instead."""
     what = shown(raw, reply)
     named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{size} bytes"]
     word = WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
     colour = _COLOURS.get(reply.outcome, "red")
     said = without_cards(plain(" ".join(part for part in named if part))).replace("\n", " ")
     tail = f": {plain(why)}" if why and reply.outcome not in ("handled", "duplicate") else ""
+    if forwarded is not None and instead is not None:
+        told = _passed_on(forwarded, f" ({instead.status})")
+        colour = "green" if _acknowledged(instead) else "red"
+        return f"{at} {said} -> {paint(told, colour)}; here {word}{tail}"
     line = f"{at} {said} -> {paint(word, colour)} ({reply.status}){tail}"
     return line if forwarded is None else f"{line}; {_passed_on(forwarded)}"
 
 
 def record_of(
-    at: str, size: int, reply: Reply, why: str, forwarded: Answered | Unanswered | None, raw: bytes
+    at: str,
+    size: int,
+    reply: Reply,
+    why: str,
+    forwarded: Answered | Unanswered | None,
+    raw: bytes,
+    instead: Answered | None = None,
 ) -> dict[str, object]:
-    """The same for a machine."""
+    """The same for a machine. `httpStatus` and `acknowledged` are of what the sender was told, `outcome` is the receiver's."""
     what = shown(raw, reply)
     record: dict[str, object] = {
         "at": at,
@@ -94,8 +112,8 @@ def record_of(
         "amount": what.amount or None,
         "key": reply.key,
         "outcome": reply.outcome,
-        "httpStatus": reply.status,
-        "acknowledged": reply.acknowledged,
+        "httpStatus": reply.status if instead is None else instead.status,
+        "acknowledged": reply.acknowledged if instead is None else _acknowledged(instead),
         "why": why,
     }
     if what.answer:
@@ -112,10 +130,15 @@ def body_out(raw: bytes, how: str) -> str:
     return laid_out(raw) if how == "body" else plain(raw.decode("utf-8", "backslashreplace"))
 
 
-def _passed_on(forwarded: Answered | Unanswered) -> str:
+def _passed_on(forwarded: Answered | Unanswered, status: str = "") -> str:
     if isinstance(forwarded, Answered):
         return f"forwarded, which answered {forwarded.status}"
-    return f"forwarded in vain: {forwarded.why}"
+    return f"forwarded in vain{status}: {forwarded.why}"
+
+
+def _acknowledged(answer: Answered) -> bool:
+    """Whether the service takes it for received."""
+    return answer.status == 200 and _read(answer.body).get("code") == "SUCCESS"
 
 
 def _read(raw: bytes) -> Mapping[str, object]:
