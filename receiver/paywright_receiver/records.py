@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol, Unpack, cast
+from typing import Final, NamedTuple, Protocol, cast
 
 from paywright_receiver.statements import VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
@@ -83,7 +83,7 @@ class GivingBack:
         self._write = write
         self._owed: deque[tuple[str, str, str, str]] = deque()
 
-    def end(self, *claim: Unpack[tuple[str, str, str, str]]) -> None:
+    def end(self, *claim: *tuple[str, str, str, str]) -> None:
         """End one claim. Raises what `write` does."""
         try:
             self._write(claim)

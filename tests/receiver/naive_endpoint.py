@@ -28,6 +28,7 @@ class Gullible:
     def __init__(self) -> None:
         self.seen: set[bytes] = set()
         self.effects: dict[str, list[str]] = {}
+        self.pending: list[tuple[str, str]] = []
         self.bills = 0
 
     def post(self, raw: bytes, headers: dict[str, str]) -> Answer:
@@ -43,7 +44,7 @@ class Gullible:
             return 200, YES
         if raw not in self.seen:
             self.seen.add(raw)
-            threading.Timer(0.04, lambda: self.effects.setdefault(number, []).append(state)).start()
+            self.pending.append((number, state))
         return 200, YES
 
     def get(self, path: str) -> Answer:
@@ -52,10 +53,128 @@ class Gullible:
             return 200, {}
         if not path.startswith("/effects/"):
             return 200, YES
-        if not path.startswith("/effects/now/"):
-            time.sleep(0.1)
-        states = self.effects.get(path.rpartition("effects/")[2].removeprefix("now/"), [])
-        return 200, {"effects": len(states), "state": states[-1] if states else None}
+        found = self.looked(path.removeprefix("/effects/"))
+        # The effect comes after the answer, and here after the first look too: however busy the machine is.
+        while self.pending:
+            number, state = self.pending.pop(0)
+            self.effects.setdefault(number, []).append(state)
+        return 200, found
+
+    def looked(self, number: str) -> dict[str, Any]:
+        states = self.effects.get(number, [])
+        return {"effects": len(states), "state": states[-1] if states else None}
+
+
+class Wrong(Gullible):
+    """Right in all but one thing, which a class below does wrong: what it has done is known by number and state."""
+
+    at_a_time = ThreadingHTTPServer
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: set[str] = set()
+        self.numbers: list[str] = []
+        self.lock = threading.Lock()
+
+    def post(self, raw: bytes, headers: dict[str, str]) -> Answer:
+        data = json.loads(raw)["data"]
+        if "requestNo" not in data:
+            return 501, {"code": "UNKNOWN", "msg": "no"}
+        self.take(data["requestNo"], data["status"])
+        return 200, YES
+
+    def take(self, number: str, state: str) -> None:
+        with self.lock:
+            if f"{number}/{state}" not in self.done:
+                self.done.add(f"{number}/{state}")
+                self.credit(number, state)
+
+    def credit(self, number: str, state: str) -> None:
+        if state == "SETTLED":
+            self.effects.setdefault(number, []).append(state)
+
+    def get(self, path: str) -> Answer:
+        if path == "/restart":
+            self.restart()
+            return 200, {}
+        return 200, self.looked(path.removeprefix("/effects/"))
+
+    def looked(self, number: str) -> dict[str, Any]:
+        return {"effects": len(self.effects.get(number, []))}
+
+    def restart(self) -> None:
+        """What it has done stands in a file."""
+
+
+class ByNumberAlone(Wrong):
+    """Takes what it has seen the number of for a duplicate, whatever its state is."""
+
+    def take(self, number: str, state: str) -> None:
+        if number not in self.done:
+            self.done.add(number)
+            self.credit(number, state)
+
+
+class TooEarly(ByNumberAlone):
+    """The same, and credits whatever comes first."""
+
+    def credit(self, number: str, state: str) -> None:
+        self.effects.setdefault(number, []).append(state)
+
+
+class InMemory(Wrong):
+    """Keeps both what it has done and its effects in memory."""
+
+    def restart(self) -> None:
+        self.done.clear()
+        self.effects.clear()
+
+
+class Racing(Wrong):
+    """Looks whether it was done, and does it after that: two copies at a time are both done.
+
+    A copy waits until another one has looked, so that it is found at every run. The first number is not waited with: it
+    comes alone.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looking = threading.Condition()
+        self.lookers = 0
+
+    def take(self, number: str, state: str) -> None:
+        if f"{number}/{state}" in self.done:
+            return
+        self.numbers.append(number)
+        if number != self.numbers[0]:
+            with self.looking:
+                self.lookers += 1
+                self.looking.notify_all()
+                self.looking.wait_for(lambda: self.lookers > 1, timeout=30)
+        self.done.add(f"{number}/{state}")
+        self.credit(number, state)
+
+
+class LateUndoes(Gullible):
+    """Has its effects after the answer, so that an older state undoes a newer one after the first look."""
+
+    at_a_time = ThreadingHTTPServer
+
+
+class Dying(Wrong):
+    """Ends for good when it gets what it cannot read."""
+
+    def post(self, raw: bytes, headers: dict[str, str]) -> Answer:
+        if raw.startswith(b"["):
+            self.end()
+            raise ConnectionAbortedError
+        try:
+            return super().post(raw, headers)
+        except (ValueError, KeyError):
+            return 400, {}
+
+    def end(self) -> None:
+        """Set by `served`: stops listening."""
 
 
 class Fussy:
@@ -124,6 +243,8 @@ def served(endpoint: Gullible | Fussy, *, json_type: str = "application/json") -
         def _answer(self, work: Any) -> None:
             try:
                 status, answer = work()
+            except ConnectionAbortedError:
+                return
             except Exception:
                 status, answer = 500, {}
             body = json.dumps(answer).encode()
@@ -137,6 +258,8 @@ def served(endpoint: Gullible | Fussy, *, json_type: str = "application/json") -
             """Nothing is printed."""
 
     with endpoint.at_a_time(("127.0.0.1", 0), Handler) as server:
+        if isinstance(endpoint, Dying):
+            endpoint.end = lambda: (server.shutdown(), server.server_close())  # type: ignore[method-assign,func-returns-value,assignment]  # as it says
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:

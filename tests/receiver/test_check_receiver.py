@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import socket
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,11 +15,14 @@ from typing import Any
 import pytest
 from command_line import Ended, paywright
 from listening_process import PACKAGES, TOP, listening, program
-from naive_endpoint import Fussy, Gullible, served
+from naive_endpoint import ByNumberAlone, Dying, Fussy, Gullible, InMemory, LateUndoes, Racing, TooEarly, Wrong, served
 
 from paywright_runtime.keys import generate_key_pair
+from paywright_tools.one_request import at_once
 from paywright_tools.sandbox.conformance.running import CHECKS
+from paywright_tools.sandbox.destination import read_destination
 from paywright_tools.sandbox.folder import make_folder, read_env
+from paywright_tools.sandbox.posting import Answered
 
 EVERY = {check.name for check in CHECKS}
 
@@ -123,9 +127,8 @@ def gullible(shop: Path) -> dict[str, dict[str, Any]]:
         restart = shlex.join([sys.executable, "-c", f"import urllib.request as u; u.urlopen('{url}/restart')"])
         where = ("--effects", f"{url}/effects/{{key}}", "--restart", restart, "--bill", "BILL_1:100")
         code, found, _ = check(url, shop, *where)
-        now = check(url, shop, "--effects", f"{url}/effects/now/{{key}}", "--only", "effect-before-answer")[1]
     assert code == 1
-    return {**found, **now}
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +213,77 @@ class Silent(Gullible):
         return 200, {"code": "FAIL", "msg": "not set up"}
 
 
+# Wrong in one thing alone
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "name", "words"),
+    [
+        (ByNumberAlone, "open-then-final", "its end came, and no effect is there"),
+        (TooEarly, "open-then-final", "1 before its end and 1 after it"),
+        (InMemory, "restart", "its effect is gone after the restart"),
+        (Racing, "duplicate-at-once", "effects are there, and it is one notification"),
+        (LateUndoes, "late", "it is TO_BE_PROVED now: the older notification has undone the newer one"),
+    ],
+)
+def test_what_is_wrong_in_one_thing_alone_is_found_at_every_run(
+    endpoint: type[Gullible], name: str, words: str, shop: Path
+) -> None:
+    with served(endpoint()) as url:
+        code, found, _ = one_by_one(url, shop, name)
+    assert (code, found[name]["verdict"]) == (1, "wrong")
+    assert words in found[name]["detail"]
+
+
+@pytest.mark.parametrize("name", ["open-then-final", "restart", "duplicate-at-once", "late", "duplicate", "sent-anew"])
+def test_what_is_not_wrong_is_not_said_to_be(name: str, shop: Path) -> None:
+    with served(Wrong()) as url:
+        code, found, _ = one_by_one(url, shop, name)
+    assert (code, found[name]["verdict"]) in ((0, "ok"), (0, "note"))
+
+
+def one_by_one(url: str, shop: Path, name: str) -> tuple[int, dict[str, dict[str, Any]], dict[str, Any]]:
+    restart = shlex.join([sys.executable, "-c", f"import urllib.request as u; u.urlopen('{url}/restart')"])
+    return check(
+        url, shop, "--only", name, "--effects", f"{url}/effects/{{key}}", "--restart", restart, "--seconds", "60"
+    )
+
+
+def test_all_copies_are_on_their_way_before_one_is_whole() -> None:
+    """A server that answers nobody before all have come is answered by all: none of them waits for another one."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
+
+        def serve() -> None:
+            come = [server.accept()[0] for _ in range(32)]
+            for one in come:
+                with one, one.makefile("rb") as stream:
+                    while stream.readline() not in (b"\r\n", b""):
+                        pass
+                    assert stream.read(5) == b"whole"
+                    one.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        to = read_destination(f"http://127.0.0.1:{server.getsockname()[1]}/", ())
+        answers = at_once(to, [], b"whole", seconds=60, copies=32)
+        thread.join(60)
+    assert [answer.status for answer in answers if isinstance(answer, Answered)] == [200] * 32
+
+
+def test_an_endpoint_that_dies_is_said_to_once_and_that_is_the_end(shop: Path) -> None:
+    with served(Dying()) as url:
+        ended = paywright("sandbox", "check-receiver", url, "--dir", shop, "--json", path=PACKAGES)
+    *found, total = map(json.loads, ended.out.splitlines())
+    assert ended.code == 1
+    gone = [one for one in found if "answers nothing any more" in one["detail"]]
+    assert gone == found[-1:]
+    assert (gone[0]["check"], gone[0]["verdict"]) == ("no-object", "wrong")
+    assert total["checks"] == len(found) < len(EVERY)
+    left = [check.name for check in CHECKS][[check.name for check in CHECKS].index("no-object") + 1 :]
+    assert f"has not answered since no-object, so the checks end there ({len(left)} were not made)" in total["trouble"]
+    assert total["trouble"] in ended.err
+
+
 def test_an_endpoint_with_another_key_is_not_judged_and_told_which_it_needs(shop: Path, tmp_path: Path) -> None:
     make_folder(tmp_path / "other")
     with listening("--env", tmp_path / "other" / ".env") as listener:
@@ -292,7 +366,9 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
     import subprocess
 
     ours, theirs = pty.openpty()
-    os.write(ours, b"1 SETTLED\n2\n\n7\n")  # of the duplicate, of the one sent anew, once restarted, and after that
+    os.write(
+        ours, b"1 SETTLED\n2\n\n1\n7\n"
+    )  # of the duplicate, of the one sent anew, restarted, and before and after it is sent again
     command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "check-receiver"]
     with served(Gullible()) as url:
         done = subprocess.run(
@@ -306,7 +382,7 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
     for end in (ours, theirs):
         os.close(end)
     found = {one["check"]: one for one in map(json.loads, done.stdout.splitlines()[:-1])}
-    assert done.stderr.count("How many effects of CHECK") == 3
+    assert done.stderr.count("How many effects of CHECK") == 4
     assert done.stderr.count("Restart your endpoint now") == 1
     assert found["duplicate"]["came"] == "200, code SUCCESS; one effect"
     assert found["sent-anew"]["detail"].startswith("2 effects are there")

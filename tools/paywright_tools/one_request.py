@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 import ssl
 from collections.abc import Sequence
+from contextlib import ExitStack
 from time import monotonic, sleep
 from typing import Final
 
@@ -15,9 +16,10 @@ from paywright_runtime.answer_reader import AnswerReader, BadAnswer
 from paywright_tools.sandbox.destination import Destination, NotAllowed, NotFound, resolved
 from paywright_tools.sandbox.posting import Answered, Unanswered
 
-__all__ = ["request"]
+__all__ = ["at_once", "request"]
 
 _MOST: Final = 1024 * 1024
+_CONNECTING: Final = 1.0
 _OUTCOMES: Final = {"connection_lost": "LOST", "timeout": "TIMEOUT"}
 
 
@@ -37,8 +39,48 @@ def request(
     all of the body has answered. Raises nothing that a peer or an address could provoke.
     """
     deadline = monotonic() + seconds
+    sock = _opened(to, deadline)
+    if isinstance(sock, Unanswered):
+        return sock
+    with sock:
+        _send(sock, _head(to, method, headers, body), body, deadline, pieces, over)
+        return _answer(sock, deadline, seconds)
+
+
+def at_once(
+    to: Destination, headers: Sequence[tuple[str, str]], body: bytes, *, seconds: float, copies: int
+) -> list[Answered | Unanswered]:
+    """Posts it so many times at the same moment: all copies are on their way but for the last byte before one is whole.
+
+    A peer that takes fewer connections at a time gets fewer copies. Raises nothing that a peer or an address could provoke.
+    """
+    deadline = monotonic() + seconds
+    whole = _head(to, "POST", headers, body) + body
+    with ExitStack() as stack:
+        sockets: list[socket.socket] = []
+        for _ in range(copies):
+            sock = _opened(to, min(deadline, monotonic() + _CONNECTING))
+            if isinstance(sock, Unanswered):
+                if not sockets:
+                    return [sock]
+                break
+            sockets.append(stack.enter_context(sock))
+            _send(sock, whole[:-1], b"", deadline, 1, 0.0)
+        deadline = monotonic() + seconds
+        for sock in sockets:
+            _send(sock, whole[-1:], b"", deadline, 1, 0.0)
+        return [_answer(sock, deadline, seconds) for sock in sockets]
+
+
+def _head(to: Destination, method: str, headers: Sequence[tuple[str, str]], body: bytes) -> bytes:
+    lines = [f"{method} {to.target} HTTP/1.1", f"Host: {to.authority}", "Connection: close"]
+    lines += [f"{name}: {value}" for name, value in headers]
+    return "\r\n".join((*lines, f"Content-Length: {len(body)}", "", "")).encode("latin-1")
+
+
+def _opened(to: Destination, deadline: float) -> socket.socket | Unanswered:
     try:
-        sock = _connected(to, resolved(to), deadline)
+        return _connected(to, resolved(to), deadline)
     except NotAllowed as refused:
         return Unanswered("NOT_ALLOWED", str(refused))
     except NotFound as absent:
@@ -47,12 +89,6 @@ def request(
         return Unanswered("TLS_FAILED", "TLS failed")
     except OSError:
         return Unanswered("UNREACHABLE", "no connection")
-    lines = [f"{method} {to.target} HTTP/1.1", f"Host: {to.authority}", "Connection: close"]
-    lines += [f"{name}: {value}" for name, value in headers]
-    head = "\r\n".join((*lines, f"Content-Length: {len(body)}", "", "")).encode("latin-1")
-    with sock:
-        _send(sock, head, body, deadline, pieces, over)
-        return _answer(sock, deadline, seconds)
 
 
 def _connected(to: Destination, address: str, deadline: float) -> socket.socket:

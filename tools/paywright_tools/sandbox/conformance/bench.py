@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final, NamedTuple
 
 from paywright_runtime import strict_json
 from paywright_runtime.signatures import RsaVerifier
-from paywright_tools.one_request import request
+from paywright_tools.one_request import at_once, request
 from paywright_tools.sandbox.conformance.effects import Effects
 from paywright_tools.sandbox.conformance.messages import Mint, written
 from paywright_tools.sandbox.destination import Destination
@@ -18,6 +17,8 @@ from paywright_tools.sandbox.posting import Answered, Unanswered
 __all__ = ["JSON", "Bench", "Came"]
 
 JSON: Final = "application/json"
+_PROBES: Final = 3
+_REST: Final = 0.5
 
 
 class Came(NamedTuple):
@@ -84,6 +85,8 @@ class Bench:
         self.bill = bill
         self.merchant = merchant
         self.seconds = seconds
+        self.unanswered = False
+        """Whether a request had no answer since this was last set to False."""
 
     def deliver(self, body: object, *, content_type: str | None = JSON, pieces: int = 1, over: float = 0.0) -> Came:
         """A body, signed as the service signs; bytes are sent as they are."""
@@ -106,7 +109,19 @@ class Bench:
         headers += [("sign", sign) for sign in signs]
         begun = monotonic()
         answer = request(to or self.to, method, headers, raw, seconds=self.seconds + over, pieces=pieces, over=over)
+        return self._came(answer, begun)
+
+    def _came(self, answer: Answered | Unanswered, begun: float) -> Came:
+        self.unanswered = self.unanswered or isinstance(answer, Unanswered)
         return Came(answer, monotonic() - begun)
+
+    def gone(self) -> bool:
+        """Tell whether not even a valid notification is answered any more."""
+        for attempt in range(_PROBES):
+            sleep(_REST if attempt else 0.0)
+            if self.deliver(self.mint.event(self.mint.number())).status is not None:
+                return False
+        return True
 
     def ask(self, question: dict[str, object]) -> Came:
         """A question about a bill, signed."""
@@ -114,7 +129,9 @@ class Bench:
         return self.post(raw, [self.mint.signer.sign(raw)], to=self.bill_to)
 
     def at_once(self, raw: bytes, times: int) -> list[Came]:
-        """The same bytes several times at the same moment."""
-        with ThreadPoolExecutor(times) as threads:
-            sent: list[Future[Came]] = [threads.submit(self.deliver, raw) for _ in range(times)]
-            return [one.result() for one in sent]
+        """The same bytes several times at the same moment: signed and connected before, and all but whole."""
+        headers = [("Content-Type", JSON), ("sign", self.mint.signer.sign(raw))]
+        begun = monotonic()
+        return [
+            self._came(answer, begun) for answer in at_once(self.to, headers, raw, seconds=self.seconds, copies=times)
+        ]

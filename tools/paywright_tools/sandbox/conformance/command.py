@@ -100,7 +100,7 @@ def _list() -> int:
 def _check(args: argparse.Namespace) -> int:
     from paywright_runtime.errors import ConfigurationError
     from paywright_tools.sandbox.conformance.report import Report
-    from paywright_tools.sandbox.conformance.running import CHECKS, Unconfigured, run
+    from paywright_tools.sandbox.conformance.running import CHECKS, Gone, Unconfigured, run
 
     if args.endpoint is None:
         raise ConfigurationError("Say which endpoint: paywright sandbox check-receiver http://127.0.0.1:9000/hooks")
@@ -121,6 +121,14 @@ def _check(args: argparse.Namespace) -> int:
         report.end(words)
         print(f"paywright sandbox: {words}", file=sys.stderr)
         return _UNJUDGED
+    except Gone as gone:
+        words = (
+            f"The endpoint has not answered since {gone.check}, so the checks end there ({gone.left} were not made). Look in its "
+            "log what ended it, start it again, and mend that first."
+        )
+        report.end(words)
+        print(f"paywright sandbox: {words}", file=sys.stderr)
+        return 1
     report.end()
     if not bench.effects.seen and not args.json:
         print("Effects were not looked at: with --effects URL or --ask it is judged too whether each happened once.")

@@ -19,6 +19,8 @@ __all__ = ["KEY", "AskedEffects", "Effects", "EffectsProblem", "Look", "ServedEf
 
 KEY: Final = "{key}"
 _BACK_WITHIN: Final = 30.0
+_REST: Final = 0.25
+_LOOKS: Final = 20
 
 
 class EffectsProblem(Exception):
@@ -50,6 +52,10 @@ class Effects:
     def look(self, key: str) -> Look:
         """What there is about a number. Raises `EffectsProblem`."""
         return Look(None)
+
+    def settled(self, key: str) -> Look:
+        """What there is once it has come to rest: an effect may come after the answer. Raises `EffectsProblem`."""
+        return self.look(key)
 
     def restart(self) -> None:
         """Ends the endpoint and starts it again. Raises `EffectsProblem`."""
@@ -98,6 +104,16 @@ class ServedEffects(Effects):
             state = found.get("state")
             return Look(_count(found.get("effects")), state if isinstance(state, str) else None)
         return Look(_count(found))
+
+    def settled(self, key: str) -> Look:
+        found = self.look(key)
+        for _ in range(_LOOKS):
+            sleep(_REST)
+            again = self.look(key)
+            if again == found:
+                break
+            found = again
+        return found
 
 
 class AskedEffects(Effects):

@@ -27,6 +27,7 @@ __all__ = ["CHECKS"]
 
 _TRIES: Final = 10
 _REST: Final = 0.2
+_COPIES: Final = 32
 _AGAIN: Final = (
     "unacknowledged notifications are sent again, and answers get lost: the same one comes twice as a matter of course"
 )
@@ -66,7 +67,7 @@ def _duplicate(bench: Bench) -> Result:
 def _at_once(bench: Bench) -> Result:
     number = bench.mint.number()
     raw = written(bench.mint.event(number))
-    came = bench.at_once(raw, 5)
+    came = bench.at_once(raw, _COPIES)
     crashed = next((one for one in came if one.status in CRASHED), None)
     for _ in range(_TRIES):
         if came[-1].acknowledged:
@@ -90,9 +91,33 @@ def _before_answer(bench: Bench) -> Result:
     number = bench.mint.number()
     came = bench.deliver(bench.mint.event(number))
     result = accepted(bench, came, _operation(bench))
-    count = happened(bench, bench.mint.subject(number)).effects if result.verdict != "wrong" else None
+    count = bench.effects.look(bench.mint.subject(number)).effects if result.verdict != "wrong" else None
     if count == 0:
         return wrong(came.words, "it was acknowledged, and its effect was not there yet")
+    return result
+
+
+def _open_then_final(bench: Bench) -> Result:
+    number = bench.mint.number()
+    key = bench.mint.subject(number)
+    first = bench.deliver(bench.mint.event(number, "open", ago=timedelta(minutes=1)))
+    before = None if bench.effects.costly else happened(bench, key).effects
+    second = bench.deliver(bench.mint.event(number))
+    result = _all_accepted(bench, [first, second])
+    look = happened(bench, key)
+    if look.effects == 0:
+        return wrong(second.words, "its end came, and no effect is there: it was taken for one that had come before")
+    if look.state is not None and look.state != bench.mint.final:
+        return wrong(second.words, f"its end came, and it is {look.state[:32]} still")
+    if look.effects is None or before is None:
+        return result
+    if look.state is None and look.effects == before:
+        return wrong(
+            second.words,
+            f"{before} before its end and {look.effects} after it: it had its effect too early, or its end had none",
+        )
+    if look.effects > before + 1:
+        return wrong(second.words, f"{look.effects - before} effects are there by its end, and it is one notification")
     return result
 
 
@@ -148,19 +173,30 @@ def _restart(bench: Bench) -> Result:
         return Result("skipped", "", "give --restart COMMAND, or --ask")
     number = bench.mint.number()
     raw = written(bench.mint.event(number))
+    key = bench.mint.subject(number)
     first = bench.deliver(raw)
+    if not bench.effects.costly:
+        result = _once(bench, key, _all_accepted(bench, [first]))
+        if result.verdict == "wrong":
+            return result
     bench.effects.restart()
-    return _once(bench, bench.mint.subject(number), _all_accepted(bench, [first, bench.deliver(raw)]))
+    if happened(bench, key).effects == 0:
+        return wrong(
+            first.words, "its effect is gone after the restart: it was acknowledged, and was kept in memory only"
+        )
+    return _once(bench, key, _all_accepted(bench, [first, bench.deliver(raw)]))
 
 
 CHECKS: Final = (
     Check("duplicate", "once", "the same bytes three times", _AGAIN, f"acknowledge it each time, and {_RECORD}", ("4.19", "6.3"), _duplicate),
-    Check("duplicate-at-once", "once", "the same bytes five times at the same moment", _AGAIN,
+    Check("duplicate-at-once", "once", "the same bytes 32 times at the same moment", _AGAIN,
           "let the record decide, with a unique key, and not a look before it", ("6.3",), _at_once),
     Check("sent-anew", "once", "the same again with another notifyTime", "whether notifyTime is that of the event or of the delivery is not shown",
           "make the key of what the notification is about, not of its bytes or its time", ("6",), _anew),
     Check("effect-before-answer", "once", "one notification, and at once a look at its effect",
           "what is acknowledged never comes again: a crash after the answer loses it", "commit first, then answer", ("4.19",), _before_answer),
+    Check("open-then-final", "once", "an open state, then the final one", "what waits to be proved comes first, and the money only with its end",
+          _RECORD, ("3", "6"), _open_then_final),
     Check("late", "once", "a final state, then an older state from an hour ago", "deliveries overtake one another",
           "keep a final state; acknowledge what comes late, and let it change nothing", ("3", "6"), _late),
     Check("reordered", "once", "period 2, then period 1", "deliveries overtake one another",

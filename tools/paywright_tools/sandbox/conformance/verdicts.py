@@ -150,5 +150,5 @@ def refused(bench: Bench, came: Came, number: str | None = None) -> Result:
 
 
 def happened(bench: Bench, key: str) -> Look:
-    """The effects of a number, as far as they can be seen. Raises `EffectsProblem`."""
-    return bench.effects.look(key)
+    """The effects of a number once they have come to rest, as far as they can be seen. Raises `EffectsProblem`."""
+    return bench.effects.settled(key)
