@@ -254,7 +254,8 @@ def _check(args: argparse.Namespace) -> int:
     from paywright_runtime.errors import LedgerProblem
 
     given: dict[Status, int | None] = {status: getattr(args, status) for status in _LIMITED}
-    limits = {status: most for status, most in given.items() if most is not None} or dict.fromkeys(_OPEN, 0)
+    limits: dict[Status, int] = {status: most for status, most in given.items() if most is not None}
+    limits = limits or dict.fromkeys(_OPEN, 0)
     try:
         found = _ledger(args)[0].counts(older_than=args.older)
     except LedgerProblem as problem:
