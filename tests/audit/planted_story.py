@@ -152,6 +152,8 @@ class Story:
         facts = CONTRACT.operation(operation)
         asked, answer = self._messages(facts)
         _over(asked, "data" in asked, data)
+        if "notifyTime" in asked:
+            asked["notifyTime"] = (START + timedelta(seconds=self.begin + at)).isoformat(timespec="milliseconds")
         return self._inbound(operation, asked, answer, at)
 
     def unshown(self, kind: str, data: dict[str, Any], *, at: float = 0, app: str = "appId-1") -> Draft:
@@ -266,7 +268,9 @@ class Story:
         return self.call("snap.cancel", {"originalPartnerReferenceNo": key}, told, at=at)
 
     def bill(self, *, at: float = 0) -> Draft:
-        return self.notify("merchant.validate_bill_payment", {"referenceNo": self.key("BILL")}, at=at)
+        draft = self.notify("merchant.validate_bill_payment", {"referenceNo": self.key("BILL")}, at=at)
+        draft.side("response").value["data"]["referenceNo"] = self.key("BILL")
+        return draft
 
     def any(self, operation: str, at: float = 0) -> Draft:
         """A good call of any operation."""

@@ -205,14 +205,14 @@ def notice(status: str, amount: str = "10.50") -> dict[str, Any]:
 def test_notification_and_inquiry_agree_in_either_order(scribe: Scribe, found: Any) -> None:
     order(scribe)
     scribe.notify(notice("SUCCESS"), at=5)
-    ask(scribe, at=10, status="FAILED")
+    ask(scribe, at=15, status="FAILED")
     assert [(place, code) for place, *_, code in found()] == [("line 3", "notification-disagrees")]
     scribe.records.clear()
     order(scribe)
     ask(scribe, at=10, status="SUCCESS")
     scribe.notify(notice("PENDING"), at=20)  # an old one that comes late
-    scribe.notify(notice("FAILED"), at=30)
-    assert [(place, code) for place, *_, code in found()] == [("line 4", "notification-disagrees")]
+    scribe.notify(notice("FAILED"), at=30)  # so may this one: a payment that failed, and was tried again
+    assert found() == []
     scribe.records.clear()
     order(scribe)
     scribe.notify(notice("SUCCESS", "99.00"), at=5)
@@ -231,7 +231,7 @@ def test_an_answer_to_another_request_is_found_and_proves_nothing(scribe: Scribe
 
 
 def test_a_request_of_another_time_is_found(scribe: Scribe, found: Any) -> None:
-    order(scribe)
+    order(scribe, answered=False)
     scribe.records[0]["at"] = "2025-06-01T12:02:00.000Z"
     assert found() == []
     scribe.records[0]["at"] = "2025-06-01T20:02:01.000+08:00"

@@ -133,7 +133,10 @@ def test_one_process_and_several_write_the_same_report(
     monkeypatch.setattr(running, "_LEAST", 1 << 16)
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     session = random_session(keys, 150)
-    first.write_bytes(session + b"broken\n\n" + scribe.bytes() + session)
+    again = Scribe(keys)
+    again.call("refunds.create", {"outRefundNo": "R1"}, {"outRefundNo": "R1"})
+    again.call("refunds.create", {"outRefundNo": "R1"}, {"outRefundNo": "R1"}, at=20)
+    first.write_bytes(session + b"broken\n\n" + scribe.bytes() + again.bytes() + session)
     second.write_bytes(scribe.bytes() * 20 + session)
     made = []
     for number, jobs in enumerate(("1", "2", "3")):

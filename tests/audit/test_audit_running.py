@@ -22,7 +22,7 @@ from paywright_tools.audit import running
 @pytest.fixture
 def file(keys: Path, tmp_path: Path) -> Path:
     scribe = Scribe(keys)
-    scribe.call("orders.checkout", {"outTradeNo": "O1"}, {"outTradeNo": "O1"})
+    scribe.call("orders.checkout", {"outTradeNo": "O1", "currency": "US"}, {"outTradeNo": "O1"})
     made = tmp_path / "log.jsonl"
     made.write_bytes(scribe.bytes() * 300)
     return made

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from paywright_tools.audit.across.ledger import Ledger
-from paywright_tools.audit.across.relating import relate
+from paywright_tools.audit.across.ledger import OFFSET_BITS, Ledger, spot_of
 from paywright_tools.audit.across.rows import rows_of
+from paywright_tools.audit.across.run_rules import run_rules
 from paywright_tools.audit.census import Census
 from paywright_tools.audit.findings import Finding
 from paywright_tools.audit.judging import Judged, judge_content, judge_signatures, within_data
@@ -111,7 +111,7 @@ class Auditor:
             partial.untimed += 1
         else:
             partial.count_time(at, weighty)
-            rows = rows_of(exchange, judged, self._file)
+            rows = rows_of(exchange, judged, spot_of(self._file, exchange.offset))
             if rows:
                 self._ledger.add(rows)
         if findings:
@@ -150,10 +150,11 @@ def _size(message: Message) -> int:
 def settle_ledger(ledger: Ledger, partial: Partial, settings: Settings) -> None:
     """Adds what the rules across exchanges find to what the exchanges themselves came to."""
     ledger.settle()
-    for row, finding in relate(ledger):
-        file, offset = row.spot >> 48, row.spot & (1 << 48) - 1
+    for row, finding in run_rules(ledger, settings.slack):
+        file, offset = row.spot >> OFFSET_BITS, row.spot & (1 << OFFSET_BITS) - 1
         pattern = pattern_of(_struct(finding), finding.pointer)
         partial.find(settings, finding, pattern, file, offset, _ACROSS, row.number, partial.units[file], row.at)
+    partial.copies += ledger.dropped()
 
 
 def _struct(finding: Finding) -> str | None:

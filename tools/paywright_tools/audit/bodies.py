@@ -14,11 +14,14 @@ from paywright_runtime import strict_json
 from paywright_runtime.json_problem import MAX_BYTES, MAX_DEPTH, MAX_DIGITS
 from paywright_tools.audit.records import Body, Exact, Message, Pairs, Parsed, Perhaps, named
 
-__all__ = ["Reading", "candidates", "cut_short", "read", "unpacked"]
+__all__ = ["PACKED", "Reading", "candidates", "cut_short", "packed", "read", "unpacked"]
 
 Reading = tuple[object, Sequence[str], str]
 """The value (None if it cannot be read), the pointers of members that stand more than once, and why it is not strict
-JSON: a word of `strict_json.WHY`, or ""."""
+JSON: a word of `strict_json.WHY`, `PACKED`, or ""."""
+
+PACKED: Final = "packed"
+"""Why a body cannot be read that is compressed in a way that is not unpacked here."""
 
 _NONE: Final[Sequence[str]] = ()
 
@@ -53,7 +56,7 @@ def _read_strictly(message: Message, raw: bytes) -> Reading:
             why = caught.why
     for inside in unpacked(raw, message.headers):
         return read(Message((), Exact(inside)))
-    return None, _NONE, why
+    return None, _NONE, PACKED if packed(message) else why
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -121,6 +124,11 @@ def cut_short(message: Message) -> bool:
     digits = lengths[0].strip()
     said = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else 0
     return said > len(body.raw) + (0 if certain else len(BOM_UTF8))
+
+
+def packed(message: Message) -> bool:
+    """Whether a message says that its body is compressed: what is not unpacked here can be neither read nor judged."""
+    return any(value.strip().lower() not in ("", "identity") for value in message.get_all("content-encoding"))
 
 
 def unpacked(raw: bytes, headers: Pairs) -> Iterator[bytes]:

@@ -116,6 +116,7 @@ def _usual(line: bytes, offset: int, number: int) -> Exchange | None:
                 return None
             answered = Message(headers, Exact(a2b_base64(answer["body"]["base64"], strict_mode=True)), status)
         began = seconds(at)
+        # With members beyond these there are more texts, so that until, sent and a method are never passed over here.
         if type(record["url"]) is not str or began is None or text.count('"') != 2 * texts:
             return None
         return Exchange("line", record["url"], asked, answered, _KINDS[record["kind"]], began, began, offset, number)
@@ -146,7 +147,10 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
     if "response" not in record:
         raise _Wrong("it has no response; null stands for none")
     answer = record["response"]
-    at = seconds(record.get("at"))
+    at, until = seconds(record.get("at")), seconds(record.get("until"))
+    if at is not None and until is not None and until < at:
+        until = None
+    method = _object(record.get("request"), "its request").get("method")
     return Exchange(
         "line",
         url,
@@ -154,9 +158,11 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
         None if answer is None else _answer(answer),
         kind,
         at,
-        at,
+        at if until is None else until,
         offset,
         number,
+        method.upper() if isinstance(method, str) else None,
+        False if record.get("sent") is False and answer is None else None,
     )
 
 

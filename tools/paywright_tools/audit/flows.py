@@ -99,7 +99,19 @@ def _exchange(payload: bytes, kind: int, number: int) -> Exchange | None:
     at = _time(request.get("timestamp_start"))
     ended = _time((response if isinstance(response, dict) else request).get("timestamp_end"))
     until = ended if at is not None and ended is not None and ended >= at else at
-    return Exchange("flow", _url(request), asked, answer, None, at, until, number, number)
+    method = _text(request.get("method")).upper() or None
+    sent = False if answer is None and _refused(flow) else None
+    return Exchange("flow", _url(request), asked, answer, None, at, until, number, number, method, sent)
+
+
+def _refused(flow: dict[str, object]) -> bool:
+    """Whether mitmproxy never had a connection to the server."""
+    server = flow.get("server_conn")
+    return (
+        isinstance(flow.get("error"), dict)
+        and isinstance(server, dict)
+        and server.get("timestamp_tcp_setup", 0) is None
+    )
 
 
 def _time(value: object) -> float | None:

@@ -66,7 +66,24 @@ def _entry(entry: object, number: int) -> Exchange | Unreadable:
     ended = began
     if began is not None and isinstance(took, (int, float)) and 0 < took < 86_400_000:
         ended = began + took / 1000
-    return Exchange("entry", str(request["url"]), asked, answer, None, began, ended, number, number)
+    method = request.get("method")
+    return Exchange(
+        "entry", str(request["url"]), asked, answer, None, began, ended, number, number,
+        method.upper() if isinstance(method, str) else None, False if answer is None and _refused(entry, response) else None,
+    )  # fmt: skip
+
+
+def _refused(entry: dict[str, object], response: object) -> bool:
+    """Whether the browser says that no connection was made, so that nothing was sent."""
+    said = [one.get("_error") for one in (entry, response) if isinstance(one, dict)]
+    return any(isinstance(one, str) and any(error in one for error in _UNSENT) for one in said)
+
+
+_UNSENT: Final = (
+    "ERR_CONNECTION_REFUSED", "ERR_NAME_NOT_RESOLVED", "ERR_ADDRESS_UNREACHABLE", "ERR_INTERNET_DISCONNECTED",
+    "ERR_PROXY_CONNECTION_FAILED", "ERR_CONNECTION_TIMED_OUT",
+)  # fmt: skip
+"""Errors of Chromium's network stack that come before a byte is sent."""
 
 
 def _headers(value: object) -> Pairs:

@@ -10,7 +10,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.facts import Operation
 from paywright_runtime.violations import within
 from paywright_tools.audit.bodies import Reading, read
-from paywright_tools.audit.records import Exchange
+from paywright_tools.audit.records import Exchange, Message
 
 __all__ = ["Match", "Matcher"]
 
@@ -38,22 +38,31 @@ class Matcher:
         self._calls: dict[str, list[Operation]] = {}
         self._unplaced: list[Operation] = []
         self._inbound: list[Operation] = []
+        self._hooks: dict[str, Operation] = {}
         for name in CONTRACT.operations():
             operation = CONTRACT.operation(name)
             path = given.get(name) or operation.path
             if operation.inbound:
                 self._inbound.append(operation)
+                if path is not None:
+                    self._hooks[path] = operation
             elif path is None:
                 self._unplaced.append(operation)
             else:
                 self._calls.setdefault(path, []).append(operation)
+        # The forms that `bizType` tells apart share one address [4.7, 4.10]: at the address of one another may be called.
+        for here in self._calls.values():
+            if here[0].name in given and here[0].tells:
+                here.extend(self._unplaced)
         self._paths = sorted(self._calls, key=len, reverse=True)
-        self._bare = next(operation for operation in self._inbound if not operation.tells)
-        self._members = {field.wire for field in CONTRACT.struct(self._bare.asks).fields if field.required}
+        self._bill = next(operation for operation in self._inbound if not operation.tells)
+        self._members = {field.wire for field in CONTRACT.struct(self._bill.asks).fields if field.required}
         self._seen: dict[str, str | None] = {}
 
     def match(self, exchange: Exchange) -> Match | None:
         """The operation; None where nothing of the contract fits."""
+        if exchange.method in _NOTHING_SENT:
+            return None
         url = exchange.url
         if exchange.kind != "notify":
             known = self._seen[url] if url in self._seen else self._known(url)
@@ -69,7 +78,7 @@ class Matcher:
                     return Match(operation, _path_of(url), reading)
             if exchange.kind == "call":
                 return None
-        return self._notification(reading, _path_of(url), certain=exchange.kind == "notify")
+        return self._notification(exchange.request, reading, _path_of(url), certain=exchange.kind == "notify")
 
     def _known(self, url: str) -> str | None:
         path = _path_of(url)
@@ -78,18 +87,33 @@ class Matcher:
             self._seen[url] = found
         return found
 
-    def _notification(self, reading: Reading, path: str, *, certain: bool) -> Match | None:
+    def _notification(self, request: Message, reading: Reading, path: str, *, certain: bool) -> Match | None:
+        """What comes to the merchant. Where the capture does not say that it does, its form or its address must."""
         body = reading[0]
+        here = next((self._hooks[known] for known in self._hooks if path.endswith(known)), None)
         if not isinstance(body, dict):
-            return Match(None, path, reading) if certain else None
+            return Match(None, path, reading) if certain or here is not None else None
+        if not (certain or here is not None or request.get_all("sign") or ("notifyType" in body and _enveloped(body))):
+            return None  # anybody may have a notifyType, or an amount and a reference number
         for operation in self._inbound:
-            if operation.tells and _tells(operation, body):
+            if operation.tells and _tells(operation, body) and (certain or here is operation or _enveloped(body)):
                 return Match(operation, path, reading)
-        if "notifyType" in body:
-            return Match(None, path, reading)
-        if certain or body.keys() >= self._members:
-            return Match(self._bare, path, reading)
+        if "notifyType" in body or "data" in body:
+            if here is not None and here.tells and "notifyType" not in body:
+                return Match(here, path, reading)
+            return Match(None, path, reading) if certain or here is not None or _enveloped(body) else None
+        if certain or here is self._bill or body.keys() >= self._members:
+            return Match(self._bill, path, reading)
         return None
+
+
+_NOTHING_SENT: Final = ("OPTIONS", "HEAD")
+"""What a browser asks before it calls, and what asks for no body: no operation is called by them."""
+
+
+def _enveloped(body: dict[str, object]) -> bool:
+    """Whether a body has the form of every notification [6]."""
+    return isinstance(body.get("data"), dict) and ("appId" in body or "keyVersion" in body)
 
 
 def _told_apart(operations: Sequence[Operation], body: object) -> Operation:

@@ -8,6 +8,7 @@ from collections import Counter
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from paywright_tools.audit.across.timing import SLACK
 from paywright_tools.audit.findings import Finding
 from paywright_tools.audit.records import Unreadable
 from paywright_tools.audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
@@ -19,12 +20,14 @@ _UNREADABLE_KEPT: Final = 20
 
 
 class Settings(NamedTuple):
-    """What decides on the evidence. `names` are the inputs as they were given."""
+    """What decides on findings and evidence. `names` are the inputs as they were given, `slack` is how many seconds the times of
+    the capture may be wrong."""
 
     names: tuple[str, ...]
     kept: int = 10
     seed: str = ""
     showing: Showing = Showing.NOTHING
+    slack: float = SLACK
 
 
 class GroupKey(NamedTuple):
@@ -91,6 +94,7 @@ class Partial:
         self.unanswered = 0
         self.unjudged = 0
         self.untimed = 0
+        self.copies = 0
         self.operations: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.signatures: Counter[tuple[str, str]] = Counter()
@@ -152,7 +156,7 @@ class Partial:
 
     def merge(self, other: Partial, kept: int) -> None:
         """Adds what another part came to."""
-        for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "untimed"):
+        for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "untimed", "copies"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.operations.update(other.operations)
         self.codes.update(other.codes)

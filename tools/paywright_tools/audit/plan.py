@@ -11,10 +11,26 @@ from paywright_runtime.facts import Operation
 from paywright_runtime.violations import Report
 from paywright_tools.audit.records import Pairs
 
-__all__ = ["OTHER", "HeaderPlan", "MessagePlan", "OperationPlan", "Path", "in_data", "plan_of", "unknown_notification"]
+__all__ = [
+    "CURRENT_KEY",
+    "OTHER",
+    "HeaderPlan",
+    "MessagePlan",
+    "OperationPlan",
+    "Path",
+    "folds_case",
+    "in_data",
+    "plan_of",
+    "unknown_notification",
+]
 
 OTHER: Final = "(other)"
 """What a code is counted as that the contract does not know."""
+CURRENT_KEY: Final = "1"
+"""The keyVersion of the one signature algorithm there is [2.1, 5.6]."""
+_ECHOED: Final = {
+    "merchant.validate_bill_payment": ("referenceNo",)
+}  # which the contract does not list as echoes [4.18]
 _MOST_NAMES: Final = 4096
 _MOST_MEDIA: Final = 64
 Path = tuple[str, ...]
@@ -83,11 +99,14 @@ class MessagePlan:
 
 
 class OperationPlan:
-    """One operation. `echoes` are the echoed members, each with whether it stands in the request's `data` and in the answer's; `clock` is the
-    member of the request that holds its time, `version` the one that holds its version and the current one. `code` is the
-    member of the answer that holds its code, and `codes` are those that the contract knows."""
+    """One operation. `echoes` are the echoed members, each with whether it stands in the request's `data` and in the answer's, and
+    whether it is compared without case; `clock` is the member of the request that holds its time, `version` the one that holds its
+    version and the current one, `key_version` where the version of the signature's algorithm stands. `code` is the member of the
+    answer that holds its code, `success` the one that says yes, and `codes` are those that the contract knows."""
 
-    __slots__ = ("answered", "asked", "clock", "code", "codes", "echoes", "name", "operation", "version")
+    __slots__ = (
+        "answered", "asked", "clock", "code", "codes", "echoes", "key_version", "name", "operation", "success", "version",
+    )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
@@ -96,23 +115,44 @@ class OperationPlan:
         self.asked = MessagePlan(asked, operation.asks, operation.request_headers)
         self.answered = MessagePlan(answered, operation.answers, operation.response_headers)
         self.echoes = tuple(
-            (name, in_data(operation.asks, name), in_data(operation.answers, name)) for name in operation.echoes
+            (name, in_data(operation.asks, name), in_data(operation.answers, name), folds_case(operation))
+            for name in operation.echoes or _ECHOED.get(operation.name, ())
         )
         # What a notification says of success it says by itself; the merchant's answer to it has a word of its own [4.19].
         ours = None if operation.inbound else operation.succeeds
-        self.code, success = ours or ("code", "SUCCESS")
-        self.codes = operation.refuses | operation.absent | operation.repeats | {success}
+        self.code, self.success = ours or ("code", "SUCCESS")
+        self.codes = operation.refuses | operation.absent | operation.repeats | {self.success}
         fields = CONTRACT.struct(operation.asks).fields
         # Calls alone are due within two minutes [8]; a notification may be delivered hours late.
         timed = () if operation.inbound else fields
         self.clock = next((field.wire for field in timed if field.source == "clock"), None)
         wire = next((field.wire for field in fields if field.source == "operation.version"), None)
+        places = (("keyVersion",), ("additionalInfo", "keyVersion"))
+        self.key_version = next((place for place in places if _has(operation.asks, place)), None)
         self.version = (wire, operation.version) if wire is not None and operation.version is not None else None
 
 
 def in_data(struct: str, name: str) -> bool:
     """Whether a member stands in a message's `data`, and not at its top."""
     return name not in CONTRACT.struct(struct).by_wire
+
+
+def folds_case(operation: Operation) -> bool:
+    """Whether the keys of an operation are compared without case: its own, or those of what it inquires [4.1]."""
+    return operation.key_ignores_case or operation.name in _folding()
+
+
+@cache
+def _folding() -> frozenset[str]:
+    writes = (CONTRACT.operation(name) for name in CONTRACT.operations())
+    return frozenset(
+        str(one.resolution.operation) for one in writes if one.key_ignores_case and one.resolution is not None
+    )
+
+
+def _has(struct: str, place: Path) -> bool:
+    field = CONTRACT.struct(struct).by_wire.get(place[0])
+    return field is not None and (len(place) == 1 or (bool(field.of) and _has(str(field.of), place[1:])))
 
 
 @cache

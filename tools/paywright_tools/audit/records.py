@@ -79,10 +79,11 @@ class Exchange:
 
     `place` is the unit that its input counts in (`line`, `entry`, `flow`), `number` which one it is, from the beginning
     of the range that was read; `offset` is where in the input it stands, the same however the input was cut.
-    `at` and `until` are seconds since 1970 in UTC, when it began and ended; None where the capture does not say.
+    `at` and `until` are seconds since 1970 in UTC, when it began and ended; None where the capture does not say. `method` is
+    the request's (None: the capture does not say), `sent` False where the capture says that nothing of the request left.
     """
 
-    __slots__ = ("at", "kind", "number", "offset", "place", "request", "response", "until", "url")
+    __slots__ = ("at", "kind", "method", "number", "offset", "place", "request", "response", "sent", "until", "url")
 
     def __init__(
         self,
@@ -95,6 +96,8 @@ class Exchange:
         until: float | None = None,
         offset: int = 0,
         number: int = 0,
+        method: str | None = None,
+        sent: bool | None = None,
     ) -> None:
         self.place = place
         self.url = url
@@ -105,6 +108,8 @@ class Exchange:
         self.until = at if until is None else until
         self.offset = offset
         self.number = number
+        self.method = method
+        self.sent = sent
 
 
 class Unreadable:

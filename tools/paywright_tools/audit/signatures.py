@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signatures import RsaVerifier, SignatureProblem
 from paywright_runtime.snap import SnapAsymmetricVerifier
-from paywright_tools.audit.bodies import candidates, cut_short
+from paywright_tools.audit.bodies import candidates, cut_short, packed, unpacked
 from paywright_tools.audit.records import Exact, Lost, Message, Parsed, Perhaps
 
 __all__ = ["LOST", "Keys", "State", "Verdict"]
@@ -37,6 +37,9 @@ LOST: Final[dict[str, str]] = {
     "bytes_lost": "it does not hold over the text, whose bytes the capture may have changed",
     "reencoded": "the capture shows the body unpacked, not the bytes that came",
     "truncated": "the capture does not have the whole body",
+    "packed": "the body is compressed in a way that is not unpacked here",
+    "other_form": "it does not hold in the asymmetric Bank Indonesia form, and how it is built is not shown",
+    "no_key_of": "keys were given for other merchants than the one that it names",
     "symmetric": "the symmetric form needs the client secret and the access token",
     "no_path": "the operation's path, which is signed too, is not known",
 }
@@ -45,6 +48,9 @@ LOST: Final[dict[str, str]] = {
 _UNVERIFIABLE: Final = {why: Verdict("unverifiable", why, words) for why, words in LOST.items()}
 _VALID: Final = Verdict("valid")
 _BAD: Final = Verdict("invalid", "bad_signature", "it does not hold over the body under any key given")
+_SWAPPED: Final = Verdict(
+    "invalid", "swapped", "it holds under a key that was given for the other side: are the keys swapped?"
+)
 _NOT_CANONICAL: Final = Verdict("invalid", "not_canonical", "it is not canonical Base64 of 256 bytes")
 _SEVERAL: Final = Verdict("invalid", "several", "there are several sign headers; exactly one is due")
 _SEVERAL_SNAP: Final = Verdict(
@@ -60,15 +66,24 @@ _Verify = Callable[[bytes, bytes, PKCS1v15, SHA256], None]
 
 
 class Keys:
-    """The public keys of both sides; each may have several, any one of which suffices."""
+    """The public keys of both sides; each may have several, any one of which suffices.
 
-    __slots__ = ("_gateway", "_merchant", "_snap")
+    A key may be `bound` to a merchant, by any name that its messages have for it (`appId`, `merchantNo`, X-PARTNER-ID): then it holds
+    for no other, and no other for it.
+    """
 
-    def __init__(self, merchant: Sequence[RSAPublicKey], gateway: Sequence[RSAPublicKey]) -> None:
-        # RsaVerifier refuses keys that are too short; what it would wrap for a client is not needed here.
-        self._snap = SnapAsymmetricVerifier(RsaVerifier(merchant)) if merchant else None
-        self._merchant: tuple[_Verify, ...] = tuple(key.verify for key in merchant)
-        self._gateway: tuple[_Verify, ...] = tuple(key.verify for key in gateway) if _fit(gateway) else ()
+    __slots__ = ("_gateway", "_merchant", "bound")
+
+    def __init__(
+        self,
+        merchant: Sequence[RSAPublicKey],
+        gateway: Sequence[RSAPublicKey],
+        merchant_of: Mapping[str, Sequence[RSAPublicKey]] | None = None,
+        gateway_of: Mapping[str, Sequence[RSAPublicKey]] | None = None,
+    ) -> None:
+        self._merchant = _Side(merchant, merchant_of or {})
+        self._gateway = _Side(gateway, gateway_of or {})
+        self.bound = bool(merchant_of or gateway_of)
 
     def judge(self, message: Message, *, by_merchant: bool) -> Verdict:
         """The `sign` header of a message, made by the merchant or by the gateway [5]."""
@@ -77,8 +92,16 @@ class Keys:
             return _SEVERAL
         return self.judge_one(message, signatures[0] if signatures else None, by_merchant=by_merchant)
 
-    def judge_one(self, message: Message, signature: object, *, by_merchant: bool, several: bool = False) -> Verdict:
-        """The same, of the header's value if somebody has looked for it already."""
+    def judge_one(
+        self,
+        message: Message,
+        signature: object,
+        *,
+        by_merchant: bool,
+        several: bool = False,
+        names: Sequence[str] = (),
+    ) -> Verdict:
+        """The same, of the header's value if somebody has looked for it already. `names` are those of the merchant."""
         if signature is None:
             return _ABSENT
         if several:
@@ -87,7 +110,8 @@ class Keys:
         if raw is None:
             return _NOT_CANONICAL
         body = message.body
-        keys = self._merchant if by_merchant else self._gateway
+        side, other = (self._merchant, self._gateway) if by_merchant else (self._gateway, self._merchant)
+        keys = side.every if not side.of else side.keys(names)
         if keys and type(body) is Exact:
             for verify in keys:
                 try:
@@ -100,14 +124,18 @@ class Keys:
         if isinstance(body, Parsed):
             return _UNVERIFIABLE["body_parsed"]
         if not keys:
-            return _UNVERIFIABLE["no_key"]
+            return _UNVERIFIABLE["no_key_of" if side.of else "no_key"]
         for text in candidates(body, message.headers):
             if _holds(keys, raw, text):
                 return _VALID
-        return _failed(message, body)
+        failed = _failed(message, body)
+        return _SWAPPED if failed is _BAD and _holds(other.all(), raw, body.raw) else failed
 
-    def judge_snap(self, message: Message, path: str | None) -> Verdict:
-        """The X-SIGNATURE header of a bank-style call, in the asymmetric form [4.17]. `path` is signed too."""
+    def judge_snap(self, message: Message, path: str | None, *, names: Sequence[str] = ()) -> Verdict:
+        """The X-SIGNATURE header of a bank-style call [4.17]. `path` is signed too.
+
+        How it is built is not shown [5.7]: in the asymmetric form of Bank Indonesia it may hold; otherwise nothing can be said.
+        """
         signatures, stamps = message.get_all("x-signature"), message.get_all("x-timestamp")
         if not signatures:
             return _ABSENT_SNAP
@@ -116,34 +144,60 @@ class Keys:
         body = message.body
         if len(signatures[0]) == _MAC_LENGTH:
             return _UNVERIFIABLE["symmetric"]
-        if _decoded(signatures[0]) is None:
-            return _NOT_CANONICAL
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
         if isinstance(body, Parsed):
             return _UNVERIFIABLE["body_parsed"]
-        if self._snap is None:
-            return _UNVERIFIABLE["no_key"]
+        snap = self._merchant.snap(names)
+        if snap is None:
+            return _UNVERIFIABLE["no_key_of" if self._merchant.of else "no_key"]
+        if _decoded(signatures[0]) is None:
+            return _UNVERIFIABLE["other_form"]
         for text in candidates(body, message.headers):
             try:
-                self._snap.verify("POST", path or "", text, "".join(stamps), signatures[0])
+                snap.verify("POST", path or "", text, "".join(stamps), signatures[0])
                 return _VALID
             except SignatureProblem:
                 continue
             except InvalidArgument:
                 return _UNVERIFIABLE["no_path"]
-        return _failed(message, body)
+        failed = _failed(message, body)
+        return _UNVERIFIABLE["other_form"] if failed is _BAD else failed
+
+
+class _Side:
+    """The keys of one side: for every merchant, and `of` some by name."""
+
+    __slots__ = ("_snaps", "every", "of")
+
+    def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
+        # RsaVerifier refuses keys that are too short; what it would wrap for a client is not needed here.
+        self._snaps = {
+            name: SnapAsymmetricVerifier(RsaVerifier(keys)) for name, keys in {"": every, **of}.items() if keys
+        }
+        self.every: tuple[_Verify, ...] = tuple(key.verify for key in every)
+        self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(key.verify for key in keys) for name, keys in of.items()}
+
+    def keys(self, names: Sequence[str]) -> tuple[_Verify, ...]:
+        """Those that hold for a merchant of these names."""
+        return next((self.of[name] for name in names if name in self.of), self.every)
+
+    def snap(self, names: Sequence[str]) -> SnapAsymmetricVerifier | None:
+        """What verifies the bank-style signature of a merchant of these names; None without a key."""
+        return self._snaps.get(next((name for name in names if name in self.of), ""))
+
+    def all(self) -> tuple[_Verify, ...]:
+        """Whatever merchant they hold for."""
+        return (*self.every, *(verify for some in self.of.values() for verify in some))
 
 
 def _failed(message: Message, body: Exact | Perhaps) -> Verdict:
     """What is said of a signature that holds over none of the candidates."""
     if cut_short(message):
         return _UNVERIFIABLE["truncated"]
+    if isinstance(body, Exact) and packed(message) and not any(unpacked(body.raw, message.headers)):
+        return _UNVERIFIABLE["packed"]
     return _BAD if isinstance(body, Exact) else _UNVERIFIABLE[body.why]
-
-
-def _fit(keys: Sequence[RSAPublicKey]) -> bool:
-    return bool(keys) and bool(RsaVerifier(keys))
 
 
 def _holds(keys: Sequence[_Verify], signature: bytes, text: bytes) -> bool:

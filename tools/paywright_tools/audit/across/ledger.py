@@ -10,110 +10,176 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from paywright_tools.audit.across.rows import SHORT, Row, Values
+from paywright_tools.audit.across.owners import same_owners
+from paywright_tools.audit.across.rows import BY_ALIAS, EXISTS, REFUSED, SHORT, Row, Values
+from paywright_tools.audit.across.subjects import ORDERS, PERIODS, REFUNDS
 
-__all__ = ["Ledger"]
+__all__ = ["OFFSET_BITS", "Ledger", "RefundRow", "spot_of"]
+
+OFFSET_BITS: Final = 42
+"""Of a spot, how many say where in its input it is: 4 TB; the rest say which of two million inputs."""
 
 _COLUMNS: Final = ", ".join(Row._fields)
 _ORDER: Final = "at, spot, operation, state"
 _INSERT: Final = f"INSERT INTO rows VALUES ({', '.join('?' * len(Row._fields))})"
 _INSERT_SHORT: Final = f"INSERT INTO rows ({', '.join(Row._fields[:SHORT])}) VALUES ({', '.join('?' * SHORT)})"
 _BATCH: Final = 2000
-_REFUNDS: Final = "subject >= 'refunds.query' AND subject < 'refunds.querz'"
+_MOST_OWNERS: Final = 100_000
+_THERE: Final = ", ".join(f"'{one}'" for one in EXISTS)
+
+
+def _within(column: str, family: str) -> str:
+    """The rows of a family, in SQL."""
+    return f"{column} > '{family}' AND {column} < '{family}{chr(1)}'"
+
 
 # What may break a rule; what is asked of every subject is asked in SQL, and only the few that may are looked at row by row.
-_SUSPECTS: Final = """
-SELECT subject FROM rows GROUP BY subject HAVING
+_SUSPECTS: Final = f"""
+CREATE TEMP TABLE suspects AS
+SELECT subject, count(digest) > count(DISTINCT digest) AS repeated,
     count(spelled) > 1
-    OR min(CASE WHEN final = 1 THEN at END) <= max(CASE WHEN final = 0 THEN at END)
+    OR (max(final) AND min(final) = 0)
     OR count(DISTINCT CASE WHEN final = 1 THEN state END) > 1
-    OR max(CASE WHEN outcome = 'absent' THEN at END) >= min(CASE WHEN outcome IN ('made', 'seen', 'told') THEN at END)
+    OR (max(outcome = 'absent') AND max(outcome IN ({_THERE})))
     OR (max(outcome = 'told') AND (count(DISTINCT amount) > 1 OR count(DISTINCT currency) > 1))
-    OR (count(*) > 1 AND subject > 'external' AND subject < 'externam')
-ORDER BY subject
+    OR (count(*) > 1 AND subject > 'external' AND subject < 'externam') AS suspect
+FROM rows GROUP BY subject HAVING count(*) > 1 AND (repeated OR suspect) ORDER BY subject
+"""
+
+_REFUNDS: Final = f"""
+SELECT whose, nth = 1 AND happened AS counts, coalesce(CASE WHEN outcome = 'made' THEN amount END, told, amount) AS sum, refund.*
+FROM (
+    SELECT *, coalesce(ref, (SELECT min(of.subject) FROM rows AS of WHERE of.token = rows.token
+            AND (({_within("of.subject", ORDERS)}) OR ({_within("of.subject", PERIODS)})))) AS whose,
+        row_number() OVER (PARTITION BY subject, spelled IS NULL OR outcome = '{REFUSED}'
+            ORDER BY outcome <> 'made', at, spot) AS nth,
+        max(outcome IN ({_THERE})) OVER whole AND NOT max(coalesce(state IN ({{failed}}), 0)) OVER whole
+            OR max(coalesce(state IN ({{paid}}), 0)) OVER whole AS happened,
+        max(CASE WHEN outcome IN ('seen', 'told') THEN amount END) OVER whole AS told
+    FROM rows WHERE {_within("subject", REFUNDS)} WINDOW whole AS (PARTITION BY subject)
+) AS refund
+WHERE spelled IS NOT NULL AND outcome <> '{REFUSED}' AND whose IS NOT NULL ORDER BY whose, at, spot
 """
 
 
+class RefundRow:
+    """A request of a refund that was not refused: `whose` refund it is, and whether and with what amount it counts."""
+
+    __slots__ = ("amount", "counts", "row", "whose")
+
+    def __init__(self, whose: str, counts: bool, amount: str | None, row: Row) -> None:
+        self.whose = whose
+        self.counts = counts
+        self.amount = amount
+        self.row = row
+
+
+def spot_of(file: int, offset: int) -> int:
+    """Where something stands, as one number that orders all that was read."""
+    return file << OFFSET_BITS | offset
+
+
 class Ledger:
-    """Rows, and questions about them. `file` None: a private one that goes by itself."""
+    """Rows, and questions about them. `file` None: a private one that goes by itself. Raises `sqlite3.OperationalError` where the disk is full."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._database = sqlite3.connect("" if file is None else file, isolation_level=None)
-        self._database.executescript(
-            f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16000; PRAGMA temp_store = FILE;"
-            f"CREATE TABLE rows ({_COLUMNS}); BEGIN"
-        )
+        for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16000", "temp_store = FILE"):
+            self._ask(f"PRAGMA {setting}")
+        self._ask(f"CREATE TABLE rows ({_COLUMNS})")
+        self._ask("CREATE TABLE owners (owner PRIMARY KEY) WITHOUT ROWID")
+        self._ask("BEGIN")
         self._waiting: list[Values] = []
         self._short: list[Values] = []
+        self._owners: set[str] = set()
 
     def add(self, rows: Iterable[Values]) -> None:
         """Keeps rows."""
         for row in rows:
             (self._short if len(row) == SHORT else self._waiting).append(row)
+            owner = row[0].split("\0", 2)[1]  # type: ignore[union-attr]  # the subject
+            if owner not in self._owners:
+                self._learn(owner)
         if len(self._waiting) + len(self._short) >= _BATCH:
             self._write()
 
     def close(self) -> None:
         """Writes what is left; of a file, for others to read."""
         self._write()
-        self._database.execute("COMMIT")
+        self._ask("COMMIT")
         self._database.close()
 
     def take(self, file: Path) -> None:
         """Reads all rows of a ledger that another process has closed."""
         self._write()
-        self._database.execute("COMMIT")
-        self._database.execute("ATTACH ? AS other", (str(file),))
-        self._database.execute("BEGIN")
-        self._database.execute("INSERT INTO rows SELECT * FROM other.rows")
-        self._database.execute("COMMIT")
-        self._database.execute("DETACH other")
-        self._database.execute("BEGIN")
+        self._ask("COMMIT")
+        self._ask("ATTACH ? AS other", str(file))
+        self._ask("BEGIN")
+        self._ask("INSERT INTO rows SELECT * FROM other.rows")
+        self._ask("INSERT OR IGNORE INTO owners SELECT * FROM other.owners")
+        self._ask("COMMIT")
+        self._ask("DETACH other")
+        self._ask("BEGIN")
 
     def settle(self) -> None:
-        """Called when all rows are in, before anything is asked."""
+        """Called when all rows are in, before anything is asked: owners and aliases are resolved."""
         self._write()
-        self._database.execute("CREATE INDEX by_subject ON rows (subject, at, spot)")
+        self._unite_owners()
+        self._ask("CREATE INDEX by_subject ON rows (subject, at, spot)")
+        self._resolve_aliases()
 
-    def suspects(self) -> Iterator[str]:
-        """Every subject that may break a rule about itself."""
-        for (subject,) in self._database.execute(_SUSPECTS):
+    def suspects(self, slack: float) -> Iterator[str]:
+        """Every subject that may break a rule about itself. Rows of copies are dropped first.
+
+        Equal bytes at the same time are one exchange, wherever they stand; in two files also those within `slack` seconds.
+        """
+        self._ask(_SUSPECTS)
+        self._ask("CREATE TEMP TABLE dropped (spot PRIMARY KEY) WITHOUT ROWID")
+        for (subject,) in self._ask("SELECT subject FROM suspects WHERE repeated ORDER BY subject").fetchall():
+            self._drop_copies(subject, slack)
+        for (subject,) in self._ask("SELECT subject FROM suspects WHERE suspect ORDER BY subject"):
             yield subject
+
+    def dropped(self) -> int:
+        """How many exchanges were another's copy. To be asked after `suspects`."""
+        return int(self._ask("SELECT count(*) FROM dropped").fetchone()[0])
 
     def of(self, subject: str) -> Iterator[Row]:
         """The rows of a subject, in time."""
         return self._rows(f"SELECT * FROM rows WHERE subject = ? ORDER BY {_ORDER}", subject)
 
-    def refunds(self, failed: Iterable[str]) -> Iterator[tuple[str, bool, Row]]:
-        """Every request of a refund with the order it is of, found under its key or under its token; order by order, in time.
+    def first_act(self, subject: str) -> float | None:
+        """When the earliest cancel of a subject was sent that may have been done."""
+        found = self._ask("SELECT min(at) FROM rows WHERE subject = ? AND outcome = 'acted'", subject).fetchone()[0]
+        return None if found is None else float(found)
 
-        The flag says that it is the first request of a refund that was accepted, and of which no state in `failed` is told.
+    def refunds(self, failed: Iterable[str], paid: Iterable[str]) -> Iterator[RefundRow]:
+        """Every request of a refund that was not refused, order by order, in time.
+
+        The order is found under its key or under its token. Of a refund one request counts: the first that was made, or else the
+        first of unknown outcome if the gateway shows that the refund is there; none of which a state in `failed` is told and none in
+        `paid`.
         """
-        if not self._any(_REFUNDS):
+        if not self._any(_within("subject", REFUNDS)):
             return
-        self._database.execute("CREATE INDEX by_token ON rows (token) WHERE token IS NOT NULL")
-        states = tuple(failed)
-        found = self._database.execute(
-            "SELECT coalesce(ref, (SELECT min(made.subject) FROM rows AS made WHERE made.token = refund.token"
-            " AND made.subject >= 'orders.query' AND made.subject < 'orders.querz')) AS whose,"
-            " nth = 1 AND happened AS counts, refund.* FROM"
-            " (SELECT *, row_number() OVER (PARTITION BY subject, spelled IS NULL ORDER BY at, spot) AS nth,"
-            f" max(outcome IN ('made', 'seen', 'told')) OVER whole AND NOT max(coalesce(state IN ({', '.join('?' * len(states))}), 0))"
-            f" OVER whole AS happened FROM rows WHERE {_REFUNDS} WINDOW whole AS (PARTITION BY subject)) AS refund"
-            " WHERE spelled IS NOT NULL AND whose IS NOT NULL ORDER BY whose, at, spot",
-            states,
-        )
-        for whose, counts, *row in found:
-            yield whose, bool(counts), Row(*row[: len(Row._fields)])
+        self._ask("CREATE INDEX by_token ON rows (token) WHERE token IS NOT NULL")
+        marks = {"failed": _marks(failed), "paid": _marks(paid)}
+        for whose, counts, amount, *row in self._ask(_REFUNDS.format(**marks)):
+            yield RefundRow(whose, bool(counts), amount, Row(*row[: len(Row._fields)]))
 
-    def learned(self, subject: str, behind: Row, before: Row) -> bool:
-        """Whether between two rows something was said of a subject: that it is there, or that it was refused."""
-        found = self._database.execute(
-            "SELECT 1 FROM rows WHERE subject = ? AND (at, spot) > (?, ?) AND (at, spot) < (?, ?)"
-            " AND outcome IN ('made', 'refused', 'seen', 'told') LIMIT 1",
-            (subject, behind.at, behind.spot, before.at, before.spot),
-        )
+    def learned(self, behind: Row, before: Row) -> bool:
+        """Whether between two rows something was said of the first one's subject: that it is there, or that it was refused."""
+        found = self._ask(
+            f"SELECT 1 FROM rows WHERE subject = ? AND (at, spot) > (?, ?) AND (at, spot) < (?, ?)"
+            f" AND outcome IN ({_THERE}, '{REFUSED}') LIMIT 1",
+            behind.subject, behind.at, behind.spot, before.at, before.spot,
+        )  # fmt: skip
         return found.fetchone() is not None
+
+    def shown(self, subject: str) -> bool:
+        """Whether a verified message of the gateway shows that a subject is there."""
+        asked = f"SELECT 1 FROM rows WHERE subject = ? AND proven = 1 AND outcome IN ({_THERE}) LIMIT 1"
+        return self._ask(asked, subject).fetchone() is not None
 
     def uncertain(self) -> Iterator[Row]:
         """The writes whose content was also sent by one of unknown outcome; content by content, in time."""
@@ -123,14 +189,69 @@ class Ledger:
                 f" ORDER BY content, {_ORDER}"
             )
 
+    def _learn(self, owner: str) -> None:
+        if len(self._owners) >= _MOST_OWNERS:
+            self._owners.clear()
+        self._owners.add(owner)
+        self._ask("INSERT OR IGNORE INTO owners VALUES (?)", owner)
+
+    def _unite_owners(self) -> None:
+        owners = [owner for (owner,) in self._ask(f"SELECT owner FROM owners LIMIT {_MOST_OWNERS + 1}")]
+        same = same_owners(owners) if len(owners) <= _MOST_OWNERS else {}
+        if not same:
+            return
+
+        def united(named: str | None, place: int) -> str | None:
+            if named is None:
+                return None
+            parts = named.split("\0", place + 1)
+            parts[place] = same.get(parts[place], parts[place])
+            return "\0".join(parts)
+
+        self._database.create_function("united", 2, united, deterministic=True)
+        self._ask("UPDATE rows SET subject = united(subject, 1), ref = united(ref, 1), token = united(token, 0)")
+
+    def _resolve_aliases(self) -> None:
+        """Rows that name a refund by the service's id alone become rows of the refund that was answered with it."""
+        prefix = f"{REFUNDS}\0"
+        asked = (
+            f"SELECT DISTINCT subject FROM rows WHERE {_within('subject', REFUNDS)} AND instr(subject, char(0) || ?)"
+        )
+        for (subject,) in self._ask(asked, BY_ALIAS).fetchall():
+            owner, _, alias = subject.removeprefix(prefix).partition("\0")
+            found = self._ask(
+                f"SELECT min(subject) FROM rows WHERE {_within('subject', REFUNDS)} AND alias = ? AND subject > ? AND subject < ?",
+                alias.removeprefix(BY_ALIAS), f"{prefix}{owner}\0", f"{prefix}{owner}\1",
+            ).fetchone()[0]  # fmt: skip
+            if found is not None:
+                self._ask("UPDATE rows SET subject = ? WHERE subject = ?", found, subject)
+
+    def _drop_copies(self, subject: str, slack: float) -> None:
+        asked = (
+            "SELECT copy.rowid, copy.spot FROM rows AS copy WHERE copy.subject = ? AND copy.digest IS NOT NULL AND EXISTS ("
+            " SELECT 1 FROM rows AS first WHERE first.subject = copy.subject AND first.digest = copy.digest AND first.spot < copy.spot"
+            " AND (first.at = copy.at OR"
+            f" (first.spot >> {OFFSET_BITS} <> copy.spot >> {OFFSET_BITS} AND abs(first.at - copy.at) <= ?)))"
+        )
+        for rowid, spot in self._ask(asked, subject, slack).fetchall():
+            self._ask("DELETE FROM rows WHERE rowid = ?", rowid)
+            self._ask("INSERT OR IGNORE INTO dropped VALUES (?)", spot)
+
     def _any(self, what: str) -> bool:
-        return self._database.execute(f"SELECT 1 FROM rows WHERE {what} LIMIT 1").fetchone() is not None
+        return self._ask(f"SELECT 1 FROM rows WHERE {what} LIMIT 1").fetchone() is not None
 
     def _rows(self, question: str, *values: str) -> Iterator[Row]:
-        return (Row(*row) for row in self._database.execute(question, values))
+        return (Row(*row) for row in self._ask(question, *values))
+
+    def _ask(self, question: str, *values: str | float | None) -> sqlite3.Cursor:
+        return self._database.execute(question, values)
 
     def _write(self) -> None:
         self._database.executemany(_INSERT, self._waiting)
         self._database.executemany(_INSERT_SHORT, self._short)
         self._waiting.clear()
         self._short.clear()
+
+
+def _marks(states: Iterable[str]) -> str:
+    return ", ".join("'" + state.replace("'", "''") + "'" for state in sorted(states))

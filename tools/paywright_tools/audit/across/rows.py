@@ -1,7 +1,7 @@
 """What an exchange says of the things it is about, as rows that the rules across exchanges are judged by.
 
 Only a message that may be held against others counts: one whose signature is invalid or absent, that cannot be read, or
-that is the answer to another request, proves nothing and makes no row.
+that is the answer to another request, proves nothing. The table of outcomes is in docs/audit.md, "Writes".
 """
 
 from __future__ import annotations
@@ -9,36 +9,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache
+from hashlib import blake2b
 from typing import Final, NamedTuple
-from zlib import adler32, crc32
+from zlib import crc32
 
+from paywright_tools.audit.across.owners import owner_named, partner_named
 from paywright_tools.audit.across.subjects import NOTICES, ORDERS, Sight, Trail, sights_of, trail_of
 from paywright_tools.audit.judging import Judged, value_at, within_data
 from paywright_tools.audit.plan import plan_of
-from paywright_tools.audit.records import Exact, Exchange, Perhaps
+from paywright_tools.audit.records import Exact, Exchange, Message, Perhaps
+from paywright_tools.audit.times import seconds
 
-__all__ = ["SHORT", "Row", "Values", "rows_of", "subject_of"]
+__all__ = ["EXISTS", "SHORT", "Row", "Values", "rows_of"]
 
-MADE, REFUSED, REPEATED, UNKNOWN, ABSENT, SEEN, TOLD = (
-    "made",
-    "refused",
-    "repeated",
-    "unknown",
-    "absent",
-    "seen",
-    "told",
-)
+MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, TOLD, ACTED = (
+    "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "told", "acted"
+)  # fmt: skip
+EXISTS: Final = (MADE, REPEATED, SEEN, TOLD)
+"""The outcomes that show that the subject is there."""
 _LONGEST: Final = 128
+BY_ALIAS: Final = "\2"
+"""What the key of a subject begins with that a message names by the service's own id alone."""
 
 
 class Row(NamedTuple):
     """One thing said of a subject.
 
-    `outcome` of a write: made, refused (nothing happened), repeated (it was there already), unknown; of a query: seen or
-    absent; of a notification: told. `spelled` is the key of a write as it was written. `final` is 1 for a state that
-    nothing follows, 0 for another. `ref` is the subject that a refund is of, `token` the service's id of an order (where
-    `ref` is None: of the order that a refund is of). `content` is a hash of a write's request but for its key and its time.
-    Amounts and `began`, when the transaction was made as an inquiry tells it, are texts of the messages.
+    `outcome` of a write: made, refused (nothing happened), repeated (it was there already), unknown, or lost (it was answered,
+    and the capture does not have what); of a cancel: acted, if it may have been; of a query: seen or absent; of a notification:
+    told. `final` is 1 for a state that its set marks final, 0 for another. `digest` is a hash of both messages' bytes, None where
+    the capture does not have them; `proven` 1 if the gateway's signature over its message was verified. `spelled` is the key of a
+    write as it was written. `ref` is the subject that a refund is of, `token` the service's id of an order (where `ref` is None: of
+    what a refund is of), `alias` the service's id of the subject. `content` is a hash of a write's request but for its key and its
+    time. Amounts and `began`, when the transaction was made as an inquiry tells it, are texts of the messages. `said` is the
+    time that a notification bears.
     """
 
     subject: str
@@ -48,6 +52,8 @@ class Row(NamedTuple):
     number: int
     operation: str
     outcome: str
+    digest: int | None = None
+    proven: int = 0
     state: str | None = None
     final: int | None = None
     spelled: str | None = None
@@ -55,47 +61,44 @@ class Row(NamedTuple):
     currency: str | None = None
     ref: str | None = None
     token: str | None = None
+    alias: str | None = None
     content: int | None = None
     began: str | None = None
+    said: float | None = None
 
 
-SHORT: Final = 9
+SHORT: Final = 11
 """Most rows say nothing behind `final`, and are no longer than that."""
 
 Values = tuple[str | float | None, ...]
 """A row on its way into the ledger, in the order of `Row`."""
 
 
-def subject_of(family: str, owner: str, key: str) -> str:
-    """The name of a subject in the ledger."""
-    return f"{family}\0{owner}\0{key}"
-
-
 _Where = tuple[float, float, int, int]
 """The columns that say when and where: at, until, spot, number."""
 
 
-def rows_of(exchange: Exchange, judged: Judged, file: int) -> Sequence[Values]:
-    """All rows of an exchange, which must have a time."""
+def rows_of(exchange: Exchange, judged: Judged, spot: int) -> Sequence[Values]:
+    """All rows of an exchange, which must have a time. `spot` orders exchanges as the input is ordered."""
     at, until = exchange.at, exchange.until
     assert at is not None
     assert until is not None
-    where = (at, until, file << 48 | exchange.offset, exchange.number)
+    where = (at, until, spot, exchange.number)
     plan = judged.plan
     if plan is None:
-        return _notice(judged, where)
+        return _notice(judged, exchange, where)
     trail, sights, snap = _story(plan.name)
     asked = judged.trust_asked
     row = None
     if trail is not None and asked:
-        row = _main(trail, exchange, judged.asked, judged.answered if judged.trust_answered else None, where)
+        row = _main(trail, exchange, judged, where)
     if not sights and not snap:
         return () if row is None else (row,)
     rows = [] if row is None else [row]
     inbound = plan.operation.inbound
     if asked if inbound else judged.trust_answered:
         for sight in sights:
-            rows.extend(_listed(sight, judged, plan.name, inbound, where))
+            rows.extend(_listed(sight, exchange, judged, plan.name, inbound, where))
     if asked and snap:
         rows.extend(_external(plan.name, exchange, where))
     return rows
@@ -107,46 +110,47 @@ def _story(name: str) -> tuple[Trail | None, Sequence[Sight], bool]:
     return trail_of(name), sights_of(name), headers is not None and headers.snap
 
 
-def _main(trail: Trail, exchange: Exchange, asked: object, answered: object, where: _Where) -> Values | None:
+def _main(trail: Trail, exchange: Exchange, judged: Judged, where: _Where) -> Values | None:
+    asked = judged.asked
+    answered = judged.answered if judged.trust_answered else None
     given = within_data(asked, trail.asked_data)
     told = within_data(answered, trail.answered_data)
     key = given.get(trail.key) or told.get(trail.key)
+    alias = None
+    if trail.alias is not None:
+        alias = _text(told.get(trail.alias)) or _text(given.get(trail.alias))
+    if key is None and alias is not None:
+        key = BY_ALIAS + alias
     if type(key) is not str or not 0 < len(key) <= _LONGEST:
         return None
     code = answered.get(trail.code) if type(answered) is dict else None
-    if type(code) is not str:
-        code = None
     good = code == trail.success
-    outcome = (MADE if trail.write else SEEN) if good else _outcome(trail, code)
+    outcome = (
+        (MADE if trail.write else ACTED if trail.acts else SEEN) if good else _outcome(trail, exchange, judged, code)
+    )
     if outcome is None:
         return None
-    owner = (_text(asked.get(trail.owner)) or "") if trail.owner is not None and type(asked) is dict else ""
+    owner = owner_named(trail.operation, asked, exchange.request)
     subject = f"{trail.family}\0{owner}\0{key.lower() if trail.folds else key}"
     state = final = None
     if good and trail.state is not None:
         state = _text(told.get(trail.state))
         final = None if state is None else 1 if state in trail.final else 0
+    head = subject, *where, trail.operation, outcome, _digest(exchange), judged.proven, state, final
     if trail.write:
-        written = _written(trail, exchange, asked, given, told, owner, key)
-        return subject, *where, trail.operation, outcome, state, final, key, *written, None
-    if not final or trail.told is None:
-        return subject, *where, trail.operation, outcome, state, final
+        return *head, key, *_written(trail, asked, given, told, owner, alias), None, None
+    if not (final or trail.always) or trail.told is None:
+        return head
     # What was paid is known when it is final.
     amount, currency = _amount(value_at(answered, trail.told[0])), _text(value_at(answered, trail.told[1]))
     began = _text(told.get(trail.began)) if trail.began is not None else None
-    return subject, *where, trail.operation, outcome, state, final, None, amount, currency, None, None, None, began
+    return *head, None, amount, currency, None, None, None, None, began, None
 
 
 def _written(
-    trail: Trail,
-    exchange: Exchange,
-    asked: object,
-    given: dict[str, object],
-    told: dict[str, object],
-    owner: str,
-    key: str,
-) -> tuple[str | None, str | None, str | None, str | None, int | None]:
-    """What only a write has: amount, currency, ref, token and content."""
+    trail: Trail, asked: object, given: dict[str, object], told: dict[str, object], owner: str, alias: str | None
+) -> tuple[str | None, str | None, str | None, str | None, str | None, int | None]:
+    """What only a write has: amount, currency, ref, token, alias and content."""
     amount = currency = ref = token = None
     if trail.amount is not None:
         amount, currency = _amount(given.get(trail.amount)), _text(given.get(trail.currency or ""))
@@ -160,29 +164,55 @@ def _written(
         token = _text(told.get(trail.token))
     if token is not None:
         token = f"{owner}\0{token}"
-    return amount, currency, ref, token, _content(exchange, key, asked)
+    return amount, currency, ref, token, alias, _content(trail, asked)
 
 
-def _outcome(trail: Trail, code: object) -> str | None:
-    if trail.write:
-        return REFUSED if code in trail.refuses else REPEATED if code in trail.repeats else UNKNOWN
-    return ABSENT if code in trail.absent else None
+def _outcome(trail: Trail, exchange: Exchange, judged: Judged, code: object) -> str | None:
+    """The outcome of what did not succeed; None for what says nothing of its subject."""
+    if not (trail.write or trail.acts):
+        return ABSENT if code in trail.absent else None
+    answer = exchange.response
+    if answer is None:
+        outcome = None if exchange.sent is False else UNKNOWN
+    elif answer.status != 200:
+        status = answer.status or 0
+        # A redirection and a proxy that wants to be authenticated come before the request was passed on.
+        outcome = None if 300 <= status < 400 or status == 407 else UNKNOWN
+    elif judged.lost:
+        outcome = LOST
+    elif code is None:
+        outcome = UNKNOWN
+    else:
+        outcome = REFUSED if code in trail.refuses else REPEATED if code in trail.repeats else UNKNOWN
+    if trail.acts:
+        return None if outcome is None or outcome == REFUSED else ACTED
+    return outcome
 
 
-def _listed(sight: Sight, judged: Judged, operation: str, inbound: bool, where: _Where) -> Iterator[Values]:
+def _listed(
+    sight: Sight, exchange: Exchange, judged: Judged, operation: str, inbound: bool, where: _Where
+) -> Iterator[Values]:
     inside = value_at(judged.asked if inbound else judged.answered, sight.items)
-    owner = _text(value_at(judged.asked, ("appId",))) or ""
+    owner = owner_named(operation, judged.asked, exchange.request)
+    said = seconds(value_at(judged.asked, ("notifyTime",))) if inbound else None
     for item in inside if isinstance(inside, list) else [inside]:
         keys = [_number_or_text(value_at(item, place)) for place in sight.key]
         state = _text(value_at(item, sight.state))
         if state is None or None in keys:
             continue
-        subject = subject_of(sight.family, owner, "\0".join(map(str, keys)))
+        subject = f"{sight.family}\0{owner}\0" + "\0".join(map(str, keys))
         final = 1 if state in sight.final else 0
-        yield _row(subject, where, operation, TOLD if inbound else SEEN, state, final)
+        token = amount = currency = None
+        if sight.paid is not None:
+            token, currency = _text(value_at(item, sight.paid[0])), _text(value_at(item, sight.paid[2]))
+            amount = _amount(value_at(item, sight.paid[1]))
+        yield Row(
+            subject, *where, operation, TOLD if inbound else SEEN, _digest(exchange), judged.proven, state, final,
+            None, amount, currency, None, token and f"{owner}\0{token}", said=said,
+        )  # fmt: skip
 
 
-def _notice(judged: Judged, where: _Where) -> list[Values]:
+def _notice(judged: Judged, exchange: Exchange, where: _Where) -> list[Values]:
     body = judged.asked
     kind = value_at(body, ("notifyType",))
     notice = NOTICES.get(kind) if isinstance(kind, str) else None
@@ -191,45 +221,52 @@ def _notice(judged: Judged, where: _Where) -> list[Values]:
     if notice is None or trail is None or key is None or not judged.trust_asked:
         return []
     state = _text(value_at(body, notice.state))
-    if state not in trail.states:
+    if state is None or state not in trail.states:
         return []
-    subject = subject_of(notice.family, _text(value_at(body, ("appId",))) or "", key.lower() if trail.folds else key)
+    owner = owner_named("", body, exchange.request)
+    subject = f"{notice.family}\0{owner}\0{key.lower() if trail.folds else key}"
     amount, currency = _amount(value_at(body, notice.amount)), _text(value_at(body, notice.currency))
-    return [_row(subject, where, "", TOLD, state, 1 if state in trail.final else 0, amount, currency)]
+    said = seconds(value_at(body, ("notifyTime",)))
+    final = 1 if state in trail.final else 0
+    return [
+        Row(
+            subject, *where, "", TOLD, _digest(exchange), judged.proven, state, final, None, amount, currency, said=said
+        )
+    ]
 
 
 def _external(operation: str, exchange: Exchange, where: _Where) -> Iterator[Values]:
-    partner, number, stamp = (
-        exchange.request.get_all(name) for name in ("x-partner-id", "x-external-id", "x-timestamp")
-    )
+    number, stamp = (exchange.request.get_all(name) for name in ("x-external-id", "x-timestamp"))
     if len(number) == 1 and len(stamp) == 1:
-        subject = subject_of("external", partner[0] if partner else "", f"{number[0][:_LONGEST]}\0{stamp[0][:10]}")
-        yield _row(subject, where, operation, SEEN)
+        partner = partner_named(exchange.request)
+        subject = f"external\0p:{partner}\1\0{number[0][:_LONGEST]}"
+        yield Row(subject, *where, operation, SEEN, _digest(exchange), began=stamp[0][:_LONGEST])
 
 
-def _row(
-    subject: str,
-    where: _Where,
-    operation: str,
-    outcome: str,
-    state: str | None = None,
-    final: int | None = None,
-    amount: str | None = None,
-    currency: str | None = None,
-) -> Values:
-    return subject, *where, operation, outcome, state, final, None, amount, currency, None, None, None, None
-
-
-def _content(exchange: Exchange, key: str, asked: object) -> int | None:
-    """A hash of a request but for its key and its time: two sums, which no two requests share by accident."""
-    body = exchange.request.body
-    if not isinstance(body, (Exact, Perhaps)):
+def _digest(exchange: Exchange) -> int | None:
+    """A hash of the bytes of both messages, None where the capture does not have them."""
+    request, answer = exchange.request.body, exchange.response
+    if type(request) is not Exact and type(request) is not Perhaps:
         return None
-    raw = body.raw.replace(key.encode(), b"")
-    time = asked.get("requestTime") if type(asked) is dict else None
-    if type(time) is str:
-        raw = raw.replace(time.encode(), b"")
-    return crc32(raw) << 30 ^ adler32(raw)
+    if answer is None:
+        return crc32(request.raw) << 31
+    return None if (raw := _raw(answer)) is None else crc32(request.raw) << 31 ^ crc32(raw)
+
+
+def _raw(message: Message) -> bytes | None:
+    body = message.body
+    return body.raw if type(body) is Exact or type(body) is Perhaps else None
+
+
+def _content(trail: Trail, asked: object) -> int | None:
+    """A hash of what a request says, but for its key and its time."""
+    if type(asked) is not dict:
+        return None
+    said = {name: value for name, value in asked.items() if name != trail.clock and name != trail.key}
+    data = said.get("data")
+    if trail.asked_data and type(data) is dict:
+        said["data"] = {name: value for name, value in data.items() if name != trail.key}
+    return int.from_bytes(blake2b(repr(said).encode(errors="surrogatepass")).digest()[:8], "big", signed=True)
 
 
 def _text(value: object) -> str | None:

@@ -12,36 +12,40 @@ from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
 from paywright_runtime.facts import Operation
-from paywright_tools.audit.plan import Path, in_data
+from paywright_tools.audit.plan import Path, folds_case, in_data
 
-__all__ = ["NOTICES", "ORDERS", "REFUNDS", "Notice", "Sight", "Trail", "final_states", "sights_of", "trail_of"]
+__all__ = ["NOTICES", "ORDERS", "PERIODS", "REFUNDS", "Notice", "Sight", "Trail", "sights_of", "states_of", "trail_of"]
 
 
 class Trail(NamedTuple):
     """What an operation says of its main subject.
 
-    `family` is shared by all operations on the same kind of thing; keys of one that `folds` are compared without case.
-    `key` stands in the `data` of request and answer, or at their top (`asked_data`, `answered_data` False), as do `state`,
-    the `amount` and `currency` that a write asks for, `ref` and `ref_token` (the thing that this one is of: a refund's
-    order), `token` and `began`. `told` is where an inquiry tells amount and currency, `owner` who owns the key.
+    `family` is shared by all operations on the same kind of thing; keys of one that `folds` are compared without case. A `write`
+    makes the thing, one that `acts` changes it (a cancel). `key` stands in the `data` of request and answer, or at their top
+    (`asked_data`, `answered_data` False), as do `state`, the `amount` and `currency` that a write asks for, `ref` and `ref_token`
+    (the thing that this one is of: a refund's order), `token`, `alias` (the service's own id of it) and `began`. `told` is where
+    an inquiry tells amount and currency, of every state if `always`. `final` are the final states of the answer's own set.
     """
 
     operation: str
     family: str
     folds: bool
     write: bool
+    acts: bool
     key: str
     asked_data: bool
     answered_data: bool
-    owner: str | None
     state: str | None
     amount: str | None
     currency: str | None
     ref: str | None
     ref_token: str | None
     told: tuple[Path, Path] | None
+    always: bool
     token: str | None
+    alias: str | None
     began: str | None
+    clock: str | None
     code: str
     success: str
     refuses: frozenset[str]
@@ -52,13 +56,15 @@ class Trail(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """Things listed inside a message: at `items` (an array, or an object), each with its `key`s and its state."""
+    """Things listed inside a message: at `items` (an array, or an object), each with its `key`s and its state. `paid` is where
+    stand the id that a refund may name, the amount and the currency, of what can be refunded."""
 
     family: str
     items: Path
     key: tuple[Path, ...]
     state: Path
     final: frozenset[str]
+    paid: tuple[Path, Path, Path] | None = None
 
 
 class Notice(NamedTuple):
@@ -101,14 +107,23 @@ _ASKED: Final[dict[str, tuple[str, str]]] = {
 _TOLD: Final[dict[str, tuple[Path, Path]]] = {
     "orders.query": (("data", "trade", "amount"), ("data", "trade", "currency")),
     "refunds.query": (("data", "refundAmount"), ("data", "refundCurrency")),
+    "withdrawals.query": (("data", "transactionAmount"), ("data", "transactionCurrency")),
 }
+_TOLD_ALWAYS: Final = ("withdrawals.query",)
 # What a write is of: the member with the other's key, the member with the service's own id of it, and its family.
 _REFERS: Final[dict[str, tuple[str, str]]] = {"refunds.create": ("outTradeNo", "tradeToken")}
 REFUNDS: Final = "refunds.query"
 ORDERS: Final = "orders.query"
+PERIODS: Final = "notifications.subscription_payment"
+_DETAIL: Final = ("data", "subscriptionPaymentDetail")
+_PAID: Final[dict[str, tuple[Path, Path, Path]]] = {
+    PERIODS: (  # a period's payment can be refunded under its tradeToken [6.2]
+        (*_DETAIL, "lastPaymentInfo", "tradeToken"), (*_DETAIL, "payAmount", "amount"), (*_DETAIL, "payAmount", "currency")
+    ),
+}  # fmt: skip
+_ALIASES: Final = {"refunds.create": "refundTradeNo", "refunds.query": "refundTradeNo"}  # [2.4, 4.14]
 _TOKENS: Final = ("orders.checkout", "orders.drop_in")
 _ACTS_ON: Final = ("snap.cancel",)  # its key is not its own but that of what it acts on
-_OWNERS: Final = ("appId", "merchantAppId")
 
 _LISTED: Final[dict[str, tuple[tuple[str, str, Path, tuple[Path, ...], Path], ...]]] = {
     # (family, its states, where, keys, state)
@@ -135,7 +150,7 @@ def sights_of(name: str) -> Sequence[Sight]:
         _, field = list(CONTRACT.at(operation.asks, operation.state))[-1]
         keys = tuple(_path(pointer) for pointer in operation.once_per if pointer != operation.state)
         final = frozenset(CONTRACT.set(field.of).final) if field is not None and field.of else frozenset[str]()
-        return (Sight(name, (), keys, _path(operation.state), final),)
+        return (Sight(name, (), keys, _path(operation.state), final, _PAID.get(name)),)
     return tuple(
         Sight(family, items, key, state, frozenset(CONTRACT.set(values).final))
         for family, values, items, key, state in _LISTED.get(name, ())
@@ -160,54 +175,60 @@ def trail_of(name: str) -> Trail | None:
     settled = operation.resolution.operation if operation.resolution is not None else None
     family = settled or name
     query = CONTRACT.operation(family)
-    data = CONTRACT.struct(operation.asks).by_wire
     asked, told, refers = _ASKED.get(name), _TOLD.get(name), _REFERS.get(name)
-    owner = next((member for member in _OWNERS if member in data), None)
     member, success = operation.succeeds or ("code", "")
+    fields = CONTRACT.struct(operation.asks).fields
     return Trail(
         operation=name,
         family=family,
-        folds=operation.key_ignores_case or query.key_ignores_case,
+        folds=folds_case(operation) or folds_case(query),
         write=write,
+        acts=name in _ACTS_ON,
         key=key,
         asked_data=in_data(operation.asks, key),
         answered_data=in_data(operation.answers, key),
-        owner=owner,
         state=state,
         amount=asked[0] if asked else None,
         currency=asked[1] if asked else None,
         ref=refers[0] if refers else None,
         ref_token=refers[1] if refers else None,
         told=told,
+        always=name in _TOLD_ALWAYS,
         token="tradeToken" if name in _TOKENS else None,
+        alias=_ALIASES.get(name),
         began="transactionUtcTime" if name == ORDERS else None,
+        clock=next((field.wire for field in fields if field.source == "clock"), None),
         code=member,
         success=success,
         refuses=operation.refuses,
         repeats=operation.repeats,
         absent=operation.absent,
         states=_states_of(operation),
-        final=final_states(family),
+        final=final_states(name),
     )
 
 
 @cache
-def final_states(family: str) -> frozenset[str]:
-    """The states that nothing follows, or only what `returns` lists, of a thing that is asked for by an operation [3]."""
-    operation = CONTRACT.operation(family) if family in CONTRACT.operations() else None
-    states = _set_of(operation) if operation else None
+def final_states(name: str) -> frozenset[str]:
+    """The states that nothing follows but what the contract's moves say, of those that an operation answers [3]."""
+    states = _set_of(CONTRACT.operation(name)) if name in CONTRACT.operations() else None
     return frozenset((*CONTRACT.set(states).final, *CONTRACT.set(states).settled)) if states else frozenset()
 
 
 @cache
-def returns() -> frozenset[tuple[str, str]]:
-    """The moves that lead out of states that are settled and not final: what was paid is returned [2.3]."""
-    return frozenset(
-        (move.before, after)
-        for move in CONTRACT.moves()
-        if move.before in CONTRACT.set(move.set).settled
-        for after in move.after
-    )
+def states_of(family: str) -> str | None:
+    """The name of the set of states that the things of a family have; None for a family without states."""
+    for listed in _LISTED.values():
+        for name, states, *_ in listed:
+            if name == family:
+                return states
+    operation = CONTRACT.operation(family) if family in CONTRACT.operations() else None
+    if operation is None or not operation.inbound:
+        return None if operation is None else _set_of(operation)
+    if operation.state is None:
+        return None
+    _, field = list(CONTRACT.at(operation.asks, operation.state))[-1]
+    return field.of if field is not None else None
 
 
 def _states_of(operation: Operation) -> frozenset[str]:
