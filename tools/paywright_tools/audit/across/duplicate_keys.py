@@ -26,24 +26,27 @@ class KeyHistory:
     been refused, so that it counts once something shows that the key is there.
     """
 
-    __slots__ = ("_absent", "_earlier", "_maybe", "_slack", "_used")
+    __slots__ = ("_absent", "_earlier", "_maybe", "_recent", "_slack", "_used")
 
     def __init__(self, slack: float) -> None:
         self._slack = slack
         self._used: Row | None = None
         self._maybe: Row | None = None
         self._absent: list[Row] = []  # the first and the last "not there" since the last write
-        self._earlier: deque[Row] = deque()  # those so close before it that they may have come after it
+        self._recent: deque[Row] = deque()  # those of the last `slack` seconds
+        self._earlier: tuple[Row, ...] = ()  # those so close before the last write that they may have come after it
 
     def take(self, row: Row, ahead: Sequence[Row]) -> Iterator[Verdict]:
         """What a row breaks, after those before it; `ahead` are the next ones, at least of `slack` seconds."""
         if row.spelled is None:
             if row.outcome == ABSENT:
                 self._absent = [*self._absent[:1], row]
+                while self._recent and self._recent[0].until + self._slack < row.at:
+                    self._recent.popleft()
+                self._recent.append(row)
             elif row.outcome in EXISTS:
                 self._used = self._used or self._maybe
-                self._absent.clear()
-                self._earlier.clear()
+                self._forget()
             return
         used = self._used
         if used is not None:
@@ -56,8 +59,14 @@ class KeyHistory:
             self._maybe = row
         else:
             self._used = row
-        self._earlier = deque(one for one in self._absent if one.until + self._slack >= row.at)
+        earlier = tuple(one for one in self._recent if one.until + self._slack >= row.at)
+        self._forget()
+        self._earlier = earlier
+
+    def _forget(self) -> None:
         self._absent.clear()
+        self._recent.clear()
+        self._earlier = ()
 
     def _judge(self, row: Row, used: Row, ahead: Sequence[Row]) -> Verdict | None:
         permitted = self._permitted(row, ahead)

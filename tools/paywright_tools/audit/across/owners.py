@@ -28,8 +28,8 @@ def owner_named(operation: str, asked: object, request: Message) -> str:
         merchant = _name(body.get("merchantId"))
         return f"p:{partner}{_BETWEEN}{f'{partner}/{merchant}' if merchant else ''}"
     app = body.get("appId") or body.get("merchantAppId")
-    merchant = body.get("merchantNo") or body.get("merchantId")
-    return f"{_name(app)}{_BETWEEN}{_name(merchant)}"
+    number = body.get("merchantNo") or body.get("merchantId")
+    return f"{_name(app)}{_BETWEEN}{_name(number)}"
 
 
 def partner_named(request: Message) -> str:

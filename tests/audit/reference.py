@@ -1,0 +1,485 @@
+"""The rules across exchanges written down a second time: plainly, slowly, from the tables of docs/audit.md, over events as drawn.
+
+It shares no code with what it is compared with. Where a rule asks what came before, it looks at all that came before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from histories import Event
+
+__all__ = ["Found", "expected"]
+
+SLACK: Final = 10.0
+INTERVAL: Final = 300
+DAYS_180: Final = 180 * 86400
+
+Found = tuple[int, str, str, str]
+"""The event, the part of it, the pointer and the code."""
+
+FAMILY: Final = {
+    "orders.checkout": "orders", "orders.drop_in": "orders", "orders.query": "orders", "PAYMENT": "orders",
+    "refunds.create": "refunds", "refunds.query": "refunds", "REFUND": "refunds",
+    "exchanges.create": "exchanges", "exchanges.query": "exchanges", "subscriptions.create": "plans",
+    "snap.status": "bank", "snap.cancel": "bank", "withdrawals.query": "withdrawals", "WITHDRAW": "withdrawals",
+    "notifications.receive": "transfers", "notifications.subscription_payment": "periods",
+}  # fmt: skip
+WRITES: Final = ("orders.checkout", "orders.drop_in", "refunds.create", "exchanges.create", "subscriptions.create")
+# Final states: those that mean that money moved or that the specification calls final, and the others.
+HARD: Final = {
+    "orders": {"SUCCESS"}, "refunds": {"REFUND_SUCCESS"}, "exchanges": {"SUCCESS"}, "withdrawals": {"SUCCESS"},
+    "bank": {"00"}, "transfers": {"SETTLED", "REJECTED"}, "periods": {"SUCCESS"}, "plans": set(),
+}  # fmt: skip
+SOFT: Final = {
+    "orders": {"FAILED", "BOUNCEBACK"}, "refunds": {"REFUND_FAILED"}, "exchanges": {"FAILED"}, "withdrawals": {"FAILED"},
+    "bank": {"05", "06"}, "transfers": set(), "periods": {"FAILED", "CLOSED"}, "plans": set(),
+}  # fmt: skip
+KEY_AT: Final = {
+    "orders": "/data/outTradeNo", "refunds": "/data/outRefundNo", "exchanges": "/data/outTradeNo",
+    "plans": "/data/subscriptionRequestId",
+}  # fmt: skip
+FINE, ODD, WRONG = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an event says of its subject: `what` is made, refused, repeated, unknown, lost, absent, seen, told or acted."""
+
+    event: Event
+    family: str
+    owner: str
+    key: str
+    what: str
+    state: str
+    final: bool
+    amount: Decimal | None
+    currency: str | None
+    content: str | None
+
+    @property
+    def at(self) -> float:
+        return self.event.at
+
+    @property
+    def until(self) -> float:
+        return self.event.until
+
+    @property
+    def write(self) -> bool:
+        return self.event.operation in WRITES
+
+    @property
+    def there(self) -> bool:
+        return self.what in ("made", "repeated", "seen", "told")
+
+
+def expected(events: Sequence[Event]) -> set[Found]:
+    """Every finding of the rules across exchanges over one history."""
+    everyone = _owners(events)
+    seen = [one for event in events for one in _said(event, everyone)]
+    seen = _without_copies(seen)
+    seen = _with_aliases(seen)
+    subjects: dict[tuple[str, str, str], list[Seen]] = {}
+    for one in sorted(seen, key=lambda one: (one.at, one.event.file, one.event.id, one.event.operation, one.state)):
+        subjects.setdefault((one.family, one.owner, one.key), []).append(one)
+    found: set[Found] = set()
+    for history in subjects.values():
+        found.update(_duplicate_keys(history))
+        found.update(_moves(history))
+    found.update(_refunds(subjects))
+    found.update(_retries(seen, subjects))
+    return found
+
+
+def _owners(events: Sequence[Event]) -> dict[str, set[str]]:
+    """By app the merchants that it names anywhere in what may be believed."""
+    named: dict[str, set[str]] = {}
+    for event in events:
+        if event.app and event.merchant and not event.hidden and _leaves_a_trace(event):
+            named.setdefault(_app(event), set()).add(event.merchant)
+    return named
+
+
+def _leaves_a_trace(event: Event) -> bool:
+    return True if event.operation.startswith("snap.") else bool(list(_said(event, {})))
+
+
+def _app(event: Event) -> str:
+    return f"partner {event.app}" if event.operation.startswith("snap.") else str(event.app)
+
+
+def _owner(event: Event, named: dict[str, set[str]]) -> str:
+    if event.hidden:
+        return "nobody"
+    prefix = f"partner {event.app}/" if event.operation.startswith("snap.") else ""
+    if event.merchant:
+        return f"{prefix}{event.merchant}"
+    merchants = named.get(_app(event), set())
+    return f"{prefix}{next(iter(merchants))}" if len(merchants) == 1 else f"app {_app(event)}"
+
+
+def _said(event: Event, named: dict[str, set[str]]) -> Iterator[Seen]:
+    """What an event says, if anything: the table of outcomes."""
+    family, operation, answer = FAMILY[event.operation], event.operation, event.answer
+    key = event.key.lower() if family == "orders" else event.key
+    told = operation[:1].isupper() or operation.startswith("notifications.")
+    if told:
+        what = None if answer == "forged" else "told"
+    elif operation in WRITES or operation == "snap.cancel":
+        what = {
+            "yes": "made", "refused": "refused", "repeated": "repeated", "other": "unknown", "none": "unknown", "lost": "lost",
+            "gateway timeout": "unknown", "forged": "unknown", "unsigned": "unknown", "echo": "unknown",
+        }.get(answer)  # fmt: skip
+        if answer == "repeated" and operation in ("snap.cancel", "subscriptions.create") and not _repeats(operation):
+            what = "unknown"
+        if operation == "snap.cancel":
+            what = None if what in (None, "refused") else "acted"
+    else:
+        what = {"yes": "seen", "absent": "absent"}.get(answer)
+    if event.hidden and answer == "echo":
+        what, key = "made", f"{key}-of-another"
+    if what is None or (event.hidden and what != "made"):
+        return
+    good = what in ("made", "seen", "told")
+    state = event.state if good else ""
+    hard_or_soft = state in HARD[family] | SOFT[family]
+    final = hard_or_soft and not operation.startswith("orders.c") and operation != "orders.drop_in"
+    amount = Decimal(event.amount) if event.amount is not None else None
+    if operation in WRITES:
+        shown = operation.startswith(("orders.", "refunds.")) and not event.hidden
+    else:
+        shown = (
+            (operation == "orders.query" and final)
+            or (operation == "refunds.query" and final)
+            or (operation == "withdrawals.query" and good)
+            or (told and operation != "notifications.receive")
+        )
+    currency = ("USD" if operation.startswith("notif") else event.currency) if shown else None
+    content = None
+    if operation in WRITES and not event.hidden:
+        ref = (event.order, event.token) if operation == "refunds.create" else None
+        sum_of = amount if operation.startswith(("orders.", "refunds.")) else None
+        money = event.currency if operation.startswith(("orders.", "refunds.")) else None
+        content = repr((operation, event.app, event.merchant, event.content, sum_of, money, ref))
+    yield Seen(
+        event, family, _owner(event, named), key, what, state, final, amount if shown else None, currency, content
+    )
+
+
+def _repeats(operation: str) -> bool:
+    from paywright.contract import CONTRACT
+
+    return bool(CONTRACT.operation(operation).repeats)
+
+
+def _without_copies(seen: list[Seen]) -> list[Seen]:
+    kept = []
+    for one in seen:
+        for other in seen:
+            same = (one.event.copy if one.event.copy is not None else one.event.id) == (
+                other.event.copy if other.event.copy is not None else other.event.id
+            )
+            earlier = (other.event.file, other.event.id) < (one.event.file, one.event.id)
+            near = other.at == one.at or (other.event.file != one.event.file and abs(other.at - one.at) <= SLACK)
+            bytes_there = not one.event.hidden and one.event.answer != "lost"
+            if same and earlier and near and bytes_there:
+                break
+        else:
+            kept.append(one)
+    return kept
+
+
+def _with_aliases(seen: list[Seen]) -> list[Seen]:
+    """Inquiries that name a refund by the service's id alone are of the refund that was answered with it."""
+    known = {
+        (one.owner, f"R{one.event.key}"): one.key
+        for one in seen
+        if one.event.operation == "refunds.create" and one.what == "made" and one.event.answer != "echo"
+    }
+    made = []
+    for one in seen:
+        if one.event.alias and one.family == "refunds":
+            alias = f"R{one.event.key}"
+            made.append(replace(one, key=known.get((one.owner, alias), f"by alias {alias}")))
+        else:
+            made.append(one)
+    return made
+
+
+# Keys
+
+
+def _duplicate_keys(history: list[Seen]) -> Iterator[Found]:
+    for place, one in enumerate(history):
+        if not one.write:
+            continue
+        used = _used(history[:place])
+        if used is None:
+            continue
+        permitted = _permitted(history, place)
+        if permitted == "yes":
+            continue
+        if one.event.key != used.event.key:
+            code = "key-reused"
+        elif None not in (one.content, used.content) and one.content != used.content:
+            code = "key-reused"
+        else:
+            code = "placed-again"
+        yield one.event.id, "request", KEY_AT[one.family], code if permitted == "no" else "time-unclear"
+
+
+def _used(before: list[Seen]) -> Seen | None:
+    """The last write that may have been processed. One whose answer is lost may have been refused: it counts if another
+    counted before it, or if something shows later that the key is there."""
+    used = None
+    for place, one in enumerate(before):
+        if not one.write or one.what == "refused":
+            continue
+        shown = any(other.there and not other.write for other in before[place + 1 :])
+        later = any(other.write and other.what != "refused" for other in before[place + 1 :])
+        if one.what != "lost" or used is not None or shown:
+            if one.what == "lost" and used is None and later and not _shown_before_next_lost(before, place):
+                continue
+            used = one
+    return used
+
+
+def _shown_before_next_lost(before: list[Seen], place: int) -> bool:
+    for one in before[place + 1 :]:
+        if one.there and not one.write:
+            return True
+        if one.write and one.what != "refused":
+            return False
+    return False
+
+
+def _permitted(history: list[Seen], place: int) -> str:
+    write = history[place]
+    if write.family != "orders":
+        return "no"
+    since = 0
+    last: Seen | None = None
+    for number, one in enumerate(history[:place]):
+        if one.write and one.what != "refused":
+            since, last = number + 1, one
+        elif one.there and not one.write:
+            since, last = number + 1, None
+    absent = [one for one in history[since:place] if one.what == "absent"]
+    if absent and absent[-1].until - absent[0].at >= INTERVAL:
+        return "yes"
+    possible = list(absent)
+    if last is not None:  # those before the last write that may have come after it
+        for one in reversed(history[: since - 1]):
+            if (one.there and not one.write) or (one.write and one.what != "refused"):
+                break
+            if one.what == "absent" and one.until + SLACK >= last.at:
+                possible.append(one)
+    possible += [one for one in history[place + 1 :] if one.what == "absent" and one.at <= write.at + SLACK]
+    if len(possible) < 2:
+        return "no"
+    span = max(one.until for one in possible) - min(one.at for one in possible)
+    return "unclear" if span + SLACK >= INTERVAL else "no"
+
+
+# States
+
+
+def _move(family: str, before: str, after: str) -> int:
+    if before == after or before not in HARD[family] | SOFT[family] or (family, before, after) == ("orders", "SUCCESS", "BOUNCEBACK"):
+        return FINE
+    return WRONG if before in HARD[family] else ODD
+
+
+def _moves(history: list[Seen]) -> Iterator[Found]:
+    believed: Seen | None = None
+    exists: Seen | None = None
+    made = False
+    sums: dict[bool, Seen] = {}
+    cancels = [one.at for one in history if one.what == "acted"]
+    for one in history:
+        told = one.what == "told"
+        part = "notification" if told else "response"
+        if one.what == "absent":
+            if exists is not None and one.at >= exists.until:
+                certain = one.at >= exists.until + SLACK
+                code_at = "/responseCode" if one.family == "bank" else "/code"
+                yield one.event.id, part, code_at, "state-moved-back" if certain else "time-unclear"
+            continue
+        if not one.there:
+            continue
+        exists = exists or one
+        if one.write:
+            if one.what == "made" and not made:
+                made = True
+                if one.amount is not None:
+                    sums.setdefault(False, one)
+                if believed is None and one.final:
+                    believed = one
+            continue
+        at = "" if one.family == "bank" else "/data"
+        other = sums.get(not told)
+        if other is not None:
+            if one.amount is not None and one.amount != other.amount:
+                yield one.event.id, part, at, "notification-disagrees"
+            elif one.currency is not None and one.currency != other.currency:
+                yield one.event.id, part, at, "notification-disagrees"
+        if one.amount is not None:
+            sums.setdefault(told, one)
+        if not one.state:
+            continue
+        if believed is None:
+            believed = one if one.final else None
+            continue
+        if one.state == believed.state:
+            continue
+        if any(cancel <= one.until + SLACK for cancel in cancels):
+            believed = one if one.final else None
+            continue
+        order = _order(one, believed)
+        onward, back = _move(one.family, believed.state, one.state), _move(one.family, one.state, believed.state)
+        said = {"after": onward, "later": onward, "open": min(onward, back), "before": back}[order]
+        if said == WRONG:
+            code = "state-moved-back" if told == (believed.what == "told") else "notification-disagrees"
+            unclear = order == "later" and back != WRONG
+            yield one.event.id, part, at, "time-unclear" if unclear else code
+            continue
+        if said == ODD:
+            yield one.event.id, part, at, "final-state-left"
+        if one.final and order in ("after", "later"):
+            believed = one
+
+
+def _order(one: Seen, believed: Seen) -> str:
+    if one.what == "told" and believed.what == "told":
+        mine, other = one.event.said, believed.event.said
+        if mine is None or other is None or mine == other:
+            return "open"
+        return "after" if mine > other else "before"
+    if one.at >= believed.until:
+        order = "after" if one.at >= believed.until + SLACK else "later"
+    else:
+        order = "before" if one.until + SLACK <= believed.at else "open"
+    if one.what == "told" and order != "before":
+        return "open"
+    return order
+
+
+# Refunds
+
+
+def _refunds(subjects: dict[tuple[str, str, str], list[Seen]]) -> Iterator[Found]:
+    asked: dict[tuple[str, str, str], list[tuple[Seen, bool, Decimal | None]]] = {}
+    for (family, owner, _), history in subjects.items():
+        if family != "refunds":
+            continue
+        writes = [one for one in history if one.write and one.what != "refused"]
+        made = [one for one in writes if one.what == "made"]
+        states = {one.state for one in history}
+        there = any(one.there for one in history)
+        happened = (there and "REFUND_FAILED" not in states) or "REFUND_SUCCESS" in states
+        counted = (made or writes or [None])[0]
+        # As texts they are compared, of which the greatest is taken.
+        shown = [str(one.event.amount) for one in history if one.what in ("seen", "told") and one.amount is not None]
+        for one in writes:
+            whose = _whose(one, owner, subjects)
+            if whose is None:
+                continue
+            amount = one.amount if one.what == "made" or not shown else Decimal(max(shown))
+            asked.setdefault(whose, []).append((one, one is counted and happened, amount))
+    for whose, refunds in asked.items():
+        history = subjects.get(whose, [])
+        refunds.sort(key=lambda refund: (refund[0].at, refund[0].event.file, refund[0].event.id))
+        yield from _refunds_of(history, refunds)
+
+
+def _whose(
+    one: Seen, owner: str, subjects: dict[tuple[str, str, str], list[Seen]]
+) -> tuple[str, str, str] | None:
+    if one.event.hidden:
+        return None
+    if one.event.order is not None:
+        return "orders", owner, one.event.order.lower()
+    owners = [
+        (0 if family == "periods" else 1, family, whose, key)
+        for (family, whose, key), history in subjects.items()
+        if family in ("orders", "periods") and whose == owner
+        for other in history
+        if other.event.token is not None and other.event.token == one.event.token
+        and (other.what == "told" or (other.write and other.what == "made"))
+    ]  # fmt: skip
+    return min(owners)[1:] if owners else None
+
+
+def _refunds_of(history: list[Seen], refunds: list[tuple[Seen, bool, Decimal | None]]) -> Iterator[Found]:
+    made = [one for one in history if one.write and one.what == "made"]
+    shown = [one for one in history if one.what in ("seen", "told") and one.amount is not None]
+    placed = min((one.until for one in made), default=None)
+    asked = [one for one in made if one.amount is not None]
+    best = shown[0] if shown else max(asked, key=lambda one: one.amount or 0, default=None)
+    paid = any(one.state in HARD[one.family] for one in history if one.what in ("seen", "told"))
+    unpaid = next(
+        (one for one in history if one.what in ("seen", "told") and one.final and one.state not in HARD[one.family]), None
+    )
+    total = Decimal(0)
+    for one, counts, amount in refunds:
+        if one.what == "lost" and not counts:
+            continue
+        identity = one.event.id, "request"
+        if one.amount is not None and one.amount < 0:
+            yield *identity, "/data/refundAmount", "refund-negative"
+            continue
+        if best is not None and one.currency != best.currency:
+            yield *identity, "/data/refundCurrency", "refund-currency"
+            continue
+        if placed is not None and one.at - SLACK - placed > DAYS_180:
+            yield *identity, "/data/outRefundNo", "refund-too-late"
+        if unpaid is not None and not paid and one.at >= unpaid.until + SLACK:
+            yield *identity, "/data/outRefundNo", "refund-not-paid"
+            continue
+        if amount is None or best is None or not counts:
+            continue
+        total += amount
+        if total > (best.amount or 0):
+            yield *identity, "/data/refundAmount", "refund-exceeds-paid"
+
+
+# Retries
+
+
+def _retries(seen: list[Seen], subjects: dict[tuple[str, str, str], list[Seen]]) -> Iterator[Found]:
+    writes = sorted(
+        (one for one in seen if one.write and one.content is not None),
+        key=lambda one: (one.at, one.event.file, one.event.id),
+    )
+    for place, one in enumerate(writes):
+        mine = (one.family, one.owner, one.key)
+        before: dict[tuple[str, str, str], Seen] = {}
+        for other in writes[:place]:
+            subject = (other.family, other.owner, other.key)
+            if other.content != one.content:
+                continue
+            before.pop(subject, None)
+            if other.what == "unknown":
+                before[subject] = other
+        for subject, other in before.items():
+            if subject == mine or not other.until <= one.at <= other.until + INTERVAL:
+                continue
+            between = [
+                event
+                for event in subjects[subject]
+                if _spot(other) < _spot(event) < _spot(one) and (event.there or event.what == "refused")
+            ]
+            if between:
+                continue
+            both = all(
+                any(event.there and event.event.proven for event in subjects[which]) for which in (subject, mine)
+            )
+            yield one.event.id, "request", KEY_AT[one.family], "placed-twice" if both else "key-changed"
+
+
+def _spot(one: Seen) -> tuple[float, int, int]:
+    return one.at, one.event.file, one.event.id

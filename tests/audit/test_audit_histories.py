@@ -1,0 +1,70 @@
+"""The rules across exchanges agree with a plain reference implementation over drawn histories, in findings and in places.
+
+Some thousands are of `make test`, two hundred thousand of `make test-full`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+from histories import Event, Trusting, draw, exchange_of
+from reference import Found, expected
+
+from paywright_tools.audit.across.ledger import Ledger
+from paywright_tools.audit.across.run_rules import run_rules
+from paywright_tools.audit.auditor import Auditor
+from paywright_tools.audit.matching import Matcher
+from paywright_tools.audit.partial import Settings
+
+BATCH = 500
+MASK = (1 << 42) - 1
+
+
+def said(events: Sequence[Event]) -> set[Found]:
+    """What the audit says across the exchanges of events."""
+    ledger = Ledger()
+    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), ledger)
+    for file in (0, 1):
+        auditor.begin(file)
+        auditor.take_all(exchange_of(event) for event in events if event.file == file)
+    ledger.settle()
+    return {(row.spot & MASK, one.part, one.pointer, one.code) for row, one in run_rules(ledger)}
+
+
+def compare(histories: int, seed: int) -> Counter[str]:
+    """How often each rule was found; fails at the first history of which the two say different things."""
+    random = Random(seed)
+    codes: Counter[str] = Counter()
+    for number in range(0, histories, BATCH):
+        drawn: list[list[Event]] = []
+        for place in range(BATCH):
+            drawn.append(draw(random, number + place, drawn[-1][-1].id + 1 if drawn else 0))
+        audited: dict[int, set[Found]] = {}
+        where = {event.id: place for place, events in enumerate(drawn) for event in events}
+        for one in said([event for events in drawn for event in events]):
+            audited.setdefault(where[one[0]], set()).add(one)
+        for place, events in enumerate(drawn):
+            due = expected(events)
+            found = audited.get(place, set())
+            assert found == due, "\n".join(map(str, [*events, f"only audit {found - due}", f"only reference {due - found}"]))
+            codes.update(code for *_, code in due)
+    return codes
+
+
+def test_drawn_histories_are_judged_as_the_reference_judges_them(record_property: Callable[[str, object], None]) -> None:
+    codes = compare(4_000, 11)
+    record_property("count: drawn histories that agree with the reference", 4_000)
+    assert set(codes) == {
+        "key-reused", "placed-again", "placed-twice", "key-changed", "refund-exceeds-paid", "refund-currency",
+        "refund-too-late", "refund-not-paid", "refund-negative", "state-moved-back", "final-state-left",
+        "notification-disagrees", "time-unclear",
+    }  # fmt: skip
+
+
+@pytest.mark.full
+def test_the_same_of_two_hundred_thousand(record_property: Callable[[str, object], None]) -> None:
+    compare(200_000, 12)
+    record_property("count: drawn histories that agree with the reference", 200_000)
