@@ -91,7 +91,9 @@ class Trusting(Keys):
 
 def draw(random: Random, number: int, first: int) -> list[Event]:
     """A history of several rounds, in the order of its writing down; ids count from `first`."""
-    kind = random.choice(("order",) * 4 + ("refund",) * 3 + ("exchange", "plan", "bank", "withdrawal", "transfer", "period"))
+    kind = random.choice(
+        ("order",) * 4 + ("refund",) * 3 + ("exchange", "plan", "bank", "withdrawal", "transfer", "period")
+    )
     clocks = [random.choice((0.0, 0.0, 0.0, 3.0, -6.0, 40.0)) for _ in range(2)]
     names = [(f"app{number}", None), (f"app{number}", f"m{number}")]
     if random.random() < 0.15:
@@ -123,7 +125,9 @@ def draw(random: Random, number: int, first: int) -> list[Event]:
 class _Drawer:
     """Draws events of one kind of subject, of which there are two keys."""
 
-    def __init__(self, random: Random, number: int, names: list[tuple[str | None, str | None]], clocks: list[float]) -> None:
+    def __init__(
+        self, random: Random, number: int, names: list[tuple[str | None, str | None]], clocks: list[float]
+    ) -> None:
         self.random = random
         self.number = number
         self.names = names
@@ -291,7 +295,10 @@ def _bodies(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
         else:
             detail = asked["data"]["subscriptionPaymentDetail"]
             asked["data"]["subscriptionPlan"]["subscriptionNo"] = event.key
-            detail |= {"paymentStatus": event.state, "payAmount": {"amount": float(event.amount or 0), "currency": "USD"}}
+            detail |= {
+                "paymentStatus": event.state,
+                "payAmount": {"amount": float(event.amount or 0), "currency": "USD"},
+            }
             detail["lastPaymentInfo"]["tradeToken"] = event.token or f"other{event.key}"
         return asked, told
     if "requestTime" in asked:
@@ -304,7 +311,9 @@ def _bodies(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
     answered[member] = event.key if event.answer != "echo" else f"{event.key}-of-another"
     _fill(event, data, answered)
     if event.answer in ("refused", "repeated", "other", "absent"):
-        codes = {"refused": facts.refuses, "repeated": facts.repeats, "absent": facts.absent}.get(event.answer, frozenset())
+        codes = {"refused": facts.refuses, "repeated": facts.repeats, "absent": facts.absent}.get(
+            event.answer, frozenset()
+        )
         code = min(codes, default="SOMETHING_ELSE")
         told = {facts.succeeds[0] if facts.succeeds else "code": code, "msg": "no"}
     return asked, told
@@ -372,7 +381,11 @@ def _unshown(event: Event) -> dict[str, Any]:
         "WITHDRAW": ("outTradeNo", "transactionAmount", "transactionCurrency"),
     }[event.operation]
     data = dict(zip(names, (event.key, event.amount, event.currency), strict=True))
-    body: dict[str, Any] = {"notifyType": event.operation, "code": "APPLY_SUCCESS", "data": {**data, "status": event.state}}
+    body: dict[str, Any] = {
+        "notifyType": event.operation,
+        "code": "APPLY_SUCCESS",
+        "data": {**data, "status": event.state},
+    }
     _owner(event, body)
     if event.said is not None:
         body["notifyTime"] = (START + timedelta(seconds=event.said)).isoformat(timespec="milliseconds")

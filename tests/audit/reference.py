@@ -223,9 +223,7 @@ def _duplicate_keys(history: list[Seen]) -> Iterator[Found]:
         permitted = _permitted(history, place)
         if permitted == "yes":
             continue
-        if one.event.key != used.event.key:
-            code = "key-reused"
-        elif None not in (one.content, used.content) and one.content != used.content:
+        if one.event.key != used.event.key or (None not in (one.content, used.content) and one.content != used.content):
             code = "key-reused"
         else:
             code = "placed-again"
@@ -289,7 +287,11 @@ def _permitted(history: list[Seen], place: int) -> str:
 
 
 def _move(family: str, before: str, after: str) -> int:
-    if before == after or before not in HARD[family] | SOFT[family] or (family, before, after) == ("orders", "SUCCESS", "BOUNCEBACK"):
+    if (
+        before == after
+        or before not in HARD[family] | SOFT[family]
+        or (family, before, after) == ("orders", "SUCCESS", "BOUNCEBACK")
+    ):
         return FINE
     return WRONG if before in HARD[family] else ODD
 
@@ -322,11 +324,11 @@ def _moves(history: list[Seen]) -> Iterator[Found]:
             continue
         at = "" if one.family == "bank" else "/data"
         other = sums.get(not told)
-        if other is not None:
-            if one.amount is not None and one.amount != other.amount:
-                yield one.event.id, part, at, "notification-disagrees"
-            elif one.currency is not None and one.currency != other.currency:
-                yield one.event.id, part, at, "notification-disagrees"
+        if other is not None and (
+            (one.amount is not None and one.amount != other.amount)
+            or (one.currency is not None and one.currency != other.currency)
+        ):
+            yield one.event.id, part, at, "notification-disagrees"
         if one.amount is not None:
             sums.setdefault(told, one)
         if not one.state:
@@ -396,9 +398,7 @@ def _refunds(subjects: dict[tuple[str, str, str], list[Seen]]) -> Iterator[Found
         yield from _refunds_of(history, refunds)
 
 
-def _whose(
-    one: Seen, owner: str, subjects: dict[tuple[str, str, str], list[Seen]]
-) -> tuple[str, str, str] | None:
+def _whose(one: Seen, owner: str, subjects: dict[tuple[str, str, str], list[Seen]]) -> tuple[str, str, str] | None:
     if one.event.hidden:
         return None
     if one.event.order is not None:
@@ -422,7 +422,8 @@ def _refunds_of(history: list[Seen], refunds: list[tuple[Seen, bool, Decimal | N
     best = shown[0] if shown else max(asked, key=lambda one: one.amount or 0, default=None)
     paid = any(one.state in HARD[one.family] for one in history if one.what in ("seen", "told"))
     unpaid = next(
-        (one for one in history if one.what in ("seen", "told") and one.final and one.state not in HARD[one.family]), None
+        (one for one in history if one.what in ("seen", "told") and one.final and one.state not in HARD[one.family]),
+        None,
     )
     total = Decimal(0)
     for one, counts, amount in refunds:

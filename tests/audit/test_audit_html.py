@@ -50,7 +50,7 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
     asked = Settings((str(file), "-absent-"), 10, "", Showing.REVEALED)
     public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
-    partial = audit(Given.of(asked, public[:1], public[1:], {}), 1)
+    partial = audit(Given.of(asked, [("", public[0])], [("", public[1])], {}), 1)
     config = Config(
         {},
         (
@@ -60,7 +60,7 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     )
     day = date(2026, 1, 1)
     first = settle(partial, asked, Terms(config, None, Severity.WARNING, day))
-    known = frozenset(group.id for group in first.groups[::2])
+    known = {group.id: group.count for group in first.groups[::2]}
     return settle(partial, asked, Terms(config, known, Severity.WARNING, day))
 
 
@@ -84,9 +84,11 @@ def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_pa
     code, text = written(tmp_path, capsys, scribe.bytes(), "html", "--values", *options(keys))
     words = Page(text).words
     assert code == 1
-    assert words.count("2 findings 2 errors and warnings make the audit fail.") == 1
+    assert words.count("2 findings 2 errors make the audit fail.") == 1
+    assert "Judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time." in words
     assert re.search(
         r"format request /data/currency × times: 1 currency must be 3 uppercase letters \(spec/orders.yaml:\d+\) "
+        r"What to do: Write it in the form that the contract gives. { \"data\": { \"currency\": US "
         r"Where it was found Place Time Value line 1 2025-06-01 12:00:00 US",
         words,
     )

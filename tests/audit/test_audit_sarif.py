@@ -22,7 +22,7 @@ from sarif_shape import SHAPE
 
 from paywright_tools.audit.config import known_codes
 from paywright_tools.audit.findings import RULES, Severity
-from paywright_tools.audit.report.model import Evidence, Group, Report, Totals, Unread
+from paywright_tools.audit.report.model import Evidence, Group, Judged, Report, Totals, Unread
 from paywright_tools.audit.report.rule_words import VALIDATORS, words_of
 from paywright_tools.audit.report.sarif import write_sarif
 
@@ -128,16 +128,33 @@ def test_the_same_report_is_the_same_bytes_however_many_processes(keys: Path, tm
 
 
 def report(group: Group, *files: str) -> Report:
-    totals = Totals(1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1)
+    totals = Totals(1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1)
+    judged = Judged(2, 2, 2, 2, 1, 1, 0, (), ())
     return Report(
-        "paywright 1", files, totals, {}, {}, {}, (group,), (), (), (), (), 60, (), (), "nothing", Severity.ERROR
+        "paywright 1",
+        files,
+        totals,
+        judged,
+        {},
+        {},
+        {},
+        (group,),
+        (),
+        (),
+        (),
+        (),
+        60,
+        (),
+        (),
+        "nothing",
+        Severity.ERROR,
     )
 
 
 def group(file: str, place: str, text: str) -> Group:
     evidence = Evidence(file, place, "", f"/{text}", f"{text} is wrong", text, (0, 0, 0))
     return Group(
-        "id", "echo", Severity.ERROR, "o", "request", "/?", 1, True, None, f"{text}!", "spec/a.yaml:1", (evidence,)
+        "id", "echo", Severity.ERROR, "o", "request", "/?", 1, True, 0, None, f"{text}!", "spec/a.yaml:1", (evidence,)
     )
 
 

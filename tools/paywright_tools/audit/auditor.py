@@ -92,6 +92,7 @@ class Auditor:
         if judged.unanswered:
             partial.unanswered += 1
         partial.unjudged += judged.unjudged
+        partial.judged += judged.judged
         for verdict in judged.signatures:
             self._verdicts[verdict] += 1
         findings = judged.findings

@@ -1,9 +1,9 @@
-"""The baseline: the groups of findings that are known, so that only new ones fail."""
+"""The baseline: the groups of findings that are known and how many, so that only new ones fail."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -20,21 +20,24 @@ def group_id(key: GroupKey) -> str:
     return f"{key.operation or '-'} {key.part or '-'} {key.pattern or '-'} {key.code}"
 
 
-def load_baseline(file: Path) -> frozenset[str]:
-    """The ids of a baseline. Raises `Usage`."""
+def load_baseline(file: Path) -> Mapping[str, int]:
+    """The ids of a baseline, and how many findings of each are known. Raises `Usage`."""
     try:
         found = json.loads(file.read_bytes()[:_MOST])
     except OSError as error:
         raise Usage(f"{file}: {error.strerror or 'it cannot be read'}") from None
     except (ValueError, RecursionError):
         raise Usage(f"{file}: it is no baseline: it is not JSON") from None
-    groups = found.get("groups") if isinstance(found, dict) and found.get("v") == 1 else None
-    if not isinstance(groups, list) or not all(isinstance(one, str) for one in groups):
+    groups = found.get("groups") if isinstance(found, dict) and found.get("v") == 2 else None
+    if not isinstance(groups, dict) or not all(type(one) is int and one > 0 for one in groups.values()):
         raise Usage(f"{file}: it is no baseline of this version: write it with --write-baseline")
-    return frozenset(groups)
+    return groups
 
 
-def write_baseline(file: Path, groups: Iterable[str]) -> None:
-    """Writes the ids, one a line, so that a change of the file reads well."""
-    text = json.dumps({"v": 1, "groups": sorted(groups)}, indent=1)
-    file.write_text(text + "\n", encoding="utf-8")
+def write_baseline(file: Path, groups: Mapping[str, int]) -> None:
+    """Writes the ids and counts, one a line, so that a change of the file reads well. Raises `Usage`."""
+    text = json.dumps({"v": 2, "groups": dict(sorted(groups.items()))}, indent=1)
+    try:
+        file.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{file}: {error.strerror or 'it cannot be written'}") from None

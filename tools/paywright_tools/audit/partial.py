@@ -16,7 +16,8 @@ from paywright_tools.audit.values import Showing, shown_value
 
 __all__ = ["Evidence", "Group", "GroupKey", "Partial", "Picked", "Settings"]
 
-_UNREADABLE_KEPT: Final = 20
+UNREADABLE_KEPT: Final = 100_000
+"""So many unreadable places are named; of more, the first."""
 
 
 class Settings(NamedTuple):
@@ -93,6 +94,7 @@ class Partial:
         self.unreadable = 0
         self.unanswered = 0
         self.unjudged = 0
+        self.judged = 0
         self.untimed = 0
         self.copies = 0
         self.operations: Counter[str] = Counter()
@@ -150,13 +152,13 @@ class Partial:
         """Counts a part of the input that could not be read."""
         self.unreadable += 1
         picked = Picked(file, what.offset, what.number, what.place, what.why)
-        if len(self.broken) < _UNREADABLE_KEPT or picked < self.broken[-1]:
+        if len(self.broken) < UNREADABLE_KEPT or picked < self.broken[-1]:
             insort(self.broken, picked)
-            del self.broken[_UNREADABLE_KEPT:]
+            del self.broken[UNREADABLE_KEPT:]
 
     def merge(self, other: Partial, kept: int) -> None:
         """Adds what another part came to."""
-        for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "untimed", "copies"):
+        for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.operations.update(other.operations)
         self.codes.update(other.codes)
@@ -169,7 +171,7 @@ class Partial:
             mine.count += group.count
             for evidence in group.evidence:
                 mine.pick(evidence, kept)
-        self.broken = sorted({*self.broken, *other.broken})[:_UNREADABLE_KEPT]
+        self.broken = sorted({*self.broken, *other.broken})[:UNREADABLE_KEPT]
         self.lines.update(other.lines)
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import sys
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final, Protocol, cast
 
 from paywright_tools.audit.capture_reader import MAX_LINE, Lines, is_record, read_captures
 from paywright_tools.audit.flows import is_flow, read_flows
@@ -85,8 +85,6 @@ def cuts(name: str, size: int) -> list[tuple[int, int]]:
 def _guarded(found: Iterator[Exchange | Unreadable]) -> Iterator[Exchange | Unreadable]:
     try:
         yield from found
-    except (EOFError, zlib.error, gzip.BadGzipFile):  # the last is an OSError
-        yield _whole("its gzip is broken")
     except _Broken as broken:
         yield _whole(str(broken))
     except OSError as error:
@@ -103,7 +101,7 @@ def _whole(why: str) -> Unreadable:
 def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
     head = file.peek(4)[:4]
     if head[:2] == _GZIP:
-        file = BufferedReader(cast(RawIOBase, gzip.GzipFile(fileobj=file)), _BUFFER)
+        file = BufferedReader(cast(RawIOBase, _Gzip(file)), _BUFFER)
     elif head == _ZSTD:
         file = BufferedReader(cast(RawIOBase, _Zstd(file)), _BUFFER)
     if is_flow(file.peek(16)[:16]):
@@ -113,10 +111,13 @@ def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
         yield from read_har(b"", file)
         return
     first = file.readline(MAX_LINE + 1)
+    marked = len(first)
+    first = first.removeprefix(BOM_UTF8)
+    marked -= len(first)
     if not first:
         yield _whole("it is empty")
     elif len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
-        yield from read_captures(first, file)
+        yield from read_captures(first, file, offset=marked)
     else:
         yield from read_har(first, file)  # no record is longer than that
 
@@ -143,31 +144,90 @@ class _Watched(RawIOBase):
         return count
 
 
-class _Zstd(RawIOBase):
-    """Unpacks zstd, by the standard library where it can (from Python 3.14), else by zstandard, of the extra `audit`."""
+class _Unpacked(RawIOBase):
+    """What is in a compressed file, piece by piece, as far as it goes; then `_Broken` if it is damaged or cut off.
+
+    A piece that is read at a time unpacks to what memory holds: of zstd at most 32 MB of a thousand bytes.
+    """
+
+    def __init__(self, file: IO[bytes], kind: str, piece: int) -> None:
+        self._file = file
+        self._kind = kind
+        self._piece = piece
+        self._decoder: _Decoder | None = None
+        self._left = b""
+        self._out = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what BufferedReader hands over
+        while not self._out:
+            raw = self._left or self._file.read(self._piece)
+            if not raw:
+                if self._decoder is not None:
+                    raise _Broken(f"its {self._kind} is cut off: what was before it was read")
+                return 0
+            self._left = b""
+            self._unpack(raw)
+        size = len(buffer)
+        found, self._out = self._out[:size], self._out[size:]
+        buffer[: len(found)] = found
+        return len(found)
+
+    def _unpack(self, raw: bytes) -> None:
+        if self._decoder is None:
+            self._decoder = self._new()
+        try:
+            self._out = self._decoder.decompress(raw)
+        except Exception as error:  # each library has one of its own
+            if isinstance(error, MemoryError):
+                raise
+            raise _Broken(f"its {self._kind} is broken") from None
+        if self._decoder.eof:
+            # Another member may follow, as in files that were put together; zeroes are padding.
+            self._left, self._decoder = self._decoder.unused_data.lstrip(b"\0"), None
+
+    def _new(self) -> _Decoder:
+        raise NotImplementedError
+
+
+class _Decoder(Protocol):
+    """What zlib, compression.zstd and zstandard have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class _Gzip(_Unpacked):
+    """gzip; a piece of 64 KB unpacks to at most 64 MB."""
 
     def __init__(self, file: IO[bytes]) -> None:
+        super().__init__(file, "gzip", 1 << 16)
+
+    def _new(self) -> _Decoder:
+        return zlib.decompressobj(31)
+
+
+class _Zstd(_Unpacked):
+    """zstd, by the standard library where it can (from Python 3.14), else by zstandard, of the extra `audit`."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__(file, "zstd", 1 << 10)
         try:
-            unpacker = import_module("compression.zstd")
-            self._stream: IO[bytes] = unpacker.ZstdFile(file)
-            self._error: type[Exception] = unpacker.ZstdError
+            self._make = cast("Callable[[], _Decoder]", import_module("compression.zstd").ZstdDecompressor)
         except ImportError:
             try:
                 unpacker = import_module("zstandard")
             except ImportError:
                 raise _Broken("it is zstd, for which more is needed: pip install 'paywright[audit]'") from None
             # A window of 128 MB, what `zstd --long` makes, is the most that is unpacked.
-            decompressor = unpacker.ZstdDecompressor(max_window_size=1 << 27)
-            self._stream = decompressor.stream_reader(file, read_across_frames=True, closefd=False)
-            self._error = unpacker.ZstdError
+            self._make = unpacker.ZstdDecompressor(max_window_size=1 << 27).decompressobj
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what BufferedReader hands over
-        try:
-            found = self._stream.read(len(buffer))
-        except self._error:
-            raise _Broken("its zstd is broken") from None
-        buffer[: len(found)] = found
-        return len(found)
+    def _new(self) -> _Decoder:
+        return self._make()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -22,7 +23,7 @@ from paywright_tools.audit.partial import Partial, Settings
 from paywright_tools.audit.reading import cuts, read_input, read_range
 from paywright_tools.audit.signatures import Keys
 
-__all__ = ["Given", "WorkerDied", "audit"]
+__all__ = ["DiskFull", "Given", "WorkerDied", "audit"]
 
 _LEAST: Final = 1 << 22  # a smaller part costs more to hand out than it saves
 _MOST: Final = 1 << 28
@@ -35,27 +36,33 @@ class WorkerDied(Exception):
     """A process that judged a part of the input has ended: killed, or out of memory. Nothing can be said of the whole."""
 
 
+class DiskFull(Exception):
+    """The temporary database of the rules across exchanges cannot be written. The message is SQLite's."""
+
+
 class Given(NamedTuple):
-    """What an audit works with. Keys are PEM, so that other processes can be given them."""
+    """What an audit works with. Keys are PEM, so that other processes can be given them, each with the merchant it holds for ("":
+    for all)."""
 
     settings: Settings
-    merchant: tuple[bytes, ...]
-    gateway: tuple[bytes, ...]
+    merchant: tuple[tuple[str, bytes], ...]
+    gateway: tuple[tuple[str, bytes], ...]
     paths: Mapping[str, str]
 
     @classmethod
     def of(
         cls,
         settings: Settings,
-        merchant: Sequence[RSAPublicKey],
-        gateway: Sequence[RSAPublicKey],
+        merchant: Sequence[tuple[str, RSAPublicKey]],
+        gateway: Sequence[tuple[str, RSAPublicKey]],
         paths: Mapping[str, str],
     ) -> Given:
         return cls(settings, tuple(map(_pem, merchant)), tuple(map(_pem, gateway)), paths)
 
     def auditor(self, ledger: Ledger) -> Auditor:
         """What judges, with a ledger of its own."""
-        keys = Keys(list(map(load_public_key, self.merchant)), list(map(load_public_key, self.gateway)))
+        merchant, gateway = _loaded(self.merchant), _loaded(self.gateway)
+        keys = Keys(merchant.pop("", ()), gateway.pop("", ()), merchant, gateway)
         return Auditor(Matcher(self.paths), keys, self.settings, ledger)
 
 
@@ -71,8 +78,15 @@ class _Part(NamedTuple):
 def audit(given: Given, jobs: int, progress: Progress | None = None) -> Partial:
     """What all inputs come to, the same however many processes work on it. `progress` is told of bytes as they are read.
 
-    Raises `WorkerDied`.
+    Raises `WorkerDied` and `DiskFull`.
     """
+    try:
+        return _audit(given, jobs, progress)
+    except sqlite3.OperationalError as error:
+        raise DiskFull(str(error)) from None
+
+
+def _audit(given: Given, jobs: int, progress: Progress | None) -> Partial:
     parts = _parts(given.settings.names, jobs) if jobs > 1 else []
     if len(parts) > 1:
         try:
@@ -178,5 +192,12 @@ def _ledger_file(folder: Path, part: _Part) -> Path:
     return folder / f"{part.number}.sqlite"
 
 
-def _pem(key: RSAPublicKey) -> bytes:
-    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+def _pem(given: tuple[str, RSAPublicKey]) -> tuple[str, bytes]:
+    return given[0], given[1].public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+
+def _loaded(given: Sequence[tuple[str, bytes]]) -> dict[str, list[RSAPublicKey]]:
+    found: dict[str, list[RSAPublicKey]] = {}
+    for name, pem in given:
+        found.setdefault(name, []).append(load_public_key(pem))
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from paywright_tools.audit.report.model import (
     Bucket,
     Evidence,
     Group,
+    Judged,
     Member,
     OperationSeen,
     Report,
@@ -33,18 +34,22 @@ from paywright_tools.audit.timeline import GRAINS
 from paywright_tools.audit.times import written
 from paywright_tools.audit.wording import plain
 
-__all__ = ["Terms", "settle"]
+__all__ = ["REQUIRED", "Terms", "settle"]
 
+REQUIRED = ("exchanges", "bodies", "signatures", "times")
+"""What must have been judged at all, unless a setting says less."""
 _STATES = ("valid", "invalid", "unverifiable", "absent")
 
 
 class Terms(NamedTuple):
-    """How findings are weighed. `known` is the baseline (None: there is none), `today` decides what has expired."""
+    """How findings are weighed. `known` is the baseline (None: there is none), `today` decides what has expired, and `required` what
+    must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`."""
 
     config: Config
-    known: frozenset[str] | None
+    known: Mapping[str, int] | None
     fail_on: Severity
     today: date
+    required: tuple[str, ...] = REQUIRED
 
 
 def settle(partial: Partial, settings: Settings, terms: Terms) -> Report:
@@ -53,12 +58,13 @@ def settle(partial: Partial, settings: Settings, terms: Terms) -> Report:
     taken: Counter[int] = Counter()
     groups = [_group(key, found, places, terms, taken) for key, found in partial.groups.items()]
     suppressions = tuple(_suppressions(terms, taken))
-    groups.extend(_expired(suppressions, terms))
+    groups.extend(_ended_or_unused(suppressions, terms))
     groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
     return Report(
         tool=f"paywright {VERSION}",
         files=tuple(map(_name, settings.names)),
         totals=_totals(partial, groups, terms),
+        judged=_judged(partial, terms),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
         unverifiable={
             LOST[why]: n for (state, why), n in sorted(partial.signatures.items()) if state == "unverifiable"
@@ -136,7 +142,8 @@ def _group(key: GroupKey, found: Found, places: _Places, terms: Terms, taken: Co
         part=key.part,
         pattern=key.pattern,
         count=found.count,
-        new=terms.known is None or name not in terms.known,
+        new=found.count > (known := 0 if terms.known is None else min(found.count, terms.known.get(name, 0))),
+        known=known,
         suppressed=suppressed,
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
         contract=found.contract,
@@ -158,13 +165,15 @@ def _suppressions(terms: Terms, taken: Counter[int]) -> Iterator[Suppression]:
         )
 
 
-def _expired(suppressions: tuple[Suppression, ...], terms: Terms) -> Iterator[Group]:
+def _ended_or_unused(suppressions: tuple[Suppression, ...], terms: Terms) -> Iterator[Group]:
     for one in suppressions:
-        if not one.expired:
+        if not one.expired and one.count:
             continue
         pattern = " ".join(filter(None, (one.code, one.operation, one.part, one.pointer)))
-        key = GroupKey("suppression-expired", "", "configuration", pattern)
-        words = f"the suppression of {pattern} ended on {one.until}: {one.reason}"
+        key = GroupKey("suppression-expired" if one.expired else "suppression-unused", "", "configuration", pattern)
+        words = f"the suppression of {pattern} matches nothing: {one.reason}"
+        if one.expired:
+            words = f"the suppression of {pattern} ended on {one.until}: {one.reason}"
         yield Group(
             id=group_id(key),
             code=key.code,
@@ -174,6 +183,7 @@ def _expired(suppressions: tuple[Suppression, ...], terms: Terms) -> Iterator[Gr
             pattern=pattern,
             count=1,
             new=True,
+            known=0,
             suppressed=None,
             message=words,
             contract="",
@@ -188,10 +198,10 @@ def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
             counts["suppressed"] += group.count
             continue
         counts[group.severity] += group.count
-        if not group.new and group.severity is not Severity.NOTE:
-            counts["known"] += group.count
-        if group.new and group.severity.weight >= terms.fail_on.weight:
-            counts["failing"] += group.count
+        if group.severity is not Severity.NOTE:
+            counts["known"] += group.known
+        if group.severity.weight >= terms.fail_on.weight:
+            counts["failing"] += group.count - group.known
     return Totals(
         exchanges=partial.exchanges,
         matched=partial.matched,
@@ -200,6 +210,7 @@ def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
         unanswered=partial.unanswered,
         unjudged=partial.unjudged,
         untimed=partial.untimed,
+        copies=partial.copies,
         findings=counts[Severity.ERROR] + counts[Severity.WARNING],
         errors=counts[Severity.ERROR],
         warnings=counts[Severity.WARNING],
@@ -207,6 +218,33 @@ def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
         suppressed=counts["suppressed"],
         known=counts["known"],
         failing=counts["failing"],
+    )
+
+
+def _judged(partial: Partial, terms: Terms) -> Judged:
+    states: Counter[str] = Counter()
+    for (state, _), number in partial.signatures.items():
+        states[state] += number
+    told = states["valid"] + states["invalid"]
+    due = told + states["unverifiable"]
+    times, bodies = partial.matched - partial.untimed, partial.judged
+    there = {
+        "exchanges": bool(partial.matched),
+        "bodies": bool(bodies) or not partial.unjudged,
+        "signatures": bool(told) or not due,
+        "times": bool(times) or not partial.matched,
+    }
+    nothing = tuple(name for name in REQUIRED if not there[name])
+    return Judged(
+        bodies=bodies,
+        bodies_of=bodies + partial.unjudged,
+        signatures=told,
+        signatures_of=due,
+        times=times,
+        times_of=partial.matched,
+        swapped=partial.signatures["invalid", "swapped"],
+        nothing=nothing,
+        required=tuple(name for name in nothing if name in terms.required),
     )
 
 

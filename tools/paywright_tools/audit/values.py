@@ -12,7 +12,7 @@ __all__ = ["Showing", "looks_like_card", "shown_value"]
 
 _LONGEST: Final = 80
 _NEVER: Final = ("secret", "pan")
-_DIGITS: Final = re.compile(r"\d(?:[ .\-]?\d){12,}")
+_DIGITS: Final = re.compile(r"\d(?:[\W_]{0,3}\d){12,}")
 _HIDDEN: Final = "****"
 
 
@@ -48,8 +48,8 @@ def shown_value(value: object, redaction: str | None, showing: Showing) -> str |
 
 
 def looks_like_card(text: str) -> bool:
-    """Whether a run of digits, single spaces, dots or dashes between them, holds a card number: 13 to 19 digits that
-    begin as cards do and pass the check of Luhn, wherever in the run they stand."""
+    """Whether a run of digits, whatever signs are between them, holds a card number: 13 to 19 digits that begin as cards do and
+    pass the check of Luhn, wherever in the run they stand."""
     digits = [int(one) for one in text if one.isdecimal()][:256]
     return any(
         digits[start] in (2, 3, 4, 5, 6) and _luhn(digits[start : start + length])

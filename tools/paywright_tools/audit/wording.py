@@ -15,7 +15,8 @@ from paywright_tools.audit.plan import HeaderPlan, MessagePlan
 __all__ = ["finding_of", "line_of", "pattern_of", "plain"]
 
 _LONGEST: Final = 200
-_DIGITS: Final = re.compile(r"[0-9](?:[ .-]?[0-9]){11,}")
+# Digits of any script, with up to three signs between them, whatever they are: `~1` is how a pointer writes a slash.
+_DIGITS: Final = re.compile(r"\d(?:(?:~[01]|[\W_]){0,3}\d){11,}")
 
 
 def plain(text: str) -> str:

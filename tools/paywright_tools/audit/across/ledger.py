@@ -14,10 +14,11 @@ from paywright_tools.audit.across.owners import same_owners
 from paywright_tools.audit.across.rows import BY_ALIAS, EXISTS, REFUSED, SHORT, Row, Values
 from paywright_tools.audit.across.subjects import ORDERS, PERIODS, REFUNDS
 
-__all__ = ["OFFSET_BITS", "Ledger", "RefundRow", "spot_of"]
+__all__ = ["MOST_FILES", "OFFSET_BITS", "Ledger", "RefundRow", "spot_of"]
 
 OFFSET_BITS: Final = 42
 """Of a spot, how many say where in its input it is: 4 TB; the rest say which of two million inputs."""
+MOST_FILES: Final = 1 << 63 - OFFSET_BITS
 
 _COLUMNS: Final = ", ".join(Row._fields)
 _ORDER: Final = "at, spot, operation, state"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from paywright_tools.audit.report.model import Evidence, Report
+from paywright_tools.audit.report.rule_words import rule_totals, words_of
 
 __all__ = ["as_document", "write_json"]
 
@@ -25,8 +26,10 @@ def as_document(report: Report) -> Mapping[str, object]:
         "values": report.showing,
         "failOn": report.fail_on,
         "totals": asdict(report.totals),
+        "judged": asdict(report.judged),
         "signatures": report.signatures,
         "unverifiable": report.unverifiable,
+        "rules": [{**asdict(rule), "remedy": words_of(rule.code).remedy} for rule in rule_totals(report)],
         "groups": [
             {
                 "id": group.id,
@@ -37,6 +40,7 @@ def as_document(report: Report) -> Mapping[str, object]:
                 "pattern": group.pattern,
                 "count": group.count,
                 "new": group.new,
+                "known": group.known,
                 "suppressed": group.suppressed,
                 "message": group.message,
                 "contract": group.contract,

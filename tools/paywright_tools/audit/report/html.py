@@ -16,6 +16,8 @@ from paywright_tools.audit.report.chart import HEIGHT, WIDTH, chart_of, minute
 from paywright_tools.audit.report.html_coverage import coverage_of
 from paywright_tools.audit.report.html_findings import UNFOLDED, shown_findings, tallies
 from paywright_tools.audit.report.model import Report
+from paywright_tools.audit.report.rule_words import rule_totals, words_of
+from paywright_tools.audit.report.text import missing_of
 from paywright_tools.audit.report.visible import visible
 from paywright_tools.terminal import need
 
@@ -34,11 +36,6 @@ _STATES: Final = (
     ("unverifiable", "cannot be judged, which is no finding"),
     ("absent", "are missing where one is due: errors"),
 )
-_FAILING: Final = {
-    Severity.ERROR: ("error", "errors"),
-    Severity.WARNING: ("error or warning", "errors and warnings"),
-    Severity.NOTE: ("error, warning or note", "errors, warnings and notes"),
-}
 
 
 class _State(NamedTuple):
@@ -77,9 +74,11 @@ def write_html(report: Report) -> str:
             height=HEIGHT,
             states=_states(report),
             weights=weights,
+            rules=[(rule, words_of(rule.code)) for rule in rule_totals(report)],
             tallies=tallies(weights),
             unfolded=len(report.groups) <= UNFOLDED,
-            has_known=any(not group.new for group in report.groups),
+            missing=missing_of(report),
+            has_known=any(group.known for group in report.groups),
             coverage=coverage_of(report),
         )
     )
@@ -89,6 +88,8 @@ def _verdict(report: Report) -> _Verdict:
     totals = report.totals
     if not totals.matched:
         return _Verdict("Nothing of the contract", "odd", "No exchange in it is of an operation of the contract.")
+    if report.judged.required and not totals.failing:
+        return _Verdict("Nothing proven", "bad", "What has to be judged could not be; see below.")
     if not totals.findings:
         words = "All that was seen keeps to the contract." if not totals.failing else _failing(report)
         return _Verdict("No findings", "bad" if totals.failing else "good", words)
@@ -99,14 +100,18 @@ def _verdict(report: Report) -> _Verdict:
 
 
 def _failing(report: Report) -> str:
-    number = report.totals.failing
-    one, many = _FAILING[report.fail_on]
-    new = "new " if any(not group.new for group in report.groups) else ""
-    return (
-        f"{number:,} {new}{one} makes the audit fail."
-        if number == 1
-        else f"{number:,} {new}{many} make the audit fail."
-    )
+    """How many findings of which weights make the audit fail: only weights that there are."""
+    new = "new " if any(group.known for group in report.groups) else ""
+    counts: dict[Severity, int] = {}
+    for group in report.groups:
+        if group.suppressed is None and group.severity.weight >= report.fail_on.weight and group.count > group.known:
+            counts[group.severity] = counts.get(group.severity, 0) + group.count - group.known
+    said = [
+        f"{counts[one]:,} {new}{one}{'' if counts[one] == 1 else 's'}"
+        for one in sorted(counts, key=lambda one: -one.weight)
+    ]
+    words = f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else "".join(said)
+    return f"{words} {'makes' if report.totals.failing == 1 else 'make'} the audit fail."
 
 
 def _subject(report: Report) -> str:

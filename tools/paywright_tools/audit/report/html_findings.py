@@ -8,21 +8,27 @@ from typing import Final, NamedTuple
 
 from paywright_tools.audit.findings import Severity
 from paywright_tools.audit.report.model import Evidence, Group, Report, Suppression
+from paywright_tools.audit.report.rule_words import words_of
 
-__all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "shown_findings", "suppression_of", "tallies"]
+__all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "excerpt_of", "shown_findings", "suppression_of", "tallies"]
 
 _MOST: Final = 10_000  # pieces of evidence on one page
-_OPENED: Final = 8  # so many groups stand open; of more, one looks for oneself
+_OPENED: Final = 8  # so many groups stand open: the weightiest
 UNFOLDED: Final = 40
 """Of more groups, those of one operation are folded together."""
 _NO_OPERATION: Final = "no operation"
 
 
 class Shown(NamedTuple):
-    """A group, what is shown of its evidence, and which columns say anything that its heading does not say already."""
+    """A group, what is shown of its evidence, and which columns say anything that its heading does not say already.
+
+    `excerpt` is where in a message it stands: lines with how deep they are, and whether it is the one. `remedy` is what to do.
+    """
 
     group: Group
     evidence: tuple[Evidence, ...]
+    excerpt: tuple[tuple[int, str, bool], ...]
+    remedy: str
     opened: bool
     pointers: bool
     messages: bool
@@ -38,6 +44,7 @@ class Block(NamedTuple):
     name: str
     total: int
     known: bool
+    opened: bool
     groups: tuple[Shown, ...]
 
 
@@ -71,12 +78,13 @@ def shown_findings(report: Report) -> tuple[Weight, ...]:
     counted = [group for group in report.groups if group.suppressed is None]
     hidden = [group for group in report.groups if group.suppressed is not None]
     each = max(1, _MOST // max(1, len(report.groups)))
-    opened = len(counted) <= _OPENED
+    opened = frozenset(group.id for group in counted[:_OPENED])
     made = [
         _weight(report, name, title, words, filter(within, counted), each, opened)
         for name, title, words, within in _WEIGHTS
     ]
-    made.append(_weight(report, "suppressed", "Suppressed", "The configuration passes over them.", hidden, each, False))
+    words = "The configuration passes over them."
+    made.append(_weight(report, "suppressed", "Suppressed", words, hidden, each, frozenset()))
     return tuple(one for one in made if one.blocks)
 
 
@@ -111,7 +119,7 @@ def suppression_of(report: Report, group: Group) -> Suppression | None:
 
 
 def _weight(
-    report: Report, name: str, title: str, words: str, groups: Iterable[Group], each: int, opened: bool
+    report: Report, name: str, title: str, words: str, groups: Iterable[Group], each: int, opened: frozenset[str]
 ) -> Weight:
     blocks = []
     for operation, some in groupby(groups, key=lambda group: group.operation):
@@ -122,6 +130,7 @@ def _weight(
                 operation or _NO_OPERATION,
                 sum(one.group.count for one in shown),
                 not any(one.group.new for one in shown),
+                any(one.opened for one in shown),
                 shown,
             )
         )
@@ -129,12 +138,36 @@ def _weight(
     return Weight(name, title, words, total, all(block.known for block in blocks), tuple(blocks))
 
 
-def _shown(report: Report, group: Group, each: int, opened: bool) -> Shown:
+def excerpt_of(pattern: str, value: str | None) -> tuple[tuple[int, str, bool], ...]:
+    """Where a pattern of a pointer leads to, as the skeleton of a message: each line with its depth, the last being it.
+
+    The value stands there only where values are shown; nothing else of the message does.
+    """
+    if pattern.startswith("@"):
+        kind, _, name = pattern[1:].partition("/")
+        said = f"{name or kind}:" if value is None else f"{name or kind}: {value}"
+        return ((0, said, True),)
+    steps = pattern.split("/")[1:]
+    shown = "…" if value is None else value
+    if not steps:
+        return ((0, shown, True),)
+    lines = [(0, "{", False)]
+    for depth, step in enumerate(steps, 1):
+        last = depth == len(steps)
+        name = "[ any element:" if step == "*" else f'"{step}":'
+        within = "" if last else " [" if steps[depth] == "*" else " {"
+        lines.append((depth, f"{name} {shown}" if last else f"{name}{within}", last))
+    return tuple(lines)
+
+
+def _shown(report: Report, group: Group, each: int, opened: frozenset[str]) -> Shown:
     kept = group.evidence
     return Shown(
         group,
         kept[:each],
-        opened,
+        excerpt_of(group.pattern, kept[0].value if kept else None) if group.part != "configuration" else (),
+        words_of(group.code).remedy,
+        group.id in opened,
         any(one.pointer != group.pattern for one in kept),
         any(one.message != group.message for one in kept),
         any(one.value is not None for one in kept),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from paywright_tools.audit.findings import Severity
 from paywright_tools.audit.report.model import Group, Report
+from paywright_tools.audit.report.rule_words import rule_totals
 
 __all__ = ["counted_groups", "json_lines"]
 
@@ -32,17 +34,24 @@ def json_lines(report: Report) -> Iterator[str]:
         yield _line(line if one.value is None else {**line, "value": one.value})
     for unread in report.unreadable:
         yield _line({"type": "unreadable", "file": unread.file, "place": unread.place, "message": unread.message})
-    totals = report.totals
+    totals, judged = report.totals, report.judged
     yield _line(
         {
             "type": "summary",
             "v": 1,
+            "judged": {
+                "bodies": [judged.bodies, judged.bodies_of],
+                "signatures": [judged.signatures, judged.signatures_of],
+                "times": [judged.times, judged.times_of],
+                "nothing": list(judged.nothing),
+            },
             "exchanges": totals.exchanges,
             "matched": totals.matched,
             "unmatched": totals.unmatched,
             "unreadable": totals.unreadable,
             "unanswered": totals.unanswered,
             "unjudged": totals.unjudged,
+            "copies": totals.copies,
             "findings": totals.findings,
             "signatures": report.signatures,
             "unverifiable": report.unverifiable,
@@ -53,6 +62,7 @@ def json_lines(report: Report) -> Iterator[str]:
             "suppressed": totals.suppressed,
             "known": totals.known,
             "failing": totals.failing,
+            "rules": [asdict(rule) for rule in rule_totals(report)],
             "groups": [_counted(group) for group in counted_groups(report)],
         }
     )
@@ -64,7 +74,13 @@ def counted_groups(report: Report) -> list[Group]:
 
 
 def _counted(group: Group) -> dict[str, object]:
-    return {"id": group.id, "severity": group.severity, "count": group.count, "shown": len(group.evidence)}
+    return {
+        "id": group.id,
+        "severity": group.severity,
+        "count": group.count,
+        "known": group.known,
+        "shown": len(group.evidence),
+    }
 
 
 def _line(value: dict[str, object]) -> str:

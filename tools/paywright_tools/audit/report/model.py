@@ -11,6 +11,7 @@ __all__ = [
     "Bucket",
     "Evidence",
     "Group",
+    "Judged",
     "Member",
     "OperationSeen",
     "Report",
@@ -39,7 +40,8 @@ class Evidence:
 class Group:
     """All findings of one code at one place of the contract. `count` is exact; `evidence` are some of them, in order.
 
-    `id` names it in baselines. `new` is False if the baseline has it, `suppressed` the reason if it is suppressed.
+    `id` names it in baselines. `known` is how many of them the baseline has, and `new` False if that is all of them; `suppressed` is
+    the reason if it is suppressed.
     `operation` is "" for what belongs to none. `contract` is `spec/file.yaml:line`, or "".
     """
 
@@ -51,6 +53,7 @@ class Group:
     pattern: str
     count: int
     new: bool
+    known: int
     suppressed: str | None
     message: str
     contract: str
@@ -68,6 +71,7 @@ class Totals:
     unanswered: int
     unjudged: int
     untimed: int
+    copies: int
     findings: int
     errors: int
     warnings: int
@@ -78,8 +82,28 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What was judged, of how much there was: bodies, signatures, and exchanges with a time, which rules across them need.
+
+    `nothing` names those of `exchanges`, `bodies`, `signatures` and `times` of which none at all could be judged, and `required` those
+    of them that had to be: then nothing is proven, and the audit is not green. `swapped` is how many signatures hold under a key
+    that was given for the other side.
+    """
+
+    bodies: int
+    bodies_of: int
+    signatures: int
+    signatures_of: int
+    times: int
+    times_of: int
+    swapped: int
+    nothing: tuple[str, ...]
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Unread:
-    """A part of the input that could not be read; the first ones."""
+    """A part of the input that could not be read; the first hundred thousand."""
 
     file: str
     place: str
@@ -145,6 +169,7 @@ class Report:
     tool: str
     files: tuple[str, ...]
     totals: Totals
+    judged: Judged
     signatures: dict[str, int]
     unverifiable: dict[str, int]
     operations: dict[str, int]

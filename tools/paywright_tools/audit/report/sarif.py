@@ -23,6 +23,7 @@ __all__ = ["write_sarif"]
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _FINGERPRINT: Final = "paywrightGroup/v1"
+_MOST_UNREAD: Final = 1000  # of more, a log of this form is of no use
 _INPUT: Final = "standard input"
 _LINE: Final = re.compile(r"line ([1-9][0-9]{0,17})")
 
@@ -152,7 +153,7 @@ def _invocation(report: Report, files: dict[str, int]) -> Json:
                 {"physicalLocation": {"artifactLocation": {**_artifact(one.file), "index": files[one.file]}}}
             ],
         }
-        for one in report.unreadable
+        for one in report.unreadable[:_MOST_UNREAD]
     ]
     left = report.totals.unreadable - len(unread)
     if left > 0:

@@ -1,4 +1,4 @@
-"""The report for people at a terminal: each finding that is shown, and a summary."""
+"""The report for people at a terminal: what was judged, the first findings, a table by rule with what to do, and the counts."""
 
 from __future__ import annotations
 
@@ -8,30 +8,90 @@ from typing import Final
 from paywright_tools.audit.findings import Severity
 from paywright_tools.audit.report.lines import counted_groups
 from paywright_tools.audit.report.model import Evidence, Group, Report
+from paywright_tools.audit.report.rule_words import rule_totals, words_of
 from paywright_tools.terminal import paint
 
-__all__ = ["text_lines"]
+__all__ = ["missing_of", "text_lines"]
 
+_LINES: Final = 40  # of findings
+_EACH: Final = 3  # of one group, while there are others
+_UNREADABLE: Final = 20
 _STATES: Final = ("valid", "invalid", "unverifiable", "absent")
 _COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
+_NOTHING: Final = {
+    "exchanges": "nothing in it is of the contract",
+    "bodies": "the capture has no body of them",
+    "signatures": "none of them could be verified",
+    "times": "they have no time, which rules across exchanges need",
+}
 
 
 def text_lines(report: Report) -> Iterator[str]:
     """Line by line; nothing in it could steer a terminal."""
+    yield _judged(report)
     groups = counted_groups(report)
-    found = [(one.spot, group.id, group, one) for group in groups for one in group.evidence]
-    for _, _, group, one in sorted(found, key=lambda item: item[:2]):
+    shown = _shown(groups)
+    for group, one in shown:
         yield _finding(group, one)
+    left = sum(group.count for group in groups) - len(shown) - sum(not group.evidence for group in groups)
     for group in groups:
         if not group.evidence:
             yield f"{paint(group.code, _COLOURS[group.severity])}: {group.message}"
-    for unread in report.unreadable:
+    for unread in report.unreadable[:_UNREADABLE]:
         yield f"{unread.file}, {unread.place}: {paint('unreadable', 'yellow')}: {unread.message}"
-    for group in groups:
-        if 0 < len(group.evidence) < group.count:
-            yield f"  {group.count:6} in all, of which {len(group.evidence)} are shown: {group.id}"
+    if len(report.unreadable) > _UNREADABLE:
+        yield f"... and {report.totals.unreadable - _UNREADABLE} unreadable places more: --write names them"
+    if left > 0:
+        yield f"... and {left} more: --format json, or --write with .html, .json or .sarif, shows them"
+    yield from _rules(report)
     yield from _counts(report)
     yield _verdict(report)
+
+
+def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
+    """The findings that are printed, in the order of the input: of the weightiest groups some each."""
+    each = _LINES if len(groups) == 1 else _EACH
+    kept = [(group, one) for group in groups for one in group.evidence[:each]][:_LINES]
+    return sorted(kept, key=lambda item: (item[1].spot, item[0].id))
+
+
+def _judged(report: Report) -> str:
+    judged = report.judged
+    said = [
+        f"{number} of {total} {what}"
+        for number, total, what in (
+            (judged.bodies, judged.bodies_of, "bodies"),
+            (judged.signatures, judged.signatures_of, "signatures"),
+            (judged.times, judged.times_of, "exchanges by their time"),
+        )
+    ]
+    line = f"judged: {', '.join(said)}"
+    missing = missing_of(report)
+    return f"{line}. {paint('NOT PROVEN', 'red' if judged.required else 'yellow')}: {missing}" if missing else line
+
+
+def missing_of(report: Report) -> str:
+    """What could not be judged at all, and why; "" where something of everything was."""
+    said = [f"{name}: {_NOTHING[name]}" for name in report.judged.nothing]
+    if report.judged.swapped:
+        said.append("the keys of the two sides look swapped")
+    return "; ".join(said)
+
+
+def _rules(report: Report) -> Iterator[str]:
+    totals = rule_totals(report)
+    if not totals:
+        return
+    width = max(len(one.code) for one in totals)
+    yield "by rule:"
+    for one in totals:
+        known = f", {one.known} of them known" if one.known else ""
+        where = f" in {one.operations} operations" if one.operations > 1 else ""
+        code = paint(one.code.ljust(width) if where or known else one.code, _COLOURS[one.severity])
+        yield f"  {one.count:6} {one.severity:7} {code}{where}{known}"
+        remedy = words_of(one.code).remedy
+        if remedy and one.severity is not Severity.NOTE:
+            yield f"         {remedy}"
 
 
 def _finding(group: Group, one: Evidence) -> str:
@@ -58,6 +118,7 @@ def _counts(report: Report) -> Iterator[str]:
         (totals.unanswered, "without an answer"),
         (totals.unjudged, "whose body the capture does not have"),
         (totals.untimed, "without a time, which no rule across exchanges can judge"),
+        (totals.copies, "that are in the capture more than once, and count once across exchanges"),
         (totals.unreadable, "that could not be read"),
         (totals.suppressed, "findings that are suppressed"),
         (totals.known, "findings that the baseline has"),
@@ -70,7 +131,7 @@ def _verdict(report: Report) -> str:
     totals = report.totals
     notes = f", {_count(totals.notes, 'note')}" if totals.notes else ""
     if not totals.findings:
-        return paint("no finding", "green") + notes
+        return (paint("nothing proven", "red") if report.judged.required else paint("no finding", "green")) + notes
     kinds = f": {_count(totals.errors, 'error')}, {_count(totals.warnings, 'warning')}"
     return paint(_count(totals.findings, "finding"), "red" if totals.failing else "yellow") + kinds + notes
 

@@ -10,7 +10,7 @@ from typing import Final, cast
 from paywright_tools.audit.report.model import Report
 from paywright_tools.terminal import Usage
 
-__all__ = ["WRITERS", "write_report", "writer_of"]
+__all__ = ["WRITERS", "check_writable", "write_report", "writer_of"]
 
 WRITERS: Final = {
     ".json": ("document", "write_json"),
@@ -28,6 +28,18 @@ def writer_of(file: Path) -> Callable[[Report], str]:
     module, name = found
     made = getattr(import_module(f"paywright_tools.audit.report.{module}"), name)
     return cast("Callable[[Report], str]", made)
+
+
+def check_writable(file: Path) -> None:
+    """Raise `Usage` where a file cannot be written, before anything is done for it. What it holds stays."""
+    there = file.exists()
+    try:
+        with file.open("ab"):
+            pass
+        if not there:
+            file.unlink()
+    except OSError as error:
+        raise Usage(f"{file}: {error.strerror or 'it cannot be written'}") from None
 
 
 def write_report(file: Path, report: Report) -> None:
