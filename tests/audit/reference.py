@@ -99,13 +99,14 @@ def _owners(events: Sequence[Event]) -> dict[str, set[str]]:
     """By app the merchants that it names anywhere in what may be believed."""
     named: dict[str, set[str]] = {}
     for event in events:
-        if event.app and event.merchant and not event.hidden and _leaves_a_trace(event):
+        if event.app and event.merchant and not event.hidden and _believed(event):
             named.setdefault(_app(event), set()).add(event.merchant)
     return named
 
 
-def _leaves_a_trace(event: Event) -> bool:
-    return True if event.operation.startswith("snap.") else bool(list(_said(event, {})))
+def _believed(event: Event) -> bool:
+    """Whether what comes first, a request or a notification, may be believed."""
+    return event.answer != "forged" or not (event.operation[:1].isupper() or event.operation.startswith("notifications."))
 
 
 def _app(event: Event) -> str:

@@ -112,7 +112,7 @@ class Auditor:
             partial.untimed += 1
         else:
             partial.count_time(at, weighty)
-            rows = rows_of(exchange, judged, spot_of(self._file, exchange.offset))
+            rows = rows_of(exchange, judged, spot_of(self._file, exchange.offset), self._ledger.owners)
             if rows:
                 self._ledger.add(rows)
         if findings:

@@ -107,7 +107,9 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
     _message(judged, 0, asked, operation, request, match.reading, not inbound)
     if asked.headers is not None and asked.headers.snap:
         judged.due.append((0, asked.part, request, None, False, True, match.path))
-    version = value_at(judged.asked, plan.key_version) if plan.key_version is not None else None
+    version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
+    if version is None and plan.key_version is not None:
+        version = value_at(judged.asked, plan.key_version)
     if version != CURRENT_KEY and type(version) is str:
         judged.findings.append(_other_key(plan, version))
     if plan.clock is not None and exchange.at is not None:
@@ -139,7 +141,8 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
         if path is None:
             verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several, names=names)
             if verdict.state == "valid":
-                judged.proven |= int(not by_merchant)
+                if not by_merchant:
+                    judged.proven = 1
                 judged.signatures.append(verdict)
                 continue
         else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from paywright_tools.audit.across.owners import same_owners
+from paywright_tools.audit.across.owners import Owners, same_owners
 from paywright_tools.audit.across.rows import BY_ALIAS, EXISTS, REFUSED, SHORT, Row, Values
 from paywright_tools.audit.across.subjects import ORDERS, PERIODS, REFUNDS
 
@@ -39,10 +39,10 @@ _SUSPECTS: Final = f"""
 CREATE TEMP TABLE suspects AS
 SELECT subject, count(digest) > count(DISTINCT digest) AS repeated,
     count(spelled) > 1
-    OR (max(final) AND min(final) = 0)
-    OR count(DISTINCT CASE WHEN final = 1 THEN state END) > 1
-    OR (max(outcome = 'absent') AND max(outcome IN ({_THERE})))
-    OR (max(outcome = 'told') AND (count(DISTINCT amount) > 1 OR count(DISTINCT currency) > 1))
+    OR min(CASE WHEN final = 1 THEN at END) <= max(CASE WHEN final = 0 THEN at END)
+    OR min(CASE WHEN final = 1 THEN state END) <> max(CASE WHEN final = 1 THEN state END)
+    OR max(CASE WHEN outcome = 'absent' THEN at END) >= min(CASE WHEN outcome IN ({_THERE}) THEN at END)
+    OR (max(outcome = 'told') AND (min(amount) <> max(amount) OR min(currency) <> max(currency)))
     OR (count(*) > 1 AND subject > 'external' AND subject < 'externam') AS suspect
 FROM rows GROUP BY subject HAVING count(*) > 1 AND (repeated OR suspect) ORDER BY subject
 """
@@ -92,15 +92,12 @@ class Ledger:
         self._ask("BEGIN")
         self._waiting: list[Values] = []
         self._short: list[Values] = []
-        self._owners: set[str] = set()
+        self.owners = Owners(self._learn)
 
     def add(self, rows: Iterable[Values]) -> None:
         """Keeps rows."""
         for row in rows:
             (self._short if len(row) == SHORT else self._waiting).append(row)
-            owner = row[0].split("\0", 2)[1]  # type: ignore[union-attr]  # the subject
-            if owner not in self._owners:
-                self._learn(owner)
         if len(self._waiting) + len(self._short) >= _BATCH:
             self._write()
 
@@ -191,9 +188,6 @@ class Ledger:
             )
 
     def _learn(self, owner: str) -> None:
-        if len(self._owners) >= _MOST_OWNERS:
-            self._owners.clear()
-        self._owners.add(owner)
         self._ask("INSERT OR IGNORE INTO owners VALUES (?)", owner)
 
     def _unite_owners(self) -> None:

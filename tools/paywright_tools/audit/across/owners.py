@@ -7,29 +7,55 @@ or neither; the bank-style calls name a partner and perhaps its merchant. Who is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from paywright_tools.audit.plan import plan_of
 from paywright_tools.audit.records import Message
 
-__all__ = ["owner_named", "partner_named", "same_owners"]
+__all__ = ["Owners", "partner_named", "same_owners"]
 
 _LONGEST: Final = 128
+_MOST: Final = 10_000
 _BETWEEN: Final = "\1"
 
 
-def owner_named(operation: str, asked: object, request: Message) -> str:
-    """The owner as a request or a notification names it: app and merchant with a separator between, each may be ""."""
-    body: dict[str, object] = asked if type(asked) is dict else {}
-    if operation and _bank_style(operation):
+class Owners(dict[tuple[object, object], str]):
+    """Owners as messages name them, by what stands there: app and merchant with a separator between, each may be "".
+
+    `learn` is told of each when it is first named, and again of some where there are very many.
+    """
+
+    __slots__ = ("_learn",)
+
+    def __init__(self, learn: Callable[[str], None]) -> None:
+        super().__init__()
+        self._learn = learn
+
+    def __missing__(self, named: tuple[object, object]) -> str:
+        app, merchant = named
+        owner = f"{_name(app)}{_BETWEEN}{_name(merchant)}"
+        if len(self) >= _MOST:
+            self.clear()
+        self[named] = owner
+        self._learn(owner)
+        return owner
+
+    def of(self, body: object) -> str:
+        """The owner that a request or a notification names."""
+        if type(body) is not dict:
+            return self["", ""]
+        try:
+            return self[
+                body.get("appId") or body.get("merchantAppId"), body.get("merchantNo") or body.get("merchantId")
+            ]
+        except TypeError:  # no texts
+            return self["", ""]
+
+    def of_bank(self, body: object, request: Message) -> str:
+        """The owner that a bank-style call names: the partner, and its merchant where it says which."""
         partner = partner_named(request)
-        merchant = _name(body.get("merchantId"))
-        return f"p:{partner}{_BETWEEN}{f'{partner}/{merchant}' if merchant else ''}"
-    app = body.get("appId") or body.get("merchantAppId")
-    number = body.get("merchantNo") or body.get("merchantId")
-    return f"{_name(app)}{_BETWEEN}{_name(number)}"
+        merchant = _name(body.get("merchantId")) if type(body) is dict else ""
+        return self[f"p:{partner}", f"{partner}/{merchant}" if merchant else ""]
 
 
 def partner_named(request: Message) -> str:
@@ -60,12 +86,6 @@ def same_owners(named: Iterable[str]) -> dict[str, str]:
     for one, owner in meant.items():
         first.setdefault(owner, one)
     return {one: first[owner] for one, owner in meant.items() if first[owner] != one}
-
-
-@cache
-def _bank_style(operation: str) -> bool:
-    headers = plan_of(operation).asked.headers
-    return headers is not None and headers.snap
 
 
 def _name(value: object) -> str:

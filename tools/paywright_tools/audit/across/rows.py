@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from paywright_tools.audit.across.owners import owner_named, partner_named
+from paywright_tools.audit.across.owners import Owners, partner_named
 from paywright_tools.audit.across.subjects import NOTICES, ORDERS, Sight, Trail, sights_of, trail_of
 from paywright_tools.audit.judging import Judged, value_at, within_data
 from paywright_tools.audit.plan import plan_of
@@ -78,7 +78,7 @@ _Where = tuple[float, float, int, int]
 """The columns that say when and where: at, until, spot, number."""
 
 
-def rows_of(exchange: Exchange, judged: Judged, spot: int) -> Sequence[Values]:
+def rows_of(exchange: Exchange, judged: Judged, spot: int, owners: Owners) -> Sequence[Values]:
     """All rows of an exchange, which must have a time. `spot` orders exchanges as the input is ordered."""
     at, until = exchange.at, exchange.until
     assert at is not None
@@ -86,21 +86,23 @@ def rows_of(exchange: Exchange, judged: Judged, spot: int) -> Sequence[Values]:
     where = (at, until, spot, exchange.number)
     plan = judged.plan
     if plan is None:
-        return _notice(judged, exchange, where)
+        return _notice(judged, exchange, where, owners)
     trail, sights, snap = _story(plan.name)
     asked = judged.trust_asked
     row = None
     if trail is not None and asked:
-        row = _main(trail, exchange, judged, where)
+        owner = owners.of(judged.asked) if not snap else owners.of_bank(judged.asked, exchange.request)
+        row = _main(trail, exchange, judged, where, owner)
     if not sights and not snap:
         return () if row is None else (row,)
     rows = [] if row is None else [row]
     inbound = plan.operation.inbound
     if asked if inbound else judged.trust_answered:
         for sight in sights:
-            rows.extend(_listed(sight, exchange, judged, plan.name, inbound, where))
+            owner = owners.of(judged.asked) if not snap else owners.of_bank(judged.asked, exchange.request)
+            rows.extend(_listed(sight, exchange, judged, plan.name, inbound, where, owner))
     if asked and snap:
-        rows.extend(_external(plan.name, exchange, where))
+        rows.extend(_external(plan.name, exchange, where, owners))
     return rows
 
 
@@ -110,7 +112,7 @@ def _story(name: str) -> tuple[Trail | None, Sequence[Sight], bool]:
     return trail_of(name), sights_of(name), headers is not None and headers.snap
 
 
-def _main(trail: Trail, exchange: Exchange, judged: Judged, where: _Where) -> Values | None:
+def _main(trail: Trail, exchange: Exchange, judged: Judged, where: _Where, owner: str) -> Values | None:
     asked = judged.asked
     answered = judged.answered if judged.trust_answered else None
     given = within_data(asked, trail.asked_data)
@@ -130,7 +132,6 @@ def _main(trail: Trail, exchange: Exchange, judged: Judged, where: _Where) -> Va
     )
     if outcome is None:
         return None
-    owner = owner_named(trail.operation, asked, exchange.request)
     subject = f"{trail.family}\0{owner}\0{key.lower() if trail.folds else key}"
     state = final = None
     if good and trail.state is not None:
@@ -190,10 +191,9 @@ def _outcome(trail: Trail, exchange: Exchange, judged: Judged, code: object) -> 
 
 
 def _listed(
-    sight: Sight, exchange: Exchange, judged: Judged, operation: str, inbound: bool, where: _Where
+    sight: Sight, exchange: Exchange, judged: Judged, operation: str, inbound: bool, where: _Where, owner: str
 ) -> Iterator[Values]:
     inside = value_at(judged.asked if inbound else judged.answered, sight.items)
-    owner = owner_named(operation, judged.asked, exchange.request)
     said = seconds(value_at(judged.asked, ("notifyTime",))) if inbound else None
     for item in inside if isinstance(inside, list) else [inside]:
         keys = [_number_or_text(value_at(item, place)) for place in sight.key]
@@ -212,7 +212,7 @@ def _listed(
         )  # fmt: skip
 
 
-def _notice(judged: Judged, exchange: Exchange, where: _Where) -> list[Values]:
+def _notice(judged: Judged, exchange: Exchange, where: _Where, owners: Owners) -> list[Values]:
     body = judged.asked
     kind = value_at(body, ("notifyType",))
     notice = NOTICES.get(kind) if isinstance(kind, str) else None
@@ -223,7 +223,7 @@ def _notice(judged: Judged, exchange: Exchange, where: _Where) -> list[Values]:
     state = _text(value_at(body, notice.state))
     if state is None or state not in trail.states:
         return []
-    owner = owner_named("", body, exchange.request)
+    owner = owners.of(body)
     subject = f"{notice.family}\0{owner}\0{key.lower() if trail.folds else key}"
     amount, currency = _amount(value_at(body, notice.amount)), _text(value_at(body, notice.currency))
     said = seconds(value_at(body, ("notifyTime",)))
@@ -235,11 +235,11 @@ def _notice(judged: Judged, exchange: Exchange, where: _Where) -> list[Values]:
     ]
 
 
-def _external(operation: str, exchange: Exchange, where: _Where) -> Iterator[Values]:
+def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Values]:
     number, stamp = (exchange.request.get_all(name) for name in ("x-external-id", "x-timestamp"))
     if len(number) == 1 and len(stamp) == 1:
-        partner = partner_named(exchange.request)
-        subject = f"external\0p:{partner}\1\0{number[0][:_LONGEST]}"
+        owner = owners[f"p:{partner_named(exchange.request)}", ""]
+        subject = f"external\0{owner}\0{number[0][:_LONGEST]}"
         yield Row(subject, *where, operation, SEEN, _digest(exchange), began=stamp[0][:_LONGEST])
 
 
