@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from paywright_tools.audit.across.ledger import OFFSET_BITS, Ledger, spot_of
+from paywright_tools.audit.across.ledger import OFFSET_BITS, Ledger
 from paywright_tools.audit.across.rows import rows_of
 from paywright_tools.audit.across.run_rules import run_rules
 from paywright_tools.audit.census import Census
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.judging import Judged, judge_content, judge_signatures, within_data
+from paywright_tools.audit.findings import Finding, Severity, severity_of
+from paywright_tools.audit.judging import Judged, judge_content, judge_signatures
 from paywright_tools.audit.matching import Matcher
 from paywright_tools.audit.partial import Partial, Settings
 from paywright_tools.audit.plan import OTHER, plan_of
 from paywright_tools.audit.records import Exact, Exchange, Message, Parsed, Perhaps, Unreadable
-from paywright_tools.audit.signatures import Keys, Verdict
+from paywright_tools.audit.signatures import VALID, Keys, Verdict
 from paywright_tools.audit.wording import pattern_of
 
 __all__ = ["UNSHOWN", "Auditor", "settle_ledger"]
@@ -35,7 +35,8 @@ class Auditor:
     """Judges exchanges. What it came to is in `partial` after `close`."""
 
     __slots__ = (
-        "_census", "_file", "_keys", "_ledger", "_matcher", "_operations", "_settings", "_verdicts", "partial",
+        "_census", "_file", "_keys", "_ledger", "_matcher", "_operations", "_owners", "_settings", "_valid", "_verdicts",
+        "partial",
     )  # fmt: skip
 
     def __init__(self, matcher: Matcher, keys: Keys, settings: Settings, ledger: Ledger) -> None:
@@ -45,7 +46,9 @@ class Auditor:
         self._ledger = ledger
         self._census = Census()
         self._file = 0
+        self._owners = ledger.owners
         self._verdicts: Counter[Verdict] = Counter()
+        self._valid = 0
         self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial = Partial()
 
@@ -62,7 +65,11 @@ class Auditor:
                 self.partial.break_off(self._file, one)
                 continue
             some.append(one)
-            size += _size(one.request) + (_size(one.response) if one.response is not None else 0)
+            body, answer = one.request.body, one.response
+            size += len(body.raw) if type(body) is Exact else _size(one.request)
+            if answer is not None:
+                body = answer.body
+                size += len(body.raw) if type(body) is Exact else _size(answer)
             if len(some) == _SOME or size > _LARGE:
                 self._take(some)
                 some.clear()
@@ -94,25 +101,31 @@ class Auditor:
         partial.unjudged += judged.unjudged
         partial.judged += judged.judged
         for verdict in judged.signatures:
-            self._verdicts[verdict] += 1
+            if verdict is VALID:
+                self._valid += 1
+            else:
+                self._verdicts[verdict] += 1
         findings = judged.findings
-        weighty = bool(findings)
+        weighty = bool(findings) and any(severity_of(one.code) is not Severity.NOTE for one in findings)
         if plan is None:
             self._operations[UNSHOWN, None] += 1
         else:
             notes = self._census.take(plan, judged.asked, judged.answered)
             if notes is not None:
                 findings.extend(notes)
-            code = within_data(judged.answered, False).get(plan.code)
+            answered = judged.answered
+            code = answered.get(plan.code) if type(answered) is dict else None
             if type(code) is not str:
                 code = None
-            self._operations[plan.name, code if code is None or code in plan.codes else OTHER] += 1
+            elif code not in plan.codes:
+                code = OTHER
+            self._operations[plan.name, code] += 1
         at = exchange.at
         if at is None:
             partial.untimed += 1
         else:
             partial.count_time(at, weighty)
-            rows = rows_of(exchange, judged, spot_of(self._file, exchange.offset), self._ledger.owners)
+            rows = rows_of(exchange, judged, self._file << OFFSET_BITS | exchange.offset, self._owners)
             if rows:
                 self._ledger.add(rows)
         if findings:
@@ -127,6 +140,9 @@ class Auditor:
         """What it all came to, but for the rules across exchanges."""
         partial = self.partial
         partial.coverage.update(self._census.coverage())
+        if self._valid:
+            self._verdicts[VALID] += self._valid
+            self._valid = 0
         for verdict, number in self._verdicts.items():
             partial.signatures[verdict.state, verdict.why] += number
         for (operation, code), number in self._operations.items():

@@ -17,7 +17,7 @@ from paywright_runtime.snap import SnapAsymmetricVerifier
 from paywright_tools.audit.bodies import candidates, cut_short, packed, unpacked
 from paywright_tools.audit.records import Exact, Lost, Message, Parsed, Perhaps
 
-__all__ = ["LOST", "Keys", "State", "Verdict"]
+__all__ = ["LOST", "VALID", "Keys", "State", "Verdict"]
 
 State = Literal["valid", "invalid", "unverifiable", "absent"]
 
@@ -46,7 +46,7 @@ LOST: Final[dict[str, str]] = {
 """Why a signature cannot be judged."""
 
 _UNVERIFIABLE: Final = {why: Verdict("unverifiable", why, words) for why, words in LOST.items()}
-_VALID: Final = Verdict("valid")
+VALID: Final = Verdict("valid")
 _BAD: Final = Verdict("invalid", "bad_signature", "it does not hold over the body under any key given")
 _SWAPPED: Final = Verdict(
     "invalid", "swapped", "it holds under a key that was given for the other side: are the keys swapped?"
@@ -118,7 +118,7 @@ class Keys:
                     verify(raw, body.raw, _PADDING, _HASH)
                 except InvalidSignature:
                     continue
-                return _VALID
+                return VALID
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
         if isinstance(body, Parsed):
@@ -127,7 +127,7 @@ class Keys:
             return _UNVERIFIABLE["no_key_of" if side.of else "no_key"]
         for text in candidates(body, message.headers):
             if _holds(keys, raw, text):
-                return _VALID
+                return VALID
         failed = _failed(message, body)
         return _SWAPPED if failed is _BAD and _holds(other.all(), raw, body.raw) else failed
 
@@ -156,7 +156,7 @@ class Keys:
         for text in candidates(body, message.headers):
             try:
                 snap.verify("POST", path or "", text, "".join(stamps), signatures[0])
-                return _VALID
+                return VALID
             except SignatureProblem:
                 continue
             except InvalidArgument:

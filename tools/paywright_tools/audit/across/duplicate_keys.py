@@ -77,7 +77,7 @@ class KeyHistory:
         if row.spelled != used.spelled:
             words = f"{key} differs only in case from one that was used before; they are compared without it"
             return Verdict("key-reused", words, unclear)
-        if None not in (row.content, used.content) and row.content != used.content:
+        if _differ(row.content, used.content):
             words = f"{key} was used before, in a request that says something else"
             return Verdict("key-reused", words, unclear)
         words = (
@@ -101,3 +101,8 @@ class KeyHistory:
             return False
         span = max(one.until for one in possible) - min(one.at for one in possible)
         return None if span + self._slack >= after else False
+
+
+def _differ(one: int | None, other: int | None) -> bool:
+    """Whether two requests say something else, as far as their contents can be compared."""
+    return one is not None and other is not None and one & 1 == other & 1 and one != other

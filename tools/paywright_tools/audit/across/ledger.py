@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from paywright_tools.audit.across.owners import Owners, same_owners
-from paywright_tools.audit.across.rows import BY_ALIAS, EXISTS, REFUSED, SHORT, Row, Values
+from paywright_tools.audit.across.rows import BY_ALIAS, EXISTS, LENGTHS, REFUSED, Row, Values
 from paywright_tools.audit.across.subjects import ORDERS, PERIODS, REFUNDS
 
-__all__ = ["MOST_FILES", "OFFSET_BITS", "Ledger", "RefundRow", "spot_of"]
+__all__ = ["MOST_FILES", "OFFSET_BITS", "Ledger", "RefundRow"]
 
 OFFSET_BITS: Final = 42
 """Of a spot, how many say where in its input it is: 4 TB; the rest say which of two million inputs."""
@@ -22,8 +22,10 @@ MOST_FILES: Final = 1 << 63 - OFFSET_BITS
 
 _COLUMNS: Final = ", ".join(Row._fields)
 _ORDER: Final = "at, spot, operation, state"
-_INSERT: Final = f"INSERT INTO rows VALUES ({', '.join('?' * len(Row._fields))})"
-_INSERT_SHORT: Final = f"INSERT INTO rows ({', '.join(Row._fields[:SHORT])}) VALUES ({', '.join('?' * SHORT)})"
+_INSERTS: Final = {
+    length: f"INSERT INTO rows ({', '.join(Row._fields[:length])}) VALUES ({', '.join('?' * length)})"
+    for length in LENGTHS
+}
 _BATCH: Final = 2000
 _MOST_OWNERS: Final = 100_000
 _THERE: Final = ", ".join(f"'{one}'" for one in EXISTS)
@@ -75,11 +77,6 @@ class RefundRow:
         self.row = row
 
 
-def spot_of(file: int, offset: int) -> int:
-    """Where something stands, as one number that orders all that was read."""
-    return file << OFFSET_BITS | offset
-
-
 class Ledger:
     """Rows, and questions about them. `file` None: a private one that goes by itself. Raises `sqlite3.OperationalError` where the disk is full."""
 
@@ -90,15 +87,16 @@ class Ledger:
         self._ask(f"CREATE TABLE rows ({_COLUMNS})")
         self._ask("CREATE TABLE owners (owner PRIMARY KEY) WITHOUT ROWID")
         self._ask("BEGIN")
-        self._waiting: list[Values] = []
-        self._short: list[Values] = []
+        self._waiting: dict[int, list[Values]] = {length: [] for length in LENGTHS}
+        self._count = 0
         self.owners = Owners(self._learn)
 
     def add(self, rows: Iterable[Values]) -> None:
         """Keeps rows."""
         for row in rows:
-            (self._short if len(row) == SHORT else self._waiting).append(row)
-        if len(self._waiting) + len(self._short) >= _BATCH:
+            self._waiting[len(row)].append(row)
+            self._count += 1
+        if self._count >= _BATCH:
             self._write()
 
     def close(self) -> None:
@@ -242,10 +240,10 @@ class Ledger:
         return self._database.execute(question, values)
 
     def _write(self) -> None:
-        self._database.executemany(_INSERT, self._waiting)
-        self._database.executemany(_INSERT_SHORT, self._short)
-        self._waiting.clear()
-        self._short.clear()
+        for length, rows in self._waiting.items():
+            self._database.executemany(_INSERTS[length], rows)
+            rows.clear()
+        self._count = 0
 
 
 def _marks(states: Iterable[str]) -> str:

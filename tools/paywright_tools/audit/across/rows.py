@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache
-from hashlib import blake2b
 from typing import Final, NamedTuple
-from zlib import crc32
+from zlib import adler32, crc32
 
 from paywright_tools.audit.across.owners import Owners, partner_named
 from paywright_tools.audit.across.subjects import NOTICES, ORDERS, Sight, Trail, sights_of, trail_of
 from paywright_tools.audit.judging import Judged, value_at, within_data
 from paywright_tools.audit.plan import plan_of
-from paywright_tools.audit.records import Exact, Exchange, Message, Perhaps
+from paywright_tools.audit.records import Exact, Exchange, Perhaps
 from paywright_tools.audit.times import seconds
 
-__all__ = ["EXISTS", "SHORT", "Row", "Values", "rows_of"]
+__all__ = ["EXISTS", "LENGTHS", "Row", "Values", "rows_of"]
 
 MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, TOLD, ACTED = (
     "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "told", "acted"
@@ -56,19 +55,19 @@ class Row(NamedTuple):
     proven: int = 0
     state: str | None = None
     final: int | None = None
-    spelled: str | None = None
     amount: str | None = None
     currency: str | None = None
+    began: str | None = None
+    spelled: str | None = None
     ref: str | None = None
     token: str | None = None
     alias: str | None = None
     content: int | None = None
-    began: str | None = None
     said: float | None = None
 
 
-SHORT: Final = 11
-"""Most rows say nothing behind `final`, and are no longer than that."""
+LENGTHS: Final = (11, 14, 20)
+"""Rows end behind `final` or `began` where they say nothing more."""
 
 Values = tuple[str | float | None, ...]
 """A row on its way into the ledger, in the order of `Row`."""
@@ -137,21 +136,28 @@ def _main(trail: Trail, exchange: Exchange, judged: Judged, where: _Where, owner
     if good and trail.state is not None:
         state = _text(told.get(trail.state))
         final = None if state is None else 1 if state in trail.final else 0
-    head = subject, *where, trail.operation, outcome, _digest(exchange), judged.proven, state, final
+    head = (subject, *where, trail.operation, outcome, _digest(exchange), judged.proven, state, final)
     if trail.write:
-        return *head, key, *_written(trail, asked, given, told, owner, alias), None, None
+        return head + _written(trail, exchange, asked, given, told, owner, alias, key)
     if not (final or trail.always) or trail.told is None:
         return head
     # What was paid is known when it is final.
     amount, currency = _amount(value_at(answered, trail.told[0])), _text(value_at(answered, trail.told[1]))
     began = _text(told.get(trail.began)) if trail.began is not None else None
-    return *head, None, amount, currency, None, None, None, None, began, None
+    return (*head, amount, currency, began)
 
 
 def _written(
-    trail: Trail, asked: object, given: dict[str, object], told: dict[str, object], owner: str, alias: str | None
-) -> tuple[str | None, str | None, str | None, str | None, str | None, int | None]:
-    """What only a write has: amount, currency, ref, token, alias and content."""
+    trail: Trail,
+    exchange: Exchange,
+    asked: object,
+    given: dict[str, object],
+    told: dict[str, object],
+    owner: str,
+    alias: str | None,
+    key: str,
+) -> Values:
+    """What only a write has, from the amount on."""
     amount = currency = ref = token = None
     if trail.amount is not None:
         amount, currency = _amount(given.get(trail.amount)), _text(given.get(trail.currency or ""))
@@ -165,7 +171,7 @@ def _written(
         token = _text(told.get(trail.token))
     if token is not None:
         token = f"{owner}\0{token}"
-    return amount, currency, ref, token, alias, _content(trail, asked)
+    return amount, currency, None, key, ref, token, alias, _content(trail, exchange, asked, key), None
 
 
 def _outcome(trail: Trail, exchange: Exchange, judged: Judged, code: object) -> str | None:
@@ -208,7 +214,7 @@ def _listed(
             amount = _amount(value_at(item, sight.paid[1]))
         yield Row(
             subject, *where, operation, TOLD if inbound else SEEN, _digest(exchange), judged.proven, state, final,
-            None, amount, currency, None, token and f"{owner}\0{token}", said=said,
+            amount, currency, token=token and f"{owner}\0{token}", said=said,
         )  # fmt: skip
 
 
@@ -228,11 +234,7 @@ def _notice(judged: Judged, exchange: Exchange, where: _Where, owners: Owners) -
     amount, currency = _amount(value_at(body, notice.amount)), _text(value_at(body, notice.currency))
     said = seconds(value_at(body, ("notifyTime",)))
     final = 1 if state in trail.final else 0
-    return [
-        Row(
-            subject, *where, "", TOLD, _digest(exchange), judged.proven, state, final, None, amount, currency, said=said
-        )
-    ]
+    return [Row(subject, *where, "", TOLD, _digest(exchange), judged.proven, state, final, amount, currency, said=said)]
 
 
 def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Values]:
@@ -245,28 +247,37 @@ def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners)
 
 def _digest(exchange: Exchange) -> int | None:
     """A hash of the bytes of both messages, None where the capture does not have them."""
-    request, answer = exchange.request.body, exchange.response
-    if type(request) is not Exact and type(request) is not Perhaps:
+    body, answer = exchange.request.body, exchange.response
+    if type(body) is not Exact and type(body) is not Perhaps:
         return None
     if answer is None:
-        return crc32(request.raw) << 31
-    return None if (raw := _raw(answer)) is None else crc32(request.raw) << 31 ^ crc32(raw)
+        return crc32(body.raw) << 31
+    back = answer.body
+    if type(back) is not Exact and type(back) is not Perhaps:
+        return None
+    return crc32(body.raw) << 31 ^ crc32(back.raw)
 
 
-def _raw(message: Message) -> bytes | None:
-    body = message.body
-    return body.raw if type(body) is Exact or type(body) is Perhaps else None
+def _content(trail: Trail, exchange: Exchange, asked: object, key: str) -> int | None:
+    """A hash of what a request says, but for its key and its time: two sums, which no two requests share by accident.
 
-
-def _content(trail: Trail, asked: object) -> int | None:
-    """A hash of what a request says, but for its key and its time."""
+    It is even where it is of the bytes, odd where it is of the parsed value, as of a body that is not written without spaces: two of
+    different kinds are not to be compared.
+    """
     if type(asked) is not dict:
         return None
-    said = {name: value for name, value in asked.items() if name != trail.clock and name != trail.key}
-    data = said.get("data")
-    if trail.asked_data and type(data) is dict:
-        said["data"] = {name: value for name, value in data.items() if name != trail.key}
-    return int.from_bytes(blake2b(repr(said).encode(errors="surrogatepass")).digest()[:8], "big", signed=True)
+    time = asked.get(trail.clock) if trail.clock is not None else None
+    body = exchange.request.body
+    if type(body) is Exact or type(body) is Perhaps:
+        whole = body.raw
+        raw = whole.replace(f'"{trail.key}":"{key}"'.encode(), b"", 1)
+        if len(raw) != len(whole):
+            if type(time) is str:
+                raw = raw.replace(f'"{trail.clock}":"{time}"'.encode(), b"", 1)
+            return (crc32(raw) << 30 ^ adler32(raw)) << 1
+    said = repr(asked).replace(f"{trail.key!r}: {key!r}", "", 1).replace(f"{trail.clock!r}: {time!r}", "", 1)
+    raw = said.encode(errors="surrogatepass")
+    return (crc32(raw) << 30 ^ adler32(raw)) << 1 | 1
 
 
 def _text(value: object) -> str | None:
