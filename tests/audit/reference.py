@@ -106,7 +106,9 @@ def _owners(events: Sequence[Event]) -> dict[str, set[str]]:
 
 def _believed(event: Event) -> bool:
     """Whether what comes first, a request or a notification, may be believed."""
-    return event.answer != "forged" or not (event.operation[:1].isupper() or event.operation.startswith("notifications."))
+    return event.answer != "forged" or not (
+        event.operation[:1].isupper() or event.operation.startswith("notifications.")
+    )
 
 
 def _app(event: Event) -> str:

@@ -47,7 +47,7 @@ def shell(folder: Path, script: str) -> str:
 
 
 def test_a_har_file_comes_to_the_findings_that_are_shown(folder: Path) -> None:
-    shown = re.findall(r"^```\n(docs/samples.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^```\n(judged: .*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
     assert shell(folder, _BLOCKS[0]) == shown[0]
 
 
@@ -66,7 +66,7 @@ def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:
 
 
 def test_every_rule_of_the_audits_own_is_explained() -> None:
-    table = _TEXT.partition("## Rules")[2].partition("## Output")[0]
+    table = _TEXT.partition("## Rules\n")[2].partition("## Histories")[0]
     assert set(
         re.findall(r"`([a-z-]+)`", "".join(row.split("|")[1] for row in table.splitlines() if row[:1] == "|"))
     ) == set(RULES)

@@ -1,0 +1,495 @@
+"""Ordinary traffic that was accused once: each capture gives no finding, or a note where the times leave it open."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_records import START, Scribe, findings
+
+from paywright.contract import CONTRACT
+from paywright_tools import cli
+from paywright_tools.audit.matching import Matcher
+from paywright_tools.audit.records import Exact, Exchange, Message
+
+DAY = 86400
+Told = list[tuple[str, str]]
+
+
+@pytest.fixture
+def scribe(keys: Path) -> Scribe:
+    return Scribe(keys)
+
+
+@pytest.fixture
+def lines(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, Any]]]:
+    return lambda *options: scribe.audit(tmp_path, capsys, *options)
+
+
+@pytest.fixture
+def found(lines: Any) -> Callable[..., Told]:
+    """Findings by place and code, notes left out."""
+    return lambda *options: [(place, code) for place, _, _, _, code in findings(lines(*options))]
+
+
+@pytest.fixture
+def notes(lines: Any) -> Callable[..., Told]:
+    return lambda: [(line["place"], line["code"]) for line in lines() if line["type"] == "note"]
+
+
+def order(
+    scribe: Scribe, key: str = "O1", at: float = 0, told: dict[str, Any] | None = None, **more: Any
+) -> dict[str, Any]:
+    data = {"outTradeNo": key, "totalAmount": 10.5, "currency": "USD", **more.pop("data", {})}
+    operation = more.pop("operation", "orders.checkout")
+    return scribe.call(operation, data, {"outTradeNo": key, "tradeToken": f"T{key}", **(told or {})}, at=at, **more)
+
+
+def ask(scribe: Scribe, key: str = "O1", at: float = 0, status: str = "PENDING", **more: Any) -> dict[str, Any]:
+    told = {"outTradeNo": key, "status": status, "trade": {"amount": "10.50", "currency": "USD"}}
+    return scribe.call("orders.query", {"outTradeNo": key}, told, at=at, **more)
+
+
+def absent(scribe: Scribe, at: float) -> dict[str, Any]:
+    return ask(scribe, at=at, code="ORDER_NOT_EXIST")
+
+
+def refund(scribe: Scribe, key: str, amount: float, at: float = 0, **more: Any) -> dict[str, Any]:
+    data = {"outRefundNo": key, "refundAmount": amount, "refundCurrency": "USD", "outTradeNo": "O1", "tradeToken": None}
+    told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": "REFUND_PENDING", **more.pop("told", {})}
+    return scribe.call("refunds.create", {**data, **more.pop("data", {})}, told, at=at, **more)
+
+
+def ask_refund(scribe: Scribe, key: str, status: str, at: float) -> dict[str, Any]:
+    told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": status, "resultMsg": "", "refundAmount": None}
+    return scribe.call("refunds.query", {"outRefundNo": key, "refundTradeNo": None}, told, at=at)
+
+
+def bank(
+    scribe: Scribe, operation: str, at: float, status: str = "", *, partner: str = "P", answer: object = 0, **more: Any
+) -> None:
+    """A bank-style call; `answer` 0 is a good one, else its HTTP status, or None for none."""
+    body = CONTRACT.example(f"{operation}.request") | more.pop("data", {})
+    told = CONTRACT.example(f"{operation}.response")
+    told["originalPartnerReferenceNo"] = body["originalPartnerReferenceNo"]
+    if operation == "snap.status":
+        told |= {"latestTransactionStatus": status, "refundHistory": []}
+    stamp = more.pop("stamp", (START + timedelta(seconds=at)).isoformat(timespec="milliseconds"))
+    raw, back = json.dumps(body).encode(), json.dumps(told).encode()
+    record = scribe.notify({}, at=at)
+    number = more.pop("number", f"{at}-{len(scribe.records)}")
+    headers = [["X-TIMESTAMP", stamp], ["X-PARTNER-ID", partner], ["X-EXTERNAL-ID", number], ["CHANNEL-ID", "1"]]
+    headers += [["Content-Type", "application/json"], ["X-SIGNATURE", more.pop("signature", "made-in-another-way")]]
+    headers += [["sign", scribe.merchant.sign(raw)]] * (operation == "snap.status")
+    response: dict[str, Any] | None = {
+        "status": answer or 200,
+        "headers": [["Content-Type", "application/json"], ["sign", scribe.gateway.sign(back)]],
+        "body": {"base64": b64encode(back).decode()},
+    }
+    record |= {"kind": "call", "url": f"https://gw.example{CONTRACT.operation(operation).path}"}
+    record["request"] = {"headers": headers, "body": {"base64": b64encode(raw).decode()}}
+    record["response"] = None if answer is None else response
+
+
+def bare(exchange: Exchange) -> str | None:
+    """Which operation it is taken for; "" for a notification that is not shown."""
+    match = Matcher().match(exchange)
+    return None if match is None else match.operation.name if match.operation is not None else ""
+
+
+# 1. Refunds that were refused
+
+
+def test_a_refused_refund_is_corrected_under_its_own_key(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 99, at=20, code="AMOUNT_LIMIT")
+    refund(scribe, "R2", 9, at=30, data={"refundCurrency": "EUR"}, code="CURRENCY_INVALID")
+    refund(scribe, "R1", 10.5, at=40)
+    assert found() == []
+
+
+def test_what_counts_of_a_refund_is_what_was_made_and_not_what_was_refused(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 1, at=20, code="AMOUNT_LIMIT")
+    refund(scribe, "R1", 10, at=40)
+    refund(scribe, "R2", 1, at=60)
+    assert found() == [("line 4", "refund-exceeds-paid")]
+
+
+# 2. Bodies that are compressed in ways that are not unpacked
+
+
+@pytest.mark.parametrize("name", ["zstd", "br", "gzip, br"])
+def test_what_cannot_be_unpacked_is_unverifiable_and_no_json_fault(scribe: Scribe, lines: Any, name: str) -> None:
+    record = ask(scribe)
+    record["response"]["headers"].append(["Content-Encoding", name])
+    record["response"]["body"] = {"base64": b64encode(b"\x28\xb5\x2f\xfd not to be unpacked").decode()}
+    *said, last = lines()
+    assert [line["code"] for line in said] == ["signature-unverifiable"]
+    assert (last["unjudged"], list(last["unverifiable"])) == (
+        1,
+        ["the body is compressed in a way that is not unpacked here"],
+    )
+
+
+def test_what_can_be_unpacked_is_judged(scribe: Scribe, found: Any) -> None:
+    record = ask(scribe)
+    inside = b64decode(record["response"]["body"]["base64"])
+    record["response"]["headers"].append(["Content-Encoding", "gzip"])
+    record["response"]["body"] = {"base64": b64encode(gzip.compress(inside)).decode()}
+    assert found() == []
+    record["response"]["body"] = {"base64": b64encode(gzip.compress(inside.replace(b"10.50", b"99.50"))).decode()}
+    assert found() == [("line 1", "signature-invalid")]
+    record["response"]["body"] = {"base64": b64encode(zlib.compress(inside)[:-9]).decode()}
+    assert found() == []
+
+
+# 3. Whose finality it is
+
+
+def test_a_drop_in_that_was_answered_success_is_not_final(scribe: Scribe, found: Any) -> None:
+    order(scribe, operation="orders.drop_in", told={"status": "SUCCESS"})
+    ask(scribe, at=60)
+    ask(scribe, at=120, status="FAILED")
+    assert found() == []
+
+
+@pytest.mark.parametrize("answer", [None, 504])
+def test_a_cancel_of_unknown_outcome_may_have_been_done(scribe: Scribe, found: Any, answer: object) -> None:
+    bank(scribe, "snap.status", 0, "00")
+    bank(scribe, "snap.cancel", 30, answer=answer)
+    bank(scribe, "snap.status", 60, "05")
+    assert [one for one in found() if one[1] == "state-moved-back"] == []
+    bank(scribe, "snap.status", 90, "00", partner="Q")
+    bank(scribe, "snap.status", 120, "05", partner="Q")
+    assert ("line 5", "state-moved-back") in found()
+
+
+def test_a_failed_order_may_be_paid_and_a_paid_one_may_bounce(scribe: Scribe, found: Any, notes: Any) -> None:
+    ask(scribe, status="FAILED")
+    ask(scribe, at=60, status="SUCCESS")
+    ask(scribe, at=120, status="BOUNCEBACK")
+    assert (found(), notes()) == ([], [("line 2", "final-state-left")])
+
+
+# 4. Whose key it is
+
+
+def test_the_same_key_at_two_merchants_is_two_keys(scribe: Scribe, found: Any) -> None:
+    bank(scribe, "snap.status", 0, "00", partner="P")
+    bank(scribe, "snap.status", 60, "05", partner="Q")
+    bank(scribe, "snap.status", 120, "00", partner="S", data={"merchantId": "M1"})
+    bank(scribe, "snap.status", 180, "05", partner="S", data={"merchantId": "M2"})
+    for number, app in enumerate(("app_1", "app_2")):
+        record = scribe.call(
+            "payment_links.query", {"merchantLinkId": "L1"}, {"merchantLinkId": "L1"}, at=300 + 60 * number
+        )
+        asked = json.loads(b64decode(record["request"]["body"]["base64"]))
+        asked.pop("appId", None)
+        told = json.loads(b64decode(record["response"]["body"]["base64"]))
+        told["data"]["payByLinkInfo"] = [{"outTradeNo": "O9", "status": ("SUCCESS", "PENDING")[number]}]
+        _rewrite(scribe, record, asked | {"merchantAppId": app}, told)
+    assert [one for one in found() if one[1] in ("state-moved-back", "time-unclear")] == []
+
+
+def _rewrite(scribe: Scribe, record: dict[str, Any], asked: dict[str, Any], told: dict[str, Any] | None = None) -> None:
+    for side, value, signer in (("request", asked, scribe.merchant), ("response", told, scribe.gateway)):
+        if value is not None:
+            raw = json.dumps(value).encode()
+            record[side]["body"] = {"base64": b64encode(raw).decode()}
+            record[side]["headers"] = [
+                pair if pair[0] != "sign" else ["sign", signer.sign(raw)] for pair in record[side]["headers"]
+            ]
+
+
+def test_the_same_key_under_two_apps_of_one_merchant_is_one_key(scribe: Scribe, found: Any) -> None:
+    for at, app, merchant in ((0, "app_1", "M1"), (60, "app_2", "M1"), (120, "app_3", "M2")):
+        record = order(scribe, at=at, app=app)
+        asked = json.loads(b64decode(record["request"]["body"]["base64"]))
+        _rewrite(scribe, record, asked | {"merchantNo": merchant})
+    order(scribe, at=180, app="app_3")  # its merchant is known from before
+    assert found() == [("line 2", "key-reused"), ("line 4", "placed-again")]
+
+
+# 5. Requests that did nothing, and one that stands twice
+
+
+def test_a_permitted_placing_that_was_refused_for_the_rate_is_tried_again(scribe: Scribe, found: Any) -> None:
+    order(scribe, answered=False)
+    absent(scribe, 20)
+    absent(scribe, 330)
+    order(scribe, at=340, code="TOO_MANY_REQUEST")
+    order(scribe, at=350)
+    assert found() == []
+
+
+@pytest.mark.parametrize("status", [307, 308, 407])
+def test_a_redirection_and_a_proxy_come_before_the_write(scribe: Scribe, found: Any, status: int) -> None:
+    order(scribe)["response"]["status"] = status
+    order(scribe, at=60, data={"subject": "Something else"})
+    assert found() == [("line 1", "http-status")]
+
+
+def test_a_connection_that_was_refused_sent_nothing(scribe: Scribe, found: Any) -> None:
+    order(scribe, answered=False)["sent"] = False
+    order(scribe, at=30)
+    assert found() == []
+
+
+def test_the_same_exchange_in_two_files_is_one(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe)
+    refund(scribe, "R1", 10.5, at=60)
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    first.write_bytes(scribe.bytes())
+    for record in scribe.records:  # of another clock
+        record["at"] = record["at"].replace(".000", ".250")
+    second.write_bytes(scribe.bytes())
+    for files in ([first, second], [first, first]):
+        assert cli.main(["audit", *map(str, files), *scribe.options()]) == 0
+        assert "2 that are in the capture more than once" in capsys.readouterr().out
+
+
+def test_equal_bytes_that_were_sent_twice_are_two(scribe: Scribe, found: Any) -> None:
+    record = refund(scribe, "R1", 1)
+    scribe.records.append({**record, "at": record["at"].replace(".000", ".250")})
+    assert found() == [("line 2", "placed-again")]
+
+
+# 6. What the capture lost
+
+
+def test_a_lost_body_is_no_unknown_outcome(scribe: Scribe, found: Any) -> None:
+    order(scribe)["response"]["body"] = None
+    order(scribe, at=30, data={"subject": "Better"})
+    refund(scribe, "R1", 1, at=60)["response"]["body"] = None
+    refund(scribe, "R2", 1, at=70)
+    assert found() == []
+
+
+def test_a_lost_answer_counts_once_something_shows_the_key(scribe: Scribe, found: Any) -> None:
+    order(scribe)["response"]["body"] = None
+    ask(scribe, at=20)
+    order(scribe, at=40)
+    assert found() == [("line 3", "placed-again")]
+
+
+def test_a_failure_that_is_told_by_the_services_number_alone_frees_its_amount(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 10, at=20)
+    told = {
+        "outRefundNo": None,
+        "refundTradeNo": "RTR1",
+        "status": "REFUND_FAILED",
+        "resultMsg": "no",
+        "refundAmount": None,
+    }
+    scribe.call("refunds.query", {"outRefundNo": None, "refundTradeNo": "RTR1"}, told, at=40)
+    refund(scribe, "R2", 10, at=60)
+    assert found() == []
+
+
+# 7. Methods
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "HEAD"])
+def test_what_a_browser_asks_first_is_no_call(scribe: Scribe, lines: Any, method: str) -> None:
+    order(scribe)["request"]["method"] = method
+    *said, last = lines()
+    assert (said, last["matched"]) == ([], 0)
+
+
+@pytest.mark.parametrize("method", ["GET", "put"])
+def test_another_method_is_one_finding(scribe: Scribe, lines: Any, method: str) -> None:
+    record = order(scribe)
+    record["request"] |= {"method": method, "body": {"base64": ""}, "headers": []}
+    *said, _ = lines()
+    assert [(line["pointer"], line["code"]) for line in said] == [("@method", "method")]
+
+
+# 8. What is not the gateway's
+
+
+def message(value: object, *headers: tuple[str, str]) -> Message:
+    return Message(headers, Exact(json.dumps(value).encode()))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"notifyType": "order_paid", "id": 7},
+        {"notifyType": "RECEIVE", "text": "hello"},
+        {"notifyType": "PAYMENT", "data": [1]},
+        {"referenceNo": "17", "amount": 5, "currency": "EUR", "shop": "mine"},
+        {"data": {"a": 1}, "appId": "x"},
+    ],
+)
+def test_foreign_traffic_is_left_alone(value: object) -> None:
+    assert bare(Exchange("entry", "https://shop.example/api", message(value), None, None)) is None
+
+
+def test_what_comes_to_the_merchant_is_known_by_its_form_or_its_address() -> None:
+    bill = {"referenceNo": "17", "amount": 5, "currency": "PHP"}
+    assert (
+        bare(Exchange("entry", "/hook", message(bill, ("sign", "x")), None, None)) == "merchant.validate_bill_payment"
+    )
+    assert bare(Exchange("entry", "/x/billPaymentValidationUrl", message({"amount": 5}), None, None)) == (
+        "merchant.validate_bill_payment"
+    )
+    shown = {"notifyType": "RECEIVE", "appId": "a", "data": {}}
+    assert bare(Exchange("entry", "/hook", message(shown), None, None)) == "notifications.receive"
+    assert bare(Exchange("entry", "/hook", message({**shown, "notifyType": "PAYMENT"}), None, None)) == ""
+
+
+def test_a_notification_without_its_type_is_no_bill() -> None:
+    assert bare(Exchange("line", "/hook", message({"appId": "a", "data": {"requestNo": "1"}}), None, "notify")) == ""
+    assert (
+        bare(Exchange("line", "/vaResultNotifyUrl", message({"data": {}}), None, "notify")) == "notifications.receive"
+    )
+
+
+def test_the_forms_that_share_an_address_are_told_apart_there() -> None:
+    matcher = Matcher({"cases.inquire": "/api/query"})
+    for kind, name in (
+        ("inquirePaymentToken", "payment_tokens.inquire"),
+        ("caseSearch", "cases.inquire"),
+        ("?", "cases.inquire"),
+    ):
+        match = matcher.match(Exchange("entry", "https://h/api/query", message({"bizType": kind}), None, "call"))
+        assert match is not None
+        assert match.operation is not None
+        assert match.operation.name == name
+
+
+def test_a_merchant_that_says_again_is_a_note(scribe: Scribe, found: Any, notes: Any) -> None:
+    body = CONTRACT.example("notifications.receive.notification")
+    scribe.notify(body)["response"]["status"] = 503
+    assert (found(), notes()) == ([], [("line 1", "not-acknowledged")])
+
+
+def test_a_bank_style_signature_in_another_form_proves_nothing(scribe: Scribe, found: Any, notes: Any) -> None:
+    for number, signature in enumerate(("hmac", b64encode(bytes(256)).decode(), b64encode(bytes(32)).decode())):
+        bank(scribe, "snap.status", 60.0 * number, "03", signature=signature)
+    assert found() == []
+    assert [code for _, code in notes()] == ["signature-unverifiable"] * 3
+
+
+# 9. Clocks
+
+
+def test_a_slow_inquiry_that_a_quick_one_overtook_is_not_held_against_it(
+    scribe: Scribe, found: Any, notes: Any
+) -> None:
+    ask(scribe, at=0, status="SUCCESS")["until"] = (START + timedelta(seconds=25)).isoformat()
+    ask(scribe, at=20)
+    assert (found(), notes()) == ([], [])
+    scribe.records[0].pop("until")
+    assert found() == [("line 2", "state-moved-back")]
+
+
+def test_two_that_are_closer_than_clocks_are_a_note(scribe: Scribe, found: Any, notes: Any) -> None:
+    ask(scribe, at=0, status="SUCCESS")
+    ask(scribe, at=9)
+    assert (found(), notes()) == ([], [("line 2", "time-unclear")])
+    assert found("--clock-slack", "5") == [("line 2", "state-moved-back")]
+
+
+def test_two_files_that_begin_in_one_second_do_not_contradict_each_other(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask(scribe, at=0.4, status="SUCCESS")
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    first.write_bytes(scribe.bytes())
+    scribe.records.clear()
+    ask(scribe, at=0.9)
+    second.write_bytes(scribe.bytes())
+    assert cli.main(["audit", str(first), str(second), *scribe.options()]) == 0
+    assert "no finding, 1 note" in capsys.readouterr().out
+
+
+def test_a_capture_whose_clock_is_off_is_not_held_against_the_merchant(scribe: Scribe, found: Any, notes: Any) -> None:
+    order(scribe)["at"] = (START + timedelta(seconds=600)).isoformat()
+    assert (found(), notes()) == ([], [("line 1", "capture-clock")])
+    order(scribe, "O2", code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
+    order(scribe, "O3", signed=False)["at"] = (START + timedelta(seconds=600)).isoformat()
+    assert found() == [("line 2", "request-skew"), ("line 3", "signature-invalid"), ("line 3", "request-skew")]
+
+
+@pytest.mark.parametrize(
+    ("second", "said"), [(320.0, []), (319.95, ["time-unclear"]), (310.0, ["time-unclear"]), (309.9, ["placed-again"])]
+)
+def test_five_minutes_are_measured_as_exactly_as_clocks_are(
+    scribe: Scribe, lines: Any, second: float, said: list[str]
+) -> None:
+    order(scribe, answered=False)
+    absent(scribe, 20)
+    absent(scribe, second)
+    order(scribe, at=400)
+    assert [line["code"] for line in lines() if "code" in line] == said
+
+
+def test_an_inquiry_of_another_clock_may_have_come_after_the_write(scribe: Scribe, found: Any, notes: Any) -> None:
+    absent(scribe, -4)
+    order(scribe, answered=False)
+    absent(scribe, 300)
+    order(scribe, at=310)
+    assert (found(), notes()) == ([], [("line 4", "time-unclear")])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("2025-06-01T23:30:00.000+07:00", "2025-06-02T00:30:00.000+07:00", ""),
+        ("2025-06-01T17:10:00.000Z", "2025-06-02T00:30:00.000+07:00", "external-id-reused"),
+        ("2025-06-01T23:30:00.000+07:00", "2025-06-01T23:40:00.000Z", "time-unclear"),
+        ("2025-06-01T10:00:00.000+07:00", "2025-06-01T04:00:00.000Z", "external-id-reused"),
+        ("2025-06-01T10:00:00.000+07:00", "2025-06-01T10:00:01.000+07:00", "external-id-reused"),
+    ],
+)
+def test_the_day_of_a_number_is_that_of_its_time(
+    scribe: Scribe, lines: Any, first: str, second: str, said: str
+) -> None:
+    for at, stamp in enumerate((first, second)):
+        bank(scribe, "snap.status", at * 60.0, "03", stamp=stamp, number="17")
+    codes = [line["code"] for line in lines() if line.get("code") in ("time-unclear", "external-id-reused")]
+    assert codes == [said] * bool(said)
+
+
+# 10. A retry is a guess
+
+
+def test_the_same_again_under_another_key_is_a_warning_that_says_what_it_saw(scribe: Scribe, lines: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 2, at=60, answered=False)
+    refund(scribe, "R2", 2, at=85)
+    (line,) = [line for line in lines() if line["type"] == "finding"]
+    assert (line["code"], line["severity"], line["place"]) == ("key-changed", "warning", "line 3")
+    assert line["message"].startswith(
+        "25 seconds before, the same request but for its outRefundNo was sent under another"
+    )
+
+
+def test_it_is_an_error_where_the_gateway_shows_both(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 2, at=60, answered=False)
+    refund(scribe, "R2", 2, at=85)
+    ask_refund(scribe, "R1", "REFUND_SUCCESS", 200)
+    assert found() == [("line 3", "placed-twice")]
+    scribe.records.pop()
+    told = {"outRefundNo": "R1", "status": "REFUND_SUCCESS", "resultMsg": ""}
+    scribe.call("refunds.query", {"outRefundNo": "R1", "refundTradeNo": None}, told, at=200, signed=False)
+    assert ("line 3", "key-changed") in found()
+
+
+def test_one_whose_answer_is_still_awaited_is_no_retry(scribe: Scribe, found: Any) -> None:
+    order(scribe, "O1", answered=False)["until"] = (START + timedelta(seconds=30)).isoformat()
+    order(scribe, "O2", at=20)
+    assert found() == []
