@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -16,8 +17,11 @@ from paywright import (
     HostedPaymentDetail,
     Money,
     NewPlan,
+    Order,
+    OutcomeUnknown,
     PeriodRule,
     RatePair,
+    Resolver,
 )
 from paywright_runtime.clock import FixedClock
 from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
@@ -25,11 +29,12 @@ from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandb
 __all__ = ["random_session"]
 
 
-def random_session(keys: Path, steps: int, seed: int = 1) -> bytes:
-    """The log of a session of so many steps, each a call or two; about as many records."""
+def random_session(keys: Path, steps: int, seed: int = 1, *, faults: bool = False) -> bytes:
+    """The log of a session of so many steps, each a call or two; about as many records. With `faults` answers are lost, and the
+    merchant settles what became of its writes by the book."""
     clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     with in_process_sandbox(keys, clock=clock, seed=str(seed)) as sandbox, sandbox.client() as client:
-        merchant = _Merchant(sandbox, client, Random(seed))
+        merchant = _Merchant(sandbox, client, Random(seed), faults)
         for _ in range(steps):
             merchant.step()
         return sandbox.log()
@@ -38,7 +43,8 @@ def random_session(keys: Path, steps: int, seed: int = 1) -> bytes:
 class _Merchant:
     """Does one thing after another, none of which the contract forbids."""
 
-    def __init__(self, sandbox: InProcessSandbox, client: Client, random: Random) -> None:
+    def __init__(self, sandbox: InProcessSandbox, client: Client, random: Random, faults: bool) -> None:
+        self.faults = faults
         self.sandbox = sandbox
         self.client = client
         self.random = random
@@ -47,34 +53,79 @@ class _Merchant:
         self.paid: list[tuple[str, Decimal]] = []
         self.refunds: list[str] = []
         self.exchanges: list[str] = []
+        self.place, self.part = 0, Decimal(0)
 
     def step(self) -> None:
         actions = [self.order, self.drop_in, self.pay, self.query, self.refund, self.ask_refund, self.exchange]
         actions += [self.ask_exchange, self.look, self.plan, self.bank, self.wait]
         weights = [14, 6, 14, 20, 8, 8, 4, 4, 4, 2, 4, 10]
+        if self.faults:
+            actions.append(self.strike)
+            weights.append(10)
         (action,) = self.random.choices(actions, weights)
-        with suppress(GatewayError):
+        try:
             action()
+        except GatewayError:
+            pass
+        except OutcomeUnknown as unknown:
+            self._unknown(unknown)
 
     def key(self, what: str) -> str:
         self.number += 1
         return f"{what}_{self.number}"
 
     def order(self) -> None:
-        key = self.key("ORD")
+        self._order(self.key("ORD"))
+
+    def _order(self, key: str) -> None:
+        told = Random(key)  # the same of one key
         self.client.orders.checkout(
             out_trade_no=key,
             subject="Two tickets",
-            total_amount=Decimal(self.random.randrange(1000, 90000)).scaleb(-2),
+            total_amount=Decimal(told.randrange(1000, 90000)).scaleb(-2),
             currency="USD",
-            user_id=f"user_{self.random.randrange(50)}",
+            user_id=f"user_{told.randrange(50)}",
             front_callback_url="https://shop.example/back",
-            payment_detail=self.random.choice([None, HostedPaymentDetail(token_for_future_use=True)]),
+            payment_detail=told.choice([None, HostedPaymentDetail(token_for_future_use=True)]),
         )
         self.orders.append(key)
 
+    def strike(self) -> None:
+        """Has the answer of one of the next writes lost, before or after it is done."""
+        kind = self.random.choice(["reset", "cut", "html", "bad-signature"])
+        operation = self.random.choice(["orders.checkout", "orders.checkout", "orders.drop_in", "refunds.create"])
+        self.sandbox.fault(kind, when=self.random.choice(["before", "after"]), operation=operation, times=1)
+
+    def _unknown(self, unknown: OutcomeUnknown) -> None:
+        key = str(unknown.key)
+        if key.startswith("REF"):
+            # Its amount is not given out again before it is known what became of it; here it never is.
+            paid, rest = self.paid[self.place]
+            self.paid[self.place] = paid, rest - self.part
+            for _ in range(3):
+                self.sandbox.advance(400)
+                with suppress(GatewayError):
+                    self.client.refunds.query(out_refund_no=key)
+        elif key.startswith(("ORD", "DRP")):
+            self._settle(self.client.orders.resolve(key), self._order if key.startswith("ORD") else self._drop_in)
+
+    def _settle(self, resolver: Resolver[Order], place: Callable[[str], None]) -> None:
+        for _ in range(20):
+            step = resolver.step()
+            if step.state == "settled":
+                self.orders.append(resolver.key)
+                return
+            if step.state == "place_again":
+                with suppress(OutcomeUnknown):
+                    resolver.place_again(place)
+                    return
+                continue
+            self.sandbox.advance(400)
+
     def drop_in(self) -> None:
-        key = self.key("DRP")
+        self._drop_in(self.key("DRP"))
+
+    def _drop_in(self, key: str) -> None:
         self.client.orders.drop_in(
             out_trade_no=key,
             subject="A ticket",
@@ -111,6 +162,7 @@ class _Merchant:
         part = min(rest, Decimal(self.random.randrange(100, 3000)).scaleb(-2))
         if part > 0:
             number = self.key("REF")
+            self.place, self.part = place, part
             self.client.refunds.create(
                 out_refund_no=number, refund_amount=part, refund_currency="USD", out_trade_no=key
             )

@@ -186,8 +186,8 @@ def _without_copies(seen: list[Seen]) -> list[Seen]:
             same = (one.event.copy if one.event.copy is not None else one.event.id) == (
                 other.event.copy if other.event.copy is not None else other.event.id
             )
-            earlier = (other.event.file, other.event.id) < (one.event.file, one.event.id)
-            near = other.at == one.at or (other.event.file != one.event.file and abs(other.at - one.at) <= SLACK)
+            earlier = other.event.file < one.event.file
+            near = abs(other.at - one.at) <= SLACK
             bytes_there = not one.event.hidden and one.event.answer != "lost"
             if same and earlier and near and bytes_there:
                 break

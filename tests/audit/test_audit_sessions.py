@@ -245,6 +245,18 @@ def test_text_says_where_and_what(
         assert value not in out
 
 
+@pytest.mark.parametrize("steps", [400, pytest.param(30_000, marks=pytest.mark.full)])
+def test_of_a_merchant_that_retries_and_settles_by_the_book_nothing_is_found(
+    audit: Run, keys: Path, steps: int, record_property: Callable[[str, object], None]
+) -> None:
+    code, lines = audit(random_session(keys, steps, 5, faults=True), "--jobs", "2")
+    # What the sandbox breaks on purpose is found where it is broken, and nothing else.
+    assert {line["code"] for line in lines[:-1]} <= {"http-status", "signature-invalid", "json"}
+    assert {line["part"] for line in lines[:-1]} <= {"response"}
+    assert (code, lines[-1]["unanswered"] > 0) == (1, True)
+    record_property("count: exchanges of a merchant that settles by the book", lines[-1]["exchanges"])
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_of_a_long_session_with_the_sandbox_nothing_is_found(

@@ -167,7 +167,7 @@ def _size(message: Message) -> int:
 def settle_ledger(ledger: Ledger, partial: Partial, settings: Settings) -> None:
     """Adds what the rules across exchanges find to what the exchanges themselves came to."""
     ledger.settle()
-    for row, finding in run_rules(ledger, settings.slack):
+    for row, finding in run_rules(ledger, settings.slack, several=len(settings.names) > 1):
         file, offset = row.spot >> OFFSET_BITS, row.spot & (1 << OFFSET_BITS) - 1
         pattern = pattern_of(_struct(finding), finding.pointer)
         partial.find(settings, finding, pattern, file, offset, _ACROSS, row.number, partial.units[file], row.at)

@@ -39,7 +39,7 @@ def _within(column: str, family: str) -> str:
 # What may break a rule; what is asked of every subject is asked in SQL, and only the few that may are looked at row by row.
 _SUSPECTS: Final = f"""
 CREATE TEMP TABLE suspects AS
-SELECT subject, count(digest) > count(DISTINCT digest) AS repeated,
+SELECT subject, {{repeated}} AS repeated,
     count(spelled) > 1
     OR min(CASE WHEN final = 1 THEN at END) <= max(CASE WHEN final = 0 THEN at END)
     OR min(CASE WHEN final = 1 THEN state END) <> max(CASE WHEN final = 1 THEN state END)
@@ -124,12 +124,12 @@ class Ledger:
         self._ask("CREATE INDEX by_subject ON rows (subject, at, spot)")
         self._resolve_aliases()
 
-    def suspects(self, slack: float) -> Iterator[str]:
+    def suspects(self, slack: float, *, several: bool = True) -> Iterator[str]:
         """Every subject that may break a rule about itself. Rows of copies are dropped first.
 
-        Equal bytes at the same time are one exchange, wherever they stand; in two files also those within `slack` seconds.
+        Equal bytes in two files, if there are `several`, are one exchange whose times are no more than `slack` seconds apart.
         """
-        self._ask(_SUSPECTS)
+        self._ask(_SUSPECTS.format(repeated="count(digest) > count(DISTINCT digest)" if several else "0"))
         self._ask("CREATE TEMP TABLE dropped (spot PRIMARY KEY) WITHOUT ROWID")
         for (subject,) in self._ask("SELECT subject FROM suspects WHERE repeated ORDER BY subject").fetchall():
             self._drop_copies(subject, slack)
@@ -222,9 +222,8 @@ class Ledger:
     def _drop_copies(self, subject: str, slack: float) -> None:
         asked = (
             "SELECT copy.rowid, copy.spot FROM rows AS copy WHERE copy.subject = ? AND copy.digest IS NOT NULL AND EXISTS ("
-            " SELECT 1 FROM rows AS first WHERE first.subject = copy.subject AND first.digest = copy.digest AND first.spot < copy.spot"
-            " AND (first.at = copy.at OR"
-            f" (first.spot >> {OFFSET_BITS} <> copy.spot >> {OFFSET_BITS} AND abs(first.at - copy.at) <= ?)))"
+            " SELECT 1 FROM rows AS first WHERE first.subject = copy.subject AND first.digest = copy.digest"
+            f" AND first.spot >> {OFFSET_BITS} < copy.spot >> {OFFSET_BITS} AND abs(first.at - copy.at) <= ?)"
         )
         for rowid, spot in self._ask(asked, subject, slack).fetchall():
             self._ask("DELETE FROM rows WHERE rowid = ?", rowid)

@@ -22,9 +22,9 @@ __all__ = ["run_rules"]
 _MOST_AHEAD = 1000
 
 
-def run_rules(ledger: Ledger, slack: float = SLACK) -> Iterator[tuple[Row, Finding]]:
-    """Every finding, with the row of the exchange it is about. The ledger must be settled."""
-    for subject in ledger.suspects(slack):
+def run_rules(ledger: Ledger, slack: float = SLACK, *, several: bool = True) -> Iterator[tuple[Row, Finding]]:
+    """Every finding, with the row of the exchange it is about. The ledger must be settled; `several` files may overlap."""
+    for subject in ledger.suspects(slack, several=several):
         family = subject.partition("\0")[0]
         if family == "external":
             yield from repeated_ids(ledger.of(subject))

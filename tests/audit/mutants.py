@@ -1,0 +1,210 @@
+"""Changes the rules across exchanges in one place at a time, and says which changes no test notices.
+
+    PYTHONPATH=tests:tests/audit python tests/audit/mutants.py --count 150 --seed 1 --workers 2
+
+Each mutant is a process of its own, in which one module of `paywright_tools.audit.across` is another than the one on disk. The
+mutants of a seed are the same ones on every machine. `EQUIVALENT` lists those that change nothing that can be observed, each with why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_loader
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple
+
+TOP: Final = Path(__file__).parents[2]
+PACKAGE: Final = "paywright_tools.audit.across"
+FOLDER: Final = TOP / "tools" / "paywright_tools" / "audit" / "across"
+TESTS: Final = ("tables", "across", "histories", "accusations", "silences")
+SLOW: Final = "not more_files and not before_the_cut"  # which ask nothing of the rules
+SECONDS: Final = 240
+_SQL: Final = (
+    (" > ", " >= "), (" < ", " <= "), (" >= ", " > "), (" <= ", " < "), (" = ", " <> "), (" AND ", " OR "), ("min(", "max("),
+    ("max(", "min("), (" DESC", ""), (" IS NULL", " IS NOT NULL"), (" <> ", " = "),
+)  # fmt: skip
+
+EQUIVALENT: Final[dict[str, str]] = {}
+"""By `module:line: what`: why nobody can tell."""
+
+
+class Mutant(NamedTuple):
+    """A module and its changed source; `name` is `module:line: what was changed`."""
+
+    name: str
+    module: str
+    source: str
+
+
+def mutants() -> Iterator[Mutant]:
+    """Every one, in the order of the files."""
+    for file in sorted(FOLDER.glob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        nodes = [node for node in ast.walk(tree) if _counts(tree, node)]
+        for place, node in enumerate(nodes):
+            for what, change in _changes(node):
+                changed = deepcopy(tree)
+                # The copy is walked in the same order.
+                target = [one for one in ast.walk(changed) if _counts(changed, one)][place]
+                change(target)
+                yield Mutant(f"{file.stem}:{node.lineno}: {what}", file.stem, ast.unparse(ast.fix_missing_locations(changed)))  # type: ignore[attr-defined]
+
+
+def _counts(tree: ast.AST, node: ast.AST) -> bool:
+    return isinstance(
+        node, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Constant, ast.IfExp, ast.Continue)
+    ) and not (isinstance(node, ast.Constant) and not _is_rule(node))
+
+
+def _is_rule(node: ast.Constant) -> bool:
+    """Whether a constant decides something: a number, a truth, or a piece of SQL."""
+    if isinstance(node.value, str):
+        return (
+            bool(re.search(r"\b(SELECT|WHERE|GROUP BY|HAVING|PARTITION)\b", node.value)) and "\n" in node.value
+        ) or (node.value.startswith(("SELECT", " SELECT", " AND", " WHERE")))
+    return isinstance(node.value, (bool, int)) and node.value is not None
+
+
+def _changes(node: ast.AST):  # type: ignore[no-untyped-def]  # pairs of words and functions
+    swaps = {
+        ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+        ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.Add: ast.Sub, ast.Sub: ast.Add,
+    }  # fmt: skip
+    if isinstance(node, ast.Compare):
+        for number, operator in enumerate(node.ops):
+            other = swaps[type(operator)]
+            yield f"{type(operator).__name__} is {other.__name__}", _setter("ops", other, number)
+    elif isinstance(node, ast.BoolOp):
+        other = ast.Or if isinstance(node.op, ast.And) else ast.And
+        yield f"{type(node.op).__name__} is {other.__name__}", _setter("op", other)
+        for number in range(len(node.values)):
+            yield f"without operand {number + 1} of {len(node.values)}", _without(number)
+    elif isinstance(node, ast.BinOp) and type(node.op) in swaps:
+        yield f"{type(node.op).__name__} is the other", _setter("op", swaps[type(node.op)])
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "without not", _setter("op", ast.UAdd)
+    elif isinstance(node, ast.IfExp):
+        yield "the other branch", _swap
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            yield f"{node.value} is {not node.value}", _value(not node.value)
+        elif isinstance(node.value, int):
+            yield f"{node.value} is {node.value + 1}", _value(node.value + 1)
+        elif isinstance(node.value, str):
+            for old, new in _SQL:
+                for found in re.finditer(re.escape(old), node.value):
+                    text = node.value[: found.start()] + new + node.value[found.end() :]
+                    yield f"SQL {old.strip()} at {found.start()} is {new.strip()}", _value(text)
+
+
+def _setter(field: str, other: type[ast.AST], number: int | None = None):  # type: ignore[no-untyped-def]
+    def change(node: ast.AST) -> None:
+        if number is None:
+            setattr(node, field, other())
+        else:
+            getattr(node, field)[number] = other()
+
+    return change
+
+
+def _without(number: int):  # type: ignore[no-untyped-def]
+    return lambda node: node.values.pop(number)
+
+
+def _swap(node: ast.IfExp) -> None:
+    node.body, node.orelse = node.orelse, node.body
+
+
+def _value(value: object):  # type: ignore[no-untyped-def]
+    return lambda node: setattr(node, "value", value)
+
+
+class _Finder:
+    """Finds one module with another source."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self._name = name
+        self._source = source
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name != self._name:
+            return None
+        loader = _Loader(name, str(FOLDER / f"{name.rpartition('.')[2]}.py"), self._source)
+        return spec_from_loader(name, loader, origin=loader.path)
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, name: str, path: str, source: str) -> None:
+        super().__init__(name, path)
+        self._source = source
+
+    def get_code(self, fullname: str):  # type: ignore[no-untyped-def, override]
+        return compile(self._source, self.path, "exec")
+
+
+def judge(number: int) -> int:
+    """In a process of its own: 0 if some test notices."""
+    import pytest
+
+    mutant = list(mutants())[number]
+    sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{mutant.module}", mutant.source))  # type: ignore[arg-type]
+    files = [str(TOP / "tests" / "audit" / f"test_audit_{name}.py") for name in TESTS]
+    return (
+        0
+        if pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "-k", SLOW, *files])
+        else 1
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one is not None:
+        return judge(given.one)
+    every = list(mutants())
+    chosen = sorted(Random(given.seed).sample(range(len(every)), min(given.count, len(every))))
+    chosen = [number for number in chosen if every[number].name not in EQUIVALENT]
+    start = time.monotonic()
+
+    def run(number: int) -> bool:
+        command = [sys.executable, __file__, "--one", str(number)]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=TOP,
+                capture_output=True,
+                timeout=SECONDS,
+                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            )
+        except subprocess.TimeoutExpired:
+            return True
+        if done.returncode:
+            print(f"survived: {every[number].name}", flush=True)
+        return done.returncode == 0
+
+    with ThreadPoolExecutor(given.workers) as pool:
+        killed = sum(pool.map(run, chosen))
+    share = killed / max(1, len(chosen))
+    print(
+        f"{killed} of {len(chosen)} noticed ({share:.1%}), of {len(every)} there are; {time.monotonic() - start:.0f} s"
+    )
+    return 0 if share >= 0.97 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""The tables of docs/audit.md hold: every cell of them is visited by a history, and says what stands there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from histories import ANSWERS, CREATED, STATES, Event, Trusting, exchange_of
+from test_audit_histories import said
+
+from paywright.contract import CONTRACT
+from paywright_tools.audit.across.ledger import Ledger
+from paywright_tools.audit.across.moves import Move, move
+from paywright_tools.audit.across.owners import same_owners
+from paywright_tools.audit.across.run_rules import run_rules
+from paywright_tools.audit.across.subjects import sights_of, states_of, trail_of
+from paywright_tools.audit.auditor import Auditor
+from paywright_tools.audit.matching import Matcher
+from paywright_tools.audit.partial import Settings
+
+_TEXT = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+SETS = {
+    "orders": "OrderStatus", "refunds": "RefundStatus", "exchanges": "ExchangeStatus", "withdrawals": "WithdrawStatus",
+    "bank-style payments": "SnapTransactionStatus", "their refunds": "SnapRefundStatus", "transfers": "TransferStatus",
+    "periods": "PeriodPaymentStatus", "tokens": "PaymentTokenStatus", "payments by link": "LinkTransactionStatus", "links": "LinkStatus",
+}  # fmt: skip
+ASKED = {
+    "OrderStatus": "orders.query", "RefundStatus": "refunds.query", "ExchangeStatus": "exchanges.query",
+    "WithdrawStatus": "withdrawals.query", "SnapTransactionStatus": "snap.status", "TransferStatus": "notifications.receive",
+    "PeriodPaymentStatus": "notifications.subscription_payment",
+}  # fmt: skip
+WORDS = {"fine": Move.FINE, "note": Move.ODD, "error": Move.WRONG}
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the first table under a heading."""
+    part = _TEXT.partition(f"### {heading}\n")[2].partition("\n### ")[0]
+    rows = [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in part.splitlines() if row[:1] == "|"]
+    return rows[2:]
+
+
+def codes(*events: Event) -> dict[int, set[str]]:
+    """What is found, by event."""
+    found: dict[int, set[str]] = {}
+    for event, _, _, code in said(events):
+        found.setdefault(event, set()).add(code)
+    return found
+
+
+def event(number: int, at: float, operation: str, **more: object) -> Event:
+    given = {"key": "K1", "app": "app", "amount": "10.00", "until": at, "wrote": at + number * 1e-6, **more}
+    return Event(number, 0, at, operation=operation, **given)  # type: ignore[arg-type]
+
+
+def cells() -> list[tuple[str, str, str, str]]:
+    return [
+        (SETS[things], before, *cell.split(" "))  # type: ignore[misc]
+        for things, before, then, _ in table("States")
+        for cell in then.split(", ")
+    ]
+
+
+def test_every_state_stands_in_the_table_with_every_other() -> None:
+    for name in SETS.values():
+        values = CONTRACT.set(name).values
+        assert {(before, after) for of, before, after, _ in cells() if of == name} == {
+            (before, after) for before in values for after in values if before != after
+        }
+    known = {str(states_of(sight.family)) for name in CONTRACT.operations() for sight in sights_of(name)}
+    known |= {str(states_of(trail.family)) for trail in map(trail_of, CONTRACT.operations()) if trail and trail.states}
+    assert known == set(SETS.values())
+
+
+@pytest.mark.parametrize(("states", "before", "after", "word"), cells())
+def test_a_state_after_another_is_said_to_be_what_the_table_says(
+    states: str, before: str, after: str, word: str
+) -> None:
+    assert move(states, before, after) is WORDS[word]
+    if states not in ASKED:
+        return
+    first = event(0, 0, ASKED[states], state=before, said=0)
+    second = event(1, 60, ASKED[states], state=after, said=60)
+    due = {"fine": {}, "note": {1: {"final-state-left"}}, "error": {1: {"state-moved-back"}}}[word]
+    assert codes(first, second) == due
+    assert codes(replace(second, at=0, until=0, said=0), replace(first, at=60, until=60, said=60)) == {
+        event: {"state-moved-back" if back is Move.WRONG else "final-state-left"}
+        for event, back in ((0, move(states, after, before)),)
+        if back is not Move.FINE
+    }
+    if states in ("TransferStatus", "PeriodPaymentStatus"):
+        # A notification that came later and is older, or does not say when it was, is held against what must be wrong either way.
+        either = min(WORDS[word], move(states, after, before))
+        for said in (None, 0):
+            found = codes(first, replace(second, said=said)).get(1, set())
+            assert found == {Move.FINE: set(), Move.ODD: {"final-state-left"}, Move.WRONG: {"state-moved-back"}}[either]
+
+
+@pytest.mark.parametrize(("which", "word"), [(row[0], row[2]) for row in table("Times")])
+def test_two_times_prove_what_the_table_says(which: str, word: str) -> None:
+    gap = {
+        "began at least the slack after the other had ended": 10.0,
+        "began after that, but less than the slack": 9.9,
+        "began before the other had ended": -0.1,
+    }[which]
+    first = event(0, 0, "orders.query", state="SUCCESS", until=20)
+    assert codes(first, event(1, 20 + gap, "orders.query", state="PENDING")) == ({} if word == "fine" else {1: {word}})
+
+
+WRITES = [
+    (answer, cell, row[2 + place])
+    for row in table("Writes")
+    for answer in row[:1]
+    for place, cell in enumerate(("same", "other", "absent"))
+]
+
+
+def test_every_answer_stands_in_the_table() -> None:
+    assert {answer for answer, *_ in WRITES} == set(ANSWERS)
+
+
+@pytest.mark.parametrize("operation", list(CREATED))
+@pytest.mark.parametrize(("answer", "cell", "word"), WRITES)
+def test_a_write_after_another_is_said_to_be_what_the_table_says(
+    operation: str, answer: str, cell: str, word: str
+) -> None:
+    if answer == "repeated" and not CONTRACT.operation(operation).repeats:
+        return
+    orders = operation.startswith("orders.")
+    more = {"order": "O1"} if operation == "refunds.create" else {}
+    state = CREATED[operation][0]
+    events = [event(0, 0, operation, answer=answer, state=state, **more)]
+    if cell == "absent" and orders:
+        events += [event(1, 20, "orders.query", answer="absent"), event(2, 320, "orders.query", answer="absent")]
+    again = event(3, 1000, operation, state=state, content="b" if cell == "other" else "a", **more)
+    if cell == "absent" and not orders:
+        word = next(one for kind, place, one in WRITES if (kind, place) == (answer, "same"))
+    found = codes(*events, again).get(3, set())
+    assert found == ({word} if word != "fine" else set())
+
+
+@pytest.mark.parametrize(
+    ("answer", "counts", "judged"),
+    [("yes", True, True), ("refused", False, False), ("none", False, True), ("lost", False, False)],
+)
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_refund_is_judged_and_counts_as_the_table_says(answer: str, counts: bool, judged: bool, shown: bool) -> None:
+    paid = event(0, 0, "orders.query", key="O1", state="SUCCESS")
+    query = [event(9, 90, "refunds.query", state="REFUND_SUCCESS", amount="6.00")] * shown
+    first = event(1, 20, "refunds.create", answer=answer, order="O1", amount="6.00", state="REFUND_PENDING")
+    second = replace(first, id=2, at=40, until=40, key="K2", answer="yes", amount="6.00", content="b", wrote=40)
+    there = counts or (shown and answer != "refused")
+    assert codes(paid, first, second, *query).get(2, set()) == ({"refund-exceeds-paid"} if there else set())
+    # Whatever happens to one that failed, it does not count.
+    failed = event(8, 80, "refunds.query", state="REFUND_FAILED", amount="6.00")
+    assert codes(paid, first, second, failed).get(2, set()) == set()
+    wrong = replace(first, currency="EUR")
+    assert codes(paid, wrong, *query).get(1, set()) == (
+        {"refund-currency"} if judged or (shown and answer == "lost") else set()
+    )
+
+
+def test_what_counts_is_told_by_the_gateway_where_nothing_was_made() -> None:
+    paid = event(0, 0, "orders.query", key="O1", state="SUCCESS")
+    first = event(1, 20, "refunds.create", answer="none", order="O1", amount="1.00")
+    told = event(2, 40, "refunds.query", state="REFUND_SUCCESS", amount="9.00")
+    second = event(3, 60, "refunds.create", key="K2", order="O1", amount="2.00", content="b", state="REFUND_PENDING")
+    assert codes(paid, first, told, second) == {3: {"refund-exceeds-paid"}}
+    assert codes(paid, replace(first, answer="yes", state="REFUND_PENDING"), told, second) == {}
+
+
+@pytest.mark.parametrize(("days", "said"), [(180, set()), (180.0001, set()), (180.0002, {"refund-too-late"})])
+def test_a_refund_is_late_when_no_clock_could_make_it_early(days: float, said: set[str]) -> None:
+    order = event(0, 0, "orders.checkout", key="O1", state="PENDING", until=5)
+    late = event(1, days * 86400 + 2, "refunds.create", order="O1", amount="1.00", state="REFUND_PENDING")
+    assert codes(order, late).get(1, set()) == said
+
+
+def test_whoever_names_one_merchant_means_it() -> None:
+    assert same_owners(["a\1", "a\1m"]) == {"a\1m": "a\1"}
+    assert same_owners(["a\1", "a\1m", "b\1m", "b\1"]) == {"a\1m": "a\1", "b\1m": "a\1", "b\1": "a\1"}
+    assert same_owners(["a\1", "a\1m", "a\1n"]) == {}
+    assert same_owners(["\1", "a\1"]) == {"a\1": "\1"}
+    assert same_owners(["\1", "a\1", "b\1"]) == {}
+
+
+def test_of_very_many_at_one_moment_each_is_seen() -> None:
+    random, events = Random(7), []
+    for number in range(2500):
+        state = random.choice(STATES["orders.query"][:2]) if number else "SUCCESS"
+        events.append(event(number, 0 if number < 2400 else 60, "orders.query", state=state))
+    wrong = {one.id for one in events if one.state == "PENDING"}
+    found = codes(*events)
+    assert {number for number in found if found[number] == {"state-moved-back"}} == {
+        number for number in wrong if number >= 2400
+    }
+    assert {number for number in found if found[number] == {"time-unclear"}} <= {
+        number for number in wrong if number < 2400
+    }
+
+
+def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
+    ledgers = []
+    events = [
+        event(0, 0, "orders.checkout", answer="none"), event(1, 30, "orders.checkout", key="k1"),
+        event(2, 60, "orders.query", state="SUCCESS"), event(3, 90, "orders.query", answer="absent"),
+        event(4, 100, "refunds.create", key="R", order="K1", amount="99.00", state="REFUND_PENDING"),
+    ]  # fmt: skip
+    for order in (events, events[::-1]):
+        ledger = Ledger()
+        auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), ledger)
+        auditor.take_all(map(exchange_of, order))
+        ledger.settle()
+        ledgers.append(sorted((row.spot, finding.code) for row, finding in run_rules(ledger)))
+    assert ledgers[0] == ledgers[1] == [
+        (1, "key-reused"), (3, "state-moved-back"), (4, "refund-exceeds-paid")
+    ]  # fmt: skip
