@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 
 import pytest
+from audit_records import Scribe
 from histories import ANSWERS, CREATED, STATES, Event, Trusting, exchange_of
 from test_audit_histories import said
 
 from paywright.contract import CONTRACT
+from paywright_tools.audit.across.amounts import amount_of, same_amount
 from paywright_tools.audit.across.ledger import Ledger
 from paywright_tools.audit.across.moves import Move, move
 from paywright_tools.audit.across.owners import same_owners
@@ -216,3 +219,30 @@ def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
     assert ledgers[0] == ledgers[1] == [
         (1, "key-reused"), (3, "state-moved-back"), (4, "refund-exceeds-paid")
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("10.50", "10.5"), ("-3", "-3"), ("0", "0"), ("1E+63", "1E+63"), ("1E+64", None), ("1E-63", "1E-63"), ("1E-64", None),
+        ("NaN", None), ("Infinity", None), ("\u0661\u0662", None), ("ten", None), ("", None), (None, None),
+    ],
+)  # fmt: skip
+def test_amounts_are_numbers_that_somebody_pays(text: str | None, number: str | None) -> None:
+    assert amount_of(text) == (None if number is None else Decimal(number))
+
+
+def test_amounts_are_compared_as_numbers_and_else_as_texts() -> None:
+    assert same_amount("10.5", "10.50")
+    assert same_amount("ten", "ten")
+    assert not same_amount("ten", "eleven")
+    assert not same_amount("10.5", "10.51")
+
+
+def test_what_is_said_names_the_interval(keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scribe = Scribe(keys)
+    for at in (0, 60):
+        scribe.call("refunds.create", {"outRefundNo": "R1"}, {"outRefundNo": "R1"}, at=at)
+    (line,) = [line for line in scribe.audit(tmp_path, capsys) if line.get("code") == "placed-again"]
+    assert "by inquiries 300 seconds apart" in line["message"]
+    assert line["contract"].startswith("spec/refunds.yaml:")
