@@ -85,6 +85,9 @@ def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_pa
     words = Page(text).words
     assert code == 1
     assert words.count("2 findings 2 errors make the audit fail.") == 1
+    assert re.search(
+        r"By rule .* Rule Weighs Found What to do format error 1 .* signature-invalid error 1 A signature", words
+    )
     assert "Judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time." in words
     assert re.search(
         r"format request /data/currency × times: 1 currency must be 3 uppercase letters \(spec/orders.yaml:\d+\) "

@@ -6,7 +6,10 @@ Workers write theirs into files that one of them reads into its own, in any orde
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -221,11 +224,10 @@ class Ledger:
 
     def _drop_copies(self, subject: str, slack: float) -> None:
         asked = (
-            "SELECT copy.rowid, copy.spot FROM rows AS copy WHERE copy.subject = ? AND copy.digest IS NOT NULL AND EXISTS ("
-            " SELECT 1 FROM rows AS first WHERE first.subject = copy.subject AND first.digest = copy.digest"
-            f" AND first.spot >> {OFFSET_BITS} < copy.spot >> {OFFSET_BITS} AND abs(first.at - copy.at) <= ?)"
+            f"SELECT rowid, spot, spot >> {OFFSET_BITS}, at, digest FROM rows WHERE subject = ? AND digest IS NOT NULL"
+            " ORDER BY digest, at, spot"
         )
-        for rowid, spot in self._ask(asked, subject, slack).fetchall():
+        for rowid, spot in list(_copies(self._ask(asked, subject), slack)):
             self._ask("DELETE FROM rows WHERE rowid = ?", rowid)
             self._ask("INSERT OR IGNORE INTO dropped VALUES (?)", spot)
 
@@ -247,3 +249,22 @@ class Ledger:
 
 def _marks(states: Iterable[str]) -> str:
     return ", ".join("'" + state.replace("'", "''") + "'" for state in sorted(states))
+
+
+def _copies(rows: Iterable[tuple[int, int, int, float, int]], slack: float) -> Iterator[tuple[int, int]]:
+    """Row and spot of each that an earlier file has too: (row, spot, file, time, digest) are ordered by digest and time."""
+    for _, same in groupby(rows, key=itemgetter(4)):
+        waiting: deque[tuple[int, int, int, float, int]] = deque()  # until all that are near were seen
+        near: deque[tuple[int, float]] = deque()  # files, ever later ones, each with the last time it stood there
+        for row in (*same, None):
+            while waiting and (row is None or waiting[0][3] + slack < row[3]):
+                first = waiting.popleft()
+                while near[0][1] < first[3] - slack:
+                    near.popleft()
+                if near[0][0] < first[2]:
+                    yield first[:2]
+            if row is not None:
+                while near and near[-1][0] >= row[2]:
+                    near.pop()
+                near.append((row[2], row[3]))
+                waiting.append(row)

@@ -20,6 +20,8 @@ __all__ = ["changed_keys"]
 _SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 """How long after an unknown outcome the same request under another key is taken for a retry: nothing can be known sooner."""
 
+_MOST: Final = 100  # so many of one content are held, the latest
+
 
 def changed_keys(ledger: Ledger) -> Iterator[tuple[Row, Verdict]]:
     """Every write that repeats one of unknown outcome under another key, before anything was learned of that one."""
@@ -39,6 +41,8 @@ def changed_keys(ledger: Ledger) -> Iterator[tuple[Row, Verdict]]:
         unknown.pop(row.subject, None)
         if row.outcome == UNKNOWN:
             unknown[row.subject] = row
+            if len(unknown) > _MOST:
+                del unknown[next(iter(unknown))]
 
 
 def _verdict(ledger: Ledger, row: Row, before: Row) -> Verdict:
