@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from paywright.contract import CONTRACT
 from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message
-from paywright_tools.audit.signatures import Keys, Verdict
+from paywright_tools.audit.signatures import VALID, Keys, Verdict
 
 __all__ = ["Event", "Trusting", "draw", "exchange_of"]
 
@@ -82,7 +82,7 @@ class Trusting(Keys):
         super().__init__((), ())
 
     def judge_one(self, message: Message, signature: object, **_: Any) -> Verdict:
-        states = {"good": Verdict("valid"), "bad": Verdict("invalid", "bad", ""), None: Verdict("absent", "absent", "")}
+        states = {"good": VALID, "bad": Verdict("invalid", "bad", ""), None: Verdict("absent", "absent", "")}
         return states.get(signature if isinstance(signature, str) else None, Verdict("unverifiable", "no_key", ""))
 
     def judge_snap(self, message: Message, path: str | None, **_: Any) -> Verdict:

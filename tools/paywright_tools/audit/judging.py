@@ -22,7 +22,7 @@ from paywright_tools.audit.plan import (
     unknown_notification,
 )
 from paywright_tools.audit.records import Exchange, Lost, Message, Parsed
-from paywright_tools.audit.signatures import Keys, Verdict
+from paywright_tools.audit.signatures import VALID, Keys, Verdict
 from paywright_tools.audit.times import seconds
 from paywright_tools.audit.wording import finding_of, plain
 
@@ -136,11 +136,12 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
 
 def judge_signatures(judged: Judged, keys: Keys) -> None:
     """The signatures that are due."""
+    bound = keys.bound
     for side, part, message, signature, several, by_merchant, path in judged.due:
-        names = named_merchants(judged.asked, judged.request) if keys.bound else ()
+        names = named_merchants(judged.asked, judged.request) if bound else ()
         if path is None:
             verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several, names=names)
-            if verdict.state == "valid":
+            if verdict is VALID:
                 if not by_merchant:
                     judged.proven = 1
                 judged.signatures.append(verdict)

@@ -110,7 +110,7 @@ class Keys:
         if raw is None:
             return _NOT_CANONICAL
         body = message.body
-        side, other = (self._merchant, self._gateway) if by_merchant else (self._gateway, self._merchant)
+        side = self._merchant if by_merchant else self._gateway
         keys = side.every if not side.of else side.keys(names)
         if keys and type(body) is Exact:
             for verify in keys:
@@ -129,6 +129,7 @@ class Keys:
             if _holds(keys, raw, text):
                 return VALID
         failed = _failed(message, body)
+        other = self._gateway if by_merchant else self._merchant
         return _SWAPPED if failed is _BAD and _holds(other.all(), raw, body.raw) else failed
 
     def judge_snap(self, message: Message, path: str | None, *, names: Sequence[str] = ()) -> Verdict:
