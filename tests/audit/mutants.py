@@ -41,12 +41,24 @@ _SQL: Final = (
     ("max(", "min("), (" DESC", ""), (" IS NULL", " IS NOT NULL"), (" <> ", " = "),
 )  # fmt: skip
 
-EQUIVALENT: Final[dict[str, str]] = {}
-"""By `module:line: what`: why nobody can tell."""
+EQUIVALENT: Final[dict[str, str]] = {
+    '_INTERVAL: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0: without operand 2 of 2': "the limit is in the contract",
+    '_SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0: without operand 2 of 2': "the limit is in the contract",
+    '_WINDOW: Final = CONTRACT.limits()["refund-window"].seconds or 0: without operand 2 of 2': "the limit is in the contract",
+    "self._absent = [*self._absent[:1], row]: 1 is 2": "only the first and the last are looked at",
+    "self._count = 0: 0 is 1": "rows are written one sooner",
+    "_BATCH: Final = 2000: 2000 is 2001": "rows are written one later",
+    """return f"{column} > '{family}' AND {column} < '{family}{chr(1)}'": 1 is 2""": "what follows a family's name is always \\0",
+    "_MOST_AHEAD = 1000: 1000 is 1001": "a bound of memory",
+    "_MOST_OWNERS: Final = 100_000: 100000 is 100001": "a bound of memory",
+    "_MOST: Final = 10_000: 10000 is 10001": "a bound of memory",
+    "_LONGEST: Final = 128: 128 is 129": "a bound of memory: the longest key of the contract has 64 characters",
+}
+"""By line and change: why nobody can tell."""
 
 
 class Mutant(NamedTuple):
-    """A module and its changed source; `name` is `module:line: what was changed`."""
+    """A module and its changed source; `name` is `module: the line: what was changed`."""
 
     name: str
     module: str
@@ -56,7 +68,8 @@ class Mutant(NamedTuple):
 def mutants() -> Iterator[Mutant]:
     """Every one, in the order of the files."""
     for file in sorted(FOLDER.glob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        tree, lines = ast.parse(text), text.splitlines()
         nodes = [node for node in ast.walk(tree) if _counts(tree, node)]
         for place, node in enumerate(nodes):
             for what, change in _changes(node):
@@ -64,7 +77,8 @@ def mutants() -> Iterator[Mutant]:
                 # The copy is walked in the same order.
                 target = [one for one in ast.walk(changed) if _counts(changed, one)][place]
                 change(target)
-                yield Mutant(f"{file.stem}:{node.lineno}: {what}", file.stem, ast.unparse(ast.fix_missing_locations(changed)))  # type: ignore[attr-defined]
+                name = f"{file.stem}: {lines[node.lineno - 1].strip()}: {what}"  # type: ignore[attr-defined]
+                yield Mutant(name, file.stem, ast.unparse(ast.fix_missing_locations(changed)))
 
 
 def _counts(tree: ast.AST, node: ast.AST) -> bool:
@@ -229,7 +243,7 @@ def main() -> int:
         return judge(every[given.one])
     few, many = Drawn(250, 11), Drawn(2500, 12)
     chosen = sorted(Random(given.seed).sample(range(len(every)), min(given.count, len(every))))
-    chosen = [number for number in chosen if every[number].name not in EQUIVALENT]
+    chosen = [number for number in chosen if every[number].name.partition(": ")[2] not in EQUIVALENT]
     start, killed = time.monotonic(), 0
     for number in chosen:
         if few.notices(every[number]) or many.notices(every[number]) or not _survives(number, given.only):

@@ -275,6 +275,15 @@ def test_a_lost_body_is_no_unknown_outcome(scribe: Scribe, found: Any) -> None:
     assert found() == []
 
 
+def test_a_lost_request_says_nothing_of_its_content(scribe: Scribe, found: Any) -> None:
+    order(scribe)["request"]["body"] = None
+    order(scribe, at=30, data={"subject": "Something else"})
+    assert found() == [("line 2", "placed-again")]
+    scribe.records.reverse()
+    scribe.records[0]["at"], scribe.records[1]["at"] = scribe.records[1]["at"], scribe.records[0]["at"]
+    assert ("line 2", "placed-again") in found()
+
+
 def test_a_lost_answer_counts_once_something_shows_the_key(scribe: Scribe, found: Any) -> None:
     order(scribe)["response"]["body"] = None
     ask(scribe, at=20)
@@ -442,6 +451,16 @@ def test_an_inquiry_of_another_clock_may_have_come_after_the_write(scribe: Scrib
     absent(scribe, 300)
     order(scribe, at=310)
     assert (found(), notes()) == ([], [("line 4", "time-unclear")])
+
+
+def test_an_inquiry_of_another_clock_may_have_come_before_the_placing(scribe: Scribe, found: Any, notes: Any) -> None:
+    order(scribe, answered=False)
+    absent(scribe, 20)
+    order(scribe, at=320)
+    absent(scribe, 325)
+    assert (found(), notes()) == ([], [("line 3", "time-unclear"), ("line 4", "time-unclear")])
+    scribe.records[3]["at"] = (START + timedelta(seconds=331)).isoformat()
+    assert ("line 3", "placed-again") in found()
 
 
 @pytest.mark.parametrize(

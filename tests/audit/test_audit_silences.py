@@ -250,7 +250,7 @@ def test_every_unreadable_place_is_named_in_the_document(
 
 
 def _many(scribe: Scribe) -> bytes:
-    record, random = order(scribe), Random(1)
+    record, random = ask(scribe), Random(1)
     lines = ({**record, "source": random.randbytes(100).hex()} for _ in range(4000))
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 

@@ -246,3 +246,31 @@ def test_what_is_said_names_the_interval(keys: Path, tmp_path: Path, capsys: pyt
     (line,) = [line for line in scribe.audit(tmp_path, capsys) if line.get("code") == "placed-again"]
     assert "by inquiries 300 seconds apart" in line["message"]
     assert line["contract"].startswith("spec/refunds.yaml:")
+
+
+@pytest.mark.parametrize(
+    ("placed", "left"),
+    [
+        ([(2, 0), (1, 8), (0, 20)], {(1, 8), (0, 20)}),
+        ([(0, 0), (1, 10), (2, 20.1)], {(0, 0), (2, 20.1)}),
+        ([(0, 0), (1, 10.1), (2, 30)], {(0, 0), (1, 10.1), (2, 30)}),
+        ([(0, 0), (0, 1), (0, 2)], {(0, 0), (0, 1), (0, 2)}),
+        ([(1, 0), (0, 5), (1, 9), (0, 30), (1, 50)], {(0, 5), (0, 30), (1, 50)}),
+        ([(2, 0), (1, 3), (2, 6), (2, 40)], {(1, 3), (2, 40)}),
+    ],
+)
+def test_a_copy_is_what_an_earlier_file_has_within_the_slack(
+    placed: list[tuple[int, float]], left: set[tuple[int, float]]
+) -> None:
+    ledger = Ledger()
+    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two", "three"), kept=0), ledger)
+    given = {}
+    for number, (file, at) in enumerate(placed):
+        one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=0)
+        given[number] = (file, at)
+        auditor.begin(file)
+        auditor.take_all([exchange_of(one)])
+    ledger.settle()
+    list(ledger.suspects(10))
+    kept = {given[row.number] for row in ledger.of("orders.query\0app\1\0k1")}
+    assert (kept, ledger.dropped()) == (left, len(placed) - len(left))
