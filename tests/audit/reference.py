@@ -31,17 +31,18 @@ FAMILY: Final = {
 WRITES: Final = ("orders.checkout", "orders.drop_in", "refunds.create", "exchanges.create", "subscriptions.create")
 # Final states: those that mean that money moved or that the specification calls final, and the others.
 HARD: Final = {
-    "orders": {"SUCCESS"}, "refunds": {"REFUND_SUCCESS"}, "exchanges": {"SUCCESS"}, "withdrawals": {"SUCCESS"},
+    "orders": {"SUCCESS"}, "refunds": {"REFUND_SUCCESS"}, "exchanges": {"SUCCESS"}, "withdrawals": {"SUCCESS", "FAILED"},
     "bank": {"00"}, "transfers": {"SETTLED", "REJECTED"}, "periods": {"SUCCESS"}, "plans": set(),
 }  # fmt: skip
 SOFT: Final = {
-    "orders": {"FAILED", "BOUNCEBACK"}, "refunds": {"REFUND_FAILED"}, "exchanges": {"FAILED"}, "withdrawals": {"FAILED"},
+    "orders": {"FAILED", "BOUNCEBACK"}, "refunds": {"REFUND_FAILED"}, "exchanges": {"FAILED"}, "withdrawals": set(),
     "bank": {"05", "06"}, "transfers": set(), "periods": {"FAILED", "CLOSED"}, "plans": set(),
 }  # fmt: skip
 KEY_AT: Final = {
     "orders": "/data/outTradeNo", "refunds": "/data/outRefundNo", "exchanges": "/data/outTradeNo",
     "plans": "/data/subscriptionRequestId",
 }  # fmt: skip
+RETURNED: Final = {("orders", "BOUNCEBACK")}  # what a contract's move leads to: money moved back
 FINE, ODD, WRONG = 0, 1, 2
 
 
@@ -296,7 +297,7 @@ def _move(family: str, before: str, after: str) -> int:
         or (family, before, after) == ("orders", "SUCCESS", "BOUNCEBACK")
     ):
         return FINE
-    return WRONG if before in HARD[family] else ODD
+    return WRONG if before in HARD[family] or (family, before) in RETURNED else ODD
 
 
 def _moves(history: list[Seen]) -> Iterator[Found]:

@@ -14,7 +14,19 @@ from paywright.contract import CONTRACT
 from paywright_runtime.facts import Operation
 from paywright_tools.audit.plan import Path, folds_case, in_data
 
-__all__ = ["NOTICES", "ORDERS", "PERIODS", "REFUNDS", "Notice", "Sight", "Trail", "sights_of", "states_of", "trail_of"]
+__all__ = [
+    "NOTICES",
+    "ORDERS",
+    "PERIODS",
+    "REFUNDS",
+    "Notice",
+    "Sight",
+    "Trail",
+    "ending",
+    "sights_of",
+    "states_of",
+    "trail_of",
+]
 
 
 class Trail(NamedTuple):
@@ -149,11 +161,10 @@ def sights_of(name: str) -> Sequence[Sight]:
             return ()
         _, field = list(CONTRACT.at(operation.asks, operation.state))[-1]
         keys = tuple(_path(pointer) for pointer in operation.once_per if pointer != operation.state)
-        final = frozenset(CONTRACT.set(field.of).final) if field is not None and field.of else frozenset[str]()
+        final = ending(field.of) if field is not None and field.of else frozenset[str]()
         return (Sight(name, (), keys, _path(operation.state), final, _PAID.get(name)),)
     return tuple(
-        Sight(family, items, key, state, frozenset(CONTRACT.set(values).final))
-        for family, values, items, key, state in _LISTED.get(name, ())
+        Sight(family, items, key, state, ending(values)) for family, values, items, key, state in _LISTED.get(name, ())
     )
 
 
@@ -212,7 +223,13 @@ def trail_of(name: str) -> Trail | None:
 def final_states(name: str) -> frozenset[str]:
     """The states that nothing follows but what the contract's moves say, of those that an operation answers [3]."""
     states = _set_of(CONTRACT.operation(name)) if name in CONTRACT.operations() else None
-    return frozenset((*CONTRACT.set(states).final, *CONTRACT.set(states).settled)) if states else frozenset()
+    return ending(states) if states else frozenset()
+
+
+def ending(states: str) -> frozenset[str]:
+    """The states of a set that nothing follows, or nothing but what the contract's moves say."""
+    known = CONTRACT.set(states)
+    return frozenset((*known.final, *known.settled))
 
 
 @cache
