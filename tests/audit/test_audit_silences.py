@@ -7,12 +7,13 @@ import json
 import sqlite3
 from base64 import b64decode, b64encode
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from audit_records import Scribe, findings
+from audit_records import START, Scribe, findings
 from test_audit_accusations import _rewrite, absent, ask, bank, order, refund
 
 from paywright.contract import CONTRACT
@@ -416,3 +417,33 @@ def test_the_terminal_shows_some_and_sums_up_by_rule(
     assert lines[lines.index("by rule:") + 1 :][:2] == [
         "     120 error   format", "         Write it in the form that the contract gives."
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("days", [(200, 150), (150, 200)])
+def test_a_transaction_is_as_old_as_the_gateway_says_at_its_oldest(
+    scribe: Scribe, found: Any, days: tuple[int, int]
+) -> None:
+    for number, ago in enumerate(days):
+        record = ask(scribe, at=20.0 * number, status="SUCCESS")
+        told = json.loads(b64decode(record["response"]["body"]["base64"]))
+        told["data"]["transactionUtcTime"] = (START - timedelta(days=ago)).isoformat(timespec="milliseconds")
+        _rewrite(scribe, record, json.loads(b64decode(record["request"]["body"]["base64"])), told)
+    refund(scribe, "R1", 1, at=60)
+    assert found() == [("line 3", "refund-too-late")]
+
+
+def test_a_refund_of_nothing_is_not_less_than_nothing(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 0, at=60)
+    assert found() == []
+
+
+def test_a_state_beside_a_code_that_is_no_success_says_nothing(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 10, at=20)
+    record = refund(scribe, "R1", 10, at=40)
+    told = json.loads(b64decode(record["response"]["body"]["base64"])) | {"code": "SYSTEM_ERROR"}
+    told["data"]["status"] = "REFUND_FAILED"
+    _rewrite(scribe, record, json.loads(b64decode(record["request"]["body"]["base64"])), told)
+    refund(scribe, "R2", 10, at=60)
+    assert [one for one in found() if one[1].startswith("refund")] == [("line 4", "refund-exceeds-paid")]
