@@ -50,6 +50,11 @@ EQUIVALENT: Final[dict[str, str]] = {
     "_BATCH: Final = 2000: 2000 is 2001": "rows are written one later",
     """return f"{column} > '{family}' AND {column} < '{family}{chr(1)}'": 1 is 2""": "what follows a family's name is always \\0",
     "_MOST_AHEAD = 1000: 1000 is 1001": "a bound of memory",
+    "while len(ahead) > 1 and (ahead[-1].at > ahead[0].at + slack or len(ahead) > _MOST_AHEAD):: without operand 2 of 2": (
+        "a bound of memory"
+    ),
+    "status = answer.status or 0: 0 is 1": "an answer has a status",
+    "status = answer.status or 0: without operand 2 of 2": "an answer has a status",
     "_MOST_OWNERS: Final = 100_000: 100000 is 100001": "a bound of memory",
     "_MOST: Final = 10_000: 10000 is 10001": "a bound of memory",
     "_LONGEST: Final = 128: 128 is 129": "a bound of memory: the longest key of the contract has 64 characters",

@@ -512,3 +512,15 @@ def test_one_whose_answer_is_still_awaited_is_no_retry(scribe: Scribe, found: An
     order(scribe, "O1", answered=False)["until"] = (START + timedelta(seconds=30)).isoformat()
     order(scribe, "O2", at=20)
     assert found() == []
+
+
+def test_things_that_have_no_number_are_not_one_thing(scribe: Scribe, lines: Any) -> None:
+    for at, status in ((0, "Deleted"), (60, "Activated")):
+        told = {"tokenList": [{"paymentTokenStatus": status}]}
+        scribe.call("payment_tokens.list", {"userId": "u1"}, told, at=at)
+    assert "final-state-left" not in {line.get("code") for line in lines()}
+    scribe.records.clear()
+    for at, status in ((0, "Deleted"), (60, "Activated")):
+        told = {"tokenList": [{"paymentTokenID": "T1", "paymentTokenStatus": status}]}
+        scribe.call("payment_tokens.list", {"userId": "u1"}, told, at=at)
+    assert "final-state-left" in {line.get("code") for line in lines()}
