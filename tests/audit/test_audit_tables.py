@@ -274,3 +274,9 @@ def test_a_copy_is_what_an_earlier_file_has_within_the_slack(
     list(ledger.suspects(10))
     kept = {given[row.number] for row in ledger.of("orders.query\0app\1\0k1")}
     assert (kept, ledger.dropped()) == (left, len(placed) - len(left))
+
+
+@pytest.mark.parametrize("gap", [-0.1, 0, 9.9, 10])
+def test_what_is_wrong_either_way_needs_no_order(gap: float) -> None:
+    first = event(0, 0, "withdrawals.query", state="SUCCESS", until=20)
+    assert codes(first, event(1, 20 + gap, "withdrawals.query", state="FAILED")) == {1: {"state-moved-back"}}
