@@ -54,6 +54,7 @@ class _Merchant:
         self.refunds: list[str] = []
         self.exchanges: list[str] = []
         self.place, self.part = 0, Decimal(0)
+        self.stored: list[str] = []
 
     def step(self) -> None:
         actions = [self.order, self.drop_in, self.pay, self.query, self.refund, self.ask_refund, self.exchange]
@@ -117,7 +118,7 @@ class _Merchant:
                 return
             if step.state == "place_again":
                 with suppress(OutcomeUnknown):
-                    resolver.place_again(place)
+                    resolver.place_again(place, store=self.stored.append)
                     return
                 continue
             self.sandbox.advance(400)
