@@ -89,6 +89,12 @@ class ClientBase(Generic[T]):
         clock: Clock | None = None,
         transport: T | None = None,
     ) -> None:
+        if not isinstance(merchant, Merchant):
+            raise InvalidArgument(
+                "Nothing was sent: merchant is a Merchant(...), which holds the numbers and the keys."
+            )
+        if on_attempt is not None and not callable(on_attempt):
+            raise InvalidArgument("Nothing was sent: on_attempt is a function that takes an AttemptEvent.")
         settings = ClientSettings(
             timeout=timeout,
             paths=paths,

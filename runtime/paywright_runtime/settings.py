@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from types import NoneType
+from typing import TYPE_CHECKING, Final, Literal, cast
 
+from paywright_runtime.checks import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem, MissingSetting
 from paywright_runtime.keys import load_private_key, load_public_key, same_key
 from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
 from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
+    from paywright_runtime.environment import Environment
     from paywright_runtime.snap import SnapSignature
 
 __all__ = ["Merchant", "SnapAnswers", "Validation", "client_settings_from", "merchant_from"]
@@ -20,7 +22,8 @@ __all__ = ["Merchant", "SnapAnswers", "Validation", "client_settings_from", "mer
 Validation = Literal["refuse", "report", "off"]
 SnapAnswers = Literal["signed", "unsigned"]
 
-_PREFIX: Final = "PAYWRIGHT_"
+_VALIDATIONS: Final = ("refuse", "report", "off")
+_SNAP_ANSWERS: Final = ("signed", "unsigned")
 
 # The numbers by which the gateway knows a merchant: plain text, each with a name of its own in the environment.
 NUMBERS: Final = (
@@ -75,6 +78,8 @@ class Merchant:
         snap_origin: str | None = None,
         snap_signature: SnapSignature | None = None,
     ) -> None:
+        if not (isinstance(app_id, str) and app_id.strip()):
+            raise _refused("app_id is the text by which the gateway knows the merchant's app, and not empty")
         self.app_id = app_id
         self.merchant_no = merchant_no
         self.member_id = member_id
@@ -84,6 +89,9 @@ class Merchant:
         self.snap_channel_id = snap_channel_id
         self.snap_origin = snap_origin
         self.snap_signature = snap_signature
+        for name in NUMBERS:
+            if not isinstance(getattr(self, name), (str, NoneType)):
+                raise _refused(f"{name} is text, as the gateway gave it: a number would lose its zeros")
         self.signer, self.verifier = _keys(private_key, gateway_keys)
 
     def __repr__(self) -> str:
@@ -94,12 +102,14 @@ def _keys(
     private_key: Path | str | bytes | Signer, gateway_keys: Sequence[Path | str | bytes] | Verifier
 ) -> tuple[Signer, Verifier]:
     private = load_private_key(private_key) if isinstance(private_key, (Path, str, bytes)) else None
-    signer = private_key if not isinstance(private_key, (Path, str, bytes)) else RsaSigner(private) if private else None
-    if signer is None:
-        raise KeyProblem("The private key is empty.", why="empty")
+    signer = RsaSigner(private) if private is not None else cast(Signer, private_key)
+    if not callable(getattr(signer, "sign", None)):
+        raise _refused("private_key is a Path to a file, key text, or a Signer, which has a method sign")
     if isinstance(gateway_keys, (Path, str, bytes)):
         gateway_keys = [gateway_keys]
     if not isinstance(gateway_keys, Sequence):
+        if not callable(getattr(gateway_keys, "verify", None)):
+            raise _refused("gateway_keys is a list of Paths or key texts, or a Verifier, which has a method verify")
         return signer, gateway_keys
     public = [load_public_key(key) for key in gateway_keys]
     if not public:
@@ -133,7 +143,7 @@ def place_of(name: str) -> str:
         return (
             f'Client(paths={{"{operation}": "/..."}}) or PAYWRIGHT_PATHS="{operation}=/..."; its address is not shown'
         )
-    return _PLACES.get(name, f"Merchant({name}=...) or {_PREFIX}{name.upper()}")
+    return _PLACES.get(name, f"Merchant({name}=...) or PAYWRIGHT_{name.upper()}")
 
 
 def missing(names: Sequence[str]) -> MissingSetting:
@@ -141,52 +151,45 @@ def missing(names: Sequence[str]) -> MissingSetting:
     return MissingSetting(names=names, places={name: place_of(name) for name in names})
 
 
-def _names(env: Mapping[str, str] | None) -> Mapping[str, str]:
-    return environ if env is None else env
-
-
-def _value(env: Mapping[str, str], name: str) -> str | None:
-    return env.get(_PREFIX + name.upper()) or None
-
-
 @unburdened
 def merchant_from(env: Mapping[str, str] | None = None) -> tuple[Merchant, str]:
-    """The merchant and the base URL that `PAYWRIGHT_*` names describe. Raises `MissingSetting` with all that is missing."""
-    env = _names(env)
-    base_url, app_id = _value(env, "base_url"), _value(env, "app_id")
-    private = _key_sources(env, "private_key", "private_key_file")
-    public = _key_sources(env, "gateway_keys", "gateway_key_files")
+    """The merchant and the base URL that `PAYWRIGHT_*` names describe.
+
+    Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot be read, or `KeyProblem`.
+    """
+    from paywright_runtime.environment import Environment
+
+    names = Environment(env)
+    base_url, app_id = names.text("base_url"), names.text("app_id")
+    private = names.key_sources("private_key", "private_key_file")
+    public = names.key_sources("gateway_keys", "gateway_key_files")
     found = {"base_url": base_url, "app_id": app_id, "private_key": private, "gateway_keys": public}
     absent = [name for name, value in found.items() if not value]
     if absent or base_url is None or app_id is None:
         raise missing(absent)
+    if len(private) > 1:
+        raise ConfigurationError(
+            "Nothing was sent: PAYWRIGHT_PRIVATE_KEY and PAYWRIGHT_PRIVATE_KEY_FILE hold more than one private key. Leave one."
+        )
     merchant = Merchant(app_id=app_id, private_key=private[0], gateway_keys=public)
     for name in NUMBERS[1:]:
-        setattr(merchant, name, _value(env, name))
-    merchant.snap_signature = _snap_signature(env, merchant.signer)
+        setattr(merchant, name, names.text(name))
+    merchant.snap_signature = _snap_signature(names, merchant.signer)
     return merchant, base_url
 
 
-def _key_sources(env: Mapping[str, str], text: str, file: str) -> list[Path | str]:
-    texts: list[Path | str] = [part.strip() for part in (_value(env, text) or "").split(",") if part.strip()]
-    files: list[Path | str] = [Path(part.strip()) for part in (_value(env, file) or "").split(",") if part.strip()]
-    return texts + files
-
-
-def _snap_signature(env: Mapping[str, str], signer: Signer) -> SnapSignature | None:
-    kind = _value(env, "snap_signature")
-    if kind is None:
+def _snap_signature(names: Environment, signer: Signer) -> SnapSignature | None:
+    kind = names.word("snap_signature", ("asymmetric", "symmetric"), "")
+    if not kind:
         return None
     from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
 
     if kind == "asymmetric":
         return SnapAsymmetric(signer)
-    secret, token = _value(env, "snap_client_secret"), _value(env, "snap_access_token")
-    if kind != "symmetric":
-        raise ConfigurationError("PAYWRIGHT_SNAP_SIGNATURE must be asymmetric or symmetric.")
+    secret, token = names.text("snap_client_secret"), names.text("snap_access_token")
     absent = [name for name, value in (("snap_client_secret", secret), ("snap_access_token", token)) if not value]
     if secret is None or token is None:
-        raise MissingSetting(names=absent, places={name: f"{_PREFIX}{name.upper()}" for name in absent})
+        raise MissingSetting(names=absent, places={name: f"PAYWRIGHT_{name.upper()}" for name in absent})
     return SnapSymmetric(secret, token)
 
 
@@ -218,21 +221,25 @@ class ClientSettings:
         snap_answers: SnapAnswers = "signed",
         retries: int = 2,
     ) -> None:
-        if not timeout > 0:
-            raise InvalidArgument("timeout is in seconds and above 0.")
-        if validation not in ("refuse", "report", "off"):
-            raise InvalidArgument("validation is 'refuse', 'report' or 'off'.")
-        if snap_answers not in ("signed", "unsigned"):
-            raise InvalidArgument("snap_answers is 'signed' or 'unsigned'.")
-        if max_order_key < 1:
-            raise InvalidArgument("max_order_key is a number of characters, at least 1.")
-        if retries < 0:
-            raise InvalidArgument("retries is how often a call is tried again, 0 or more.")
+        if not (is_number(timeout) and timeout > 0):
+            raise _refused("timeout is a number of seconds, an int or a float above 0")
+        if validation not in _VALIDATIONS:
+            raise _refused("validation is 'refuse', 'report' or 'off'")
+        if snap_answers not in _SNAP_ANSWERS:
+            raise _refused("snap_answers is 'signed' or 'unsigned'")
+        if not isinstance(strict_answers, bool):
+            raise _refused("strict_answers is True or False")
+        if not (is_whole(max_order_key) and max_order_key >= 1):
+            raise _refused("max_order_key is a whole number of characters, at least 1")
+        if not (is_whole(retries) and retries >= 0):
+            raise _refused("retries is how often a call is tried again, a whole number, 0 or more")
+        if not isinstance(ca_file, (Path, str, NoneType)):
+            raise _refused("ca_file is a Path or the text of one")
+        if not isinstance(paths, (Mapping, NoneType)):
+            raise _refused('paths maps operations to addresses: {"cases.inquire": "/..."}')
         for operation, path in (paths or {}).items():
-            if not path.startswith("/") or any(c <= " " or c >= "\x7f" for c in path):
-                raise InvalidArgument(
-                    f"paths[{operation!r}] must begin with / and hold printable ASCII without spaces."
-                )
+            if not (isinstance(path, str) and path.startswith("/") and all("!" <= c <= "~" for c in path)):
+                raise _refused(f"paths[{operation!r}] must begin with / and hold printable ASCII without spaces")
         self.timeout = timeout
         self.paths = dict(paths or {})
         self.proxy = proxy
@@ -245,29 +252,22 @@ class ClientSettings:
 
 
 def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings:
-    """The settings that `PAYWRIGHT_*` names describe."""
-    env = _names(env)
-    paths = dict(part.split("=", 1) for part in (_value(env, "paths") or "").split(",") if "=" in part)
+    """The settings that `PAYWRIGHT_*` names describe. Raises `ConfigurationError` or `InvalidArgument` for what they cannot be."""
+    from paywright_runtime.environment import Environment
+
+    names = Environment(env)
     return ClientSettings(
-        timeout=_number(env, "timeout", 30.0),
-        paths={operation.strip(): path.strip() for operation, path in paths.items()},
-        proxy=_value(env, "proxy"),
-        ca_file=_value(env, "ca_file"),
-        validation=_word(env, "validation", "refuse"),  # type: ignore[arg-type]  # checked by ClientSettings itself
-        strict_answers=_word(env, "strict_answers", "no").lower() in ("1", "yes", "true", "on"),
-        max_order_key=int(_number(env, "max_order_key", 63)),
-        snap_answers=_word(env, "snap_answers", "signed"),  # type: ignore[arg-type]  # checked by ClientSettings itself
-        retries=int(_number(env, "retries", 2)),
+        timeout=names.number("timeout", 30.0),
+        paths=names.addresses("paths"),
+        proxy=names.text("proxy"),
+        ca_file=names.text("ca_file"),
+        validation=cast(Validation, names.word("validation", _VALIDATIONS, "refuse")),
+        strict_answers=names.flag("strict_answers"),
+        max_order_key=names.whole("max_order_key", 63),
+        snap_answers=cast(SnapAnswers, names.word("snap_answers", _SNAP_ANSWERS, "signed")),
+        retries=names.whole("retries", 2),
     )
 
 
-def _word(env: Mapping[str, str], name: str, default: str) -> str:
-    return _value(env, name) or default
-
-
-def _number(env: Mapping[str, str], name: str, default: float) -> float:
-    text = _value(env, name)
-    try:
-        return default if text is None else float(text)
-    except ValueError:
-        raise ConfigurationError(f"{_PREFIX}{name.upper()} must be a number.") from None
+def _refused(what: str) -> InvalidArgument:
+    return InvalidArgument(f"Nothing was sent: {what}.")

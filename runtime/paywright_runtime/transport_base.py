@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from paywright_runtime.checks import is_number, is_whole
 from paywright_runtime.endpoint import read_base_url, read_proxy_url
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.exchange import SignedRequest
@@ -56,8 +57,12 @@ class TransportBase(Generic[C]):
     ) -> None:
         self._base = read_base_url(base_url)
         self._proxy = None if proxy is None else read_proxy_url(proxy, self._base)
-        if max_answer_bytes < 1 or pool_size < 0:
-            raise ConfigurationError("max_answer_bytes is at least 1 and pool_size at least 0.")
+        if not (is_whole(max_answer_bytes) and max_answer_bytes >= 1 and is_whole(pool_size) and pool_size >= 0):
+            raise ConfigurationError(
+                "Nothing was sent: max_answer_bytes is an int of at least 1 and pool_size of at least 0."
+            )
+        if not (is_number(idle_seconds) and idle_seconds >= 0):
+            raise ConfigurationError("Nothing was sent: idle_seconds is a number of seconds, 0 or more.")
         self._max_answer_bytes = max_answer_bytes
         self._pool_size = pool_size
         self._idle_seconds = idle_seconds

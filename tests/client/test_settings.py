@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from canned_gateway import Gateway, Reply
@@ -10,7 +12,16 @@ from client_calls import ORDER, ORDER_CREATED
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from paywright import Client, ConfigurationError, InvalidArgument, KeyProblem, Merchant, MissingSetting, RsaVerifier
+from paywright import (
+    Client,
+    ConfigurationError,
+    InvalidArgument,
+    KeyProblem,
+    Merchant,
+    MissingSetting,
+    RsaVerifier,
+    UnreadableAnswer,
+)
 from paywright_runtime.keys import KeyPair
 
 
@@ -43,21 +54,139 @@ def test_the_environment_makes_a_working_client(
     assert gateway.seen[0].json["merchantNo"] == "M9"
 
 
-@pytest.mark.parametrize(
-    ("env", "words"),
-    [({"PAYWRIGHT_TIMEOUT": "soon"}, "PAYWRIGHT_TIMEOUT"), ({"PAYWRIGHT_VALIDATION": "maybe"}, "validation")],
-)
-def test_a_bad_value_in_the_environment_is_named(
-    env: dict[str, str], words: str, merchant_keys: KeyPair, gateway_keys: KeyPair
-) -> None:
-    base = {
+@pytest.fixture
+def env(merchant_keys: KeyPair, gateway_keys: KeyPair) -> dict[str, str]:
+    return {
         "PAYWRIGHT_BASE_URL": "http://127.0.0.1:1",
         "PAYWRIGHT_APP_ID": "a",
         "PAYWRIGHT_PRIVATE_KEY": merchant_keys.private_line,
         "PAYWRIGHT_GATEWAY_KEYS": gateway_keys.public_line,
     }
-    with pytest.raises((ConfigurationError, InvalidArgument), match=words):
-        Client.from_env(base | env)
+
+
+UNREADABLE = {
+    "PAYWRIGHT_TIMEOUT": ["soon", "nan", "inf", "-1", "0", "1_0", "5s", "٣", "1e3", "0x10"],
+    "PAYWRIGHT_RETRIES": ["inf", "nan", "2.5", "-1", "two", "1_0"],
+    "PAYWRIGHT_MAX_ORDER_KEY": ["nan", "63.9", "0", "inf", "-63", "1e2"],
+    "PAYWRIGHT_STRICT_ANSWERS": ["ture", "ja", "2", "strict"],
+    "PAYWRIGHT_VALIDATION": ["maybe", "Refuse", "none"],
+    "PAYWRIGHT_SNAP_ANSWERS": ["sometimes", "UNSIGNED"],
+    "PAYWRIGHT_SNAP_SIGNATURE": ["rsa", "Symmetric"],
+    "PAYWRIGHT_PATHS": [
+        "cases.inquire:/x",
+        "/x",
+        "cases.inquire=",
+        "=/x",
+        "cases.inquire=/x,cases.inquire=/y",
+        "a.b=x",
+    ],
+    "PAYWRIGHT_BASE_URL": ["no address", "http://gateway.example"],
+    "PAYWRIGHT_PROXY": ["no address", "socks5://127.0.0.1:1"],
+    "PAYWRIGHT_CA_FILE": ["/nowhere/at.all"],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in UNREADABLE for value in UNREADABLE[name]])
+def test_the_environment_takes_no_word_that_it_does_not_know(name: str, value: str, env: dict[str, str]) -> None:
+    with pytest.raises((ConfigurationError, InvalidArgument)) as caught:
+        Client.from_env(env | {name: value})
+    assert name.removeprefix("PAYWRIGHT_").lower() in str(caught.value).lower()
+
+
+def test_a_second_private_key_in_the_environment_is_refused(env: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="more than one private key"):
+        Client.from_env(env | {"PAYWRIGHT_PRIVATE_KEY_FILE": str(tmp_path / "another.pem")})
+
+
+def test_no_message_about_a_setting_shows_its_value(env: dict[str, str], merchant_keys: KeyPair) -> None:
+    key = merchant_keys.private_line
+    for name in ("TIMEOUT", "RETRIES", "STRICT_ANSWERS", "VALIDATION", "PATHS", "SNAP_SIGNATURE"):
+        with pytest.raises(ConfigurationError) as caught:
+            Client.from_env(env | {f"PAYWRIGHT_{name}": key})
+        assert key[40:60] not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "strict"),
+    [
+        ("yes", True),
+        ("TRUE", True),
+        (" on ", True),
+        ("1", True),
+        ("no", False),
+        ("off", False),
+        ("0", False),
+        ("", False),
+    ],
+)
+def test_a_switch_in_the_environment_has_these_words(
+    text: str, strict: bool, env: dict[str, str], gateway: Gateway
+) -> None:
+    env |= {"PAYWRIGHT_STRICT_ANSWERS": text, "PAYWRIGHT_BASE_URL": gateway.base_url}
+    too_long = {
+        "outTradeNo": "ORD_1",
+        "tradeToken": "T" * 65,
+        "status": "PENDING",
+        "redirectUrl": "https://cashier.example/",
+    }
+    gateway.reply = Reply(ORDER_CREATED | {"data": too_long})
+    with Client.from_env(env) as client:
+        if strict:
+            with pytest.raises(UnreadableAnswer):
+                client.orders.checkout(**ORDER)
+        else:
+            assert client.orders.checkout(**ORDER).answer.violations != []
+
+
+def test_blanks_around_a_value_of_the_environment_do_not_count(env: dict[str, str]) -> None:
+    with Client.from_env(
+        {name: f" {value}\n" for name, value in env.items()} | {"PAYWRIGHT_TIMEOUT": " 2.5 "}
+    ) as client:
+        assert "Client('http://127.0.0.1:1', Merchant(app_id='a'" in repr(client)
+
+
+WRONG_ARGUMENTS: list[tuple[str, object]] = [
+    *(("timeout", value) for value in ("5", None, Decimal("3"), True, 0, -1.0, float("nan"), float("inf"))),
+    *(("retries", value) for value in ("2", None, 2.0, True, -1, Decimal(2))),
+    *(("max_order_key", value) for value in ("63", None, 63.9, 0, True, float("nan"))),
+    *(("strict_answers", value) for value in ("no", None, 0, 1)),
+    *(("validation", value) for value in ("maybe", None, True, ["refuse"])),
+    *(("snap_answers", value) for value in ("maybe", None, False)),
+    *(("paths", value) for value in ("cases.inquire=/x", [("cases.inquire", "/x")], {"cases.inquire": None})),
+    *(("ca_file", value) for value in (5, b"ca.pem")),
+    *(("proxy", value) for value in (5, b"http://127.0.0.1:1", "")),
+    *(("base_url", value) for value in (None, 5, b"http://127.0.0.1:1", "")),
+    *(("merchant", value) for value in (None, "app_1", {})),
+    ("on_attempt", "print"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG_ARGUMENTS)
+def test_an_argument_of_another_type_is_refused_when_the_client_is_made(
+    name: str, value: object, merchant: Merchant
+) -> None:
+    arguments: dict[str, Any] = {"base_url": "http://127.0.0.1:1", "merchant": merchant, name: value}
+    with pytest.raises((ConfigurationError, InvalidArgument), match=name):
+        Client(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("app_id", value) for value in (None, 5, "", " ", b"app_1")),
+        *((name, 8001) for name in ("merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")),
+        *(("private_key", value) for value in (None, 5, object())),
+        *(("gateway_keys", value) for value in (None, 5, object())),
+    ],
+)
+def test_a_merchant_of_other_types_is_refused(
+    name: str, value: object, gateway_keys: KeyPair, merchant_keys: KeyPair
+) -> None:
+    good: dict[str, Any] = {
+        "app_id": "a", "private_key": merchant_keys.private_line, "gateway_keys": [gateway_keys.public_line]
+    }  # fmt: skip
+    with pytest.raises(InvalidArgument, match=name):
+        Merchant(**good | {name: value})
 
 
 def test_ones_own_public_key_in_place_of_the_gateways_is_recognised(merchant_keys: KeyPair) -> None:

@@ -15,6 +15,7 @@ from receiver_desk import APP, NOW, Desk, bill, key, order, period, sign, transf
 
 from paywright import (
     BillPaymentValidationQuestion,
+    ConfigurationError,
     Event,
     KeyProblem,
     MissingSetting,
@@ -295,6 +296,15 @@ def test_a_receiver_is_set_up_by_the_environment() -> None:
     assert missing.value.names == ("app_id", "gateway_keys", "private_key")
     with pytest.raises(KeyProblem):
         Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_GATEWAY_KEYS": "abc"})
+
+
+@pytest.mark.parametrize("text", ["ture", "ja", "2", "signed"])
+def test_a_switch_that_cannot_be_read_is_refused_rather_than_taken_for_no(text: str) -> None:
+    env = {"PAYWRIGHT_APP_ID": APP, "PAYWRIGHT_GATEWAY_KEYS": KeyPair(key()).public_line}
+    with pytest.raises(
+        ConfigurationError, match="PAYWRIGHT_SIGN_ANSWERS is none of 1, yes, true, on, 0, no, false, off"
+    ):
+        Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_SIGN_ANSWERS": text})
 
 
 def test_a_time_of_any_offset_is_compared_as_a_moment(desk: Desk) -> None:

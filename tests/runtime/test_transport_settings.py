@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from transport_kinds import only_blocking, open_transport
@@ -111,10 +112,17 @@ def test_plain_http_leaves_this_machine_through_no_proxy_either() -> None:
         open_transport("http://127.0.0.1:8787", proxy="http://proxy.example:3128")
 
 
-@pytest.mark.parametrize(("answer", "pool"), [(0, 10), (-1, 10), (1, -1)])
-def test_sizes_below_their_least_are_refused(answer: int, pool: int) -> None:
-    with pytest.raises(ConfigurationError, match="max_answer_bytes is at least 1 and pool_size at least 0"):
-        open_transport("https://gateway.example", max_answer_bytes=answer, pool_size=pool)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("max_answer_bytes", value) for value in (0, -1, "2", None, 1.5, True)),
+        *(("pool_size", value) for value in (-1, "10", None, 1.0)),
+        *(("idle_seconds", value) for value in (-1, "30", None, float("nan"), float("inf"))),
+    ],
+)
+def test_a_size_or_time_that_is_none_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(ConfigurationError, match=name):
+        open_transport("https://gateway.example", **{name: value})
 
 
 @pytest.mark.parametrize(
