@@ -5,7 +5,6 @@ and after a request was processed. The phase changes before each step is tried, 
 as done.
 """
 
-import errno
 import socket
 import ssl
 import time
@@ -15,13 +14,11 @@ from typing import Protocol, cast
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
+from paywright_runtime.addresses import Address, shares
 from paywright_runtime.answer_reader import AnswerReader, BadAnswer
-from paywright_runtime.endpoint import is_loopback_address
 from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
 from paywright_runtime.failures import failure_after
 from paywright_runtime.watchdog import watchdog
-
-_LONGEST_CONNECT = 86400.0
 
 
 class Home(Protocol):
@@ -133,16 +130,14 @@ class Connection(HTTPConnection):
 
     def _new_conn(self) -> socket.socket:
         # urllib3's own grants every address of a name the whole timeout. This is the hook its SOCKS support uses.
-        problem: OSError | None = None
-        for family, kind, protocol, _, address in socket.getaddrinfo(self._dns_host, self.port, 0, socket.SOCK_STREAM):
-            if self.loopback_only and not is_loopback_address(str(address[0])):
-                continue
-            left = min(self._deadline - time.monotonic(), _LONGEST_CONNECT)
-            if left <= 0:
-                raise TimeoutError
+        problem: OSError = TimeoutError()
+        found = cast("list[Address]", socket.getaddrinfo(self._dns_host, self.port, 0, socket.SOCK_STREAM))
+        for (family, kind, protocol, _, address), seconds in shares(
+            found, self._deadline, loopback_only=self.loopback_only
+        ):
             sock = socket.socket(family, kind, protocol)
             try:
-                sock.settimeout(left)
+                sock.settimeout(seconds)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 sock.connect(address)
                 sock.settimeout(None)
@@ -155,7 +150,7 @@ class Connection(HTTPConnection):
             except BaseException:
                 sock.close()
                 raise
-        raise problem or OSError(errno.EADDRNOTAVAIL, "no address of this machine")
+        raise problem
 
 
 class TlsConnection(Connection, HTTPSConnection):

@@ -42,7 +42,8 @@ class TransportBase(Generic[C]):
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
     system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
     no environment variable names one. An answer's body has at most `max_answer_bytes`; at most `pool_size` connections
-    stay open between calls, for at most `idle_seconds` each. Raises ConfigurationError for settings that cannot work.
+    stay open between calls, for at most `idle_seconds` each. Of a host with several addresses each gets an equal share of the
+    time that is left. Raises ConfigurationError for settings that cannot work.
     """
 
     def __init__(

@@ -67,7 +67,7 @@ class AsyncConnection:
         stream = self._stream
         if stream is None:
             _in_time(deadline)
-            stream = self._stream = await self._connect()
+            stream = self._stream = await self._connect(deadline)
         to(Phase.SENDING)
         _in_time(deadline)
         to(Phase.WAITING)
@@ -105,9 +105,9 @@ class AsyncConnection:
     def __del__(self) -> None:
         self.close()
 
-    async def _connect(self) -> Stream:
+    async def _connect(self, deadline: float) -> Stream:
         first = self._base if self._proxy is None else self._proxy.endpoint
-        self._sock = await connected(first.host, first.port, loopback_only=self._base.scheme == "http")
+        self._sock = await connected(first.host, first.port, deadline, loopback_only=self._base.scheme == "http")
         stream: Stream = SocketStream(self._sock)
         if self._context is not None and first.scheme == "https":
             stream = await TlsStream.over(stream, self._context, first.host)

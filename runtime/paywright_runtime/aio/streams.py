@@ -12,15 +12,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol, TypeVar, cast
 
-from anyio import getaddrinfo, wait_readable, wait_writable
+from anyio import getaddrinfo, move_on_after, wait_readable, wait_writable
 
+from paywright_runtime.addresses import Address, shares
 from paywright_runtime.answer_reader import BLOCK, BadAnswer
-from paywright_runtime.endpoint import is_loopback_address
 
 T = TypeVar("T")
 
 _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
-_Address = tuple[int, int, int, str, tuple[str | int, ...]]
 
 
 class Stream(Protocol):
@@ -37,23 +36,25 @@ class Stream(Protocol):
         ...
 
 
-async def connected(host: str, port: int, *, loopback_only: bool) -> socket.socket:
-    """A socket connected to the first address of the name that accepts, each of them this machine's if need be.
+async def connected(host: str, port: int, deadline: float, *, loopback_only: bool) -> socket.socket:
+    """A socket connected to the first address of the name that accepts within its share of the time until `deadline`.
 
-    Raises OSError: that of the last address tried.
+    With `loopback_only` each of them is this machine's. Raises OSError: that of the last address tried.
     """
-    problem: OSError | None = None
-    for family, kind, protocol, _, address in await _addresses(host, port):
-        if loopback_only and not is_loopback_address(str(address[0])):
-            continue
+    problem: OSError = TimeoutError()
+    for (family, kind, protocol, _, address), seconds in shares(
+        await _addresses(host, port), deadline, loopback_only=loopback_only
+    ):
         sock = socket.socket(family, kind, protocol)
         try:
             sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             code = sock.connect_ex(address)
             if code in _UNDER_WAY:
-                await wait_writable(sock)
-                code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                code = errno.ETIMEDOUT
+                with move_on_after(seconds):
+                    await wait_writable(sock)
+                    code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if code == 0:
                 return sock
             problem = OSError(code, os.strerror(code))
@@ -63,14 +64,14 @@ async def connected(host: str, port: int, *, loopback_only: bool) -> socket.sock
             sock.close()
             raise
         sock.close()
-    raise problem or OSError(errno.EADDRNOTAVAIL, "no address of this machine")
+    raise problem
 
 
-async def _addresses(host: str, port: int) -> list[_Address]:
+async def _addresses(host: str, port: int) -> list[Address]:
     try:
-        return cast("list[_Address]", socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM, 0, socket.AI_NUMERICHOST))
+        return cast("list[Address]", socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM, 0, socket.AI_NUMERICHOST))
     except socket.gaierror:  # a name, which a thread asks for
-        return cast("list[_Address]", await getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        return cast("list[Address]", await getaddrinfo(host, port, type=socket.SOCK_STREAM))
 
 
 class SocketStream:

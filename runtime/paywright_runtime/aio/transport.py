@@ -27,7 +27,8 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
     system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
     no environment variable names one. An answer's body has at most `max_answer_bytes`; at most `pool_size` connections
-    stay open between calls, for at most `idle_seconds` each. Raises ConfigurationError for settings that cannot work.
+    stay open between calls, for at most `idle_seconds` each. Of a host with several addresses each gets an equal share of the
+    time that is left. Raises ConfigurationError for settings that cannot work.
 
     Its idle connections belong to no event loop: a program that starts one loop after the other goes on using them.
     """

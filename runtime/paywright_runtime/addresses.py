@@ -1,0 +1,32 @@
+"""Which addresses of a host to connect to, and for how long each: one that swallows packets must leave time for the next [4]."""
+
+import errno
+import time
+from collections.abc import Iterable, Iterator
+
+from paywright_runtime.endpoint import is_loopback_address
+
+__all__ = ["Address", "shares"]
+
+Address = tuple[int, int, int, str, tuple[str | int, ...]]
+"""As `socket.getaddrinfo` gives them: family, kind, protocol, canonical name, and what `connect` takes."""
+
+_LONGEST = 86400.0
+
+
+def shares(found: Iterable[Address], deadline: float, *, loopback_only: bool) -> Iterator[tuple[Address, float]]:
+    """Each of the addresses in the resolver's order, once, and the seconds that connecting to it may take.
+
+    An equal share of what is then left until `deadline` on `time.monotonic()`: an address that refuses at once leaves its
+    share to the others. Raises TimeoutError when nothing is left, OSError where `loopback_only` leaves no address.
+    """
+    addresses = [
+        address for address in dict.fromkeys(found) if not loopback_only or is_loopback_address(str(address[4][0]))
+    ]
+    if not addresses:
+        raise OSError(errno.EADDRNOTAVAIL, "no address of this machine")
+    for tried, address in enumerate(addresses):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        yield address, min(left / (len(addresses) - tried), _LONGEST)
