@@ -231,13 +231,13 @@ class Calling:
             raise
         else:
             self._ended("placed")
-            raw.keep()
+            self._leave(raw)
             self._budget.give_back()
             self._tell("answered", None, None)
             return None
         if self._error is not None:
             self._ended(_end(self._error))
-            raw.keep()
+            self._leave(raw)
             self._budget.give_back()
             self._tell(_outcome(self._error), getattr(self._error, "code", None), None)
             return None
@@ -295,6 +295,17 @@ class Calling:
             raise error
         finally:
             del error  # else the error and this frame hold each other until the garbage is collected
+
+    def _leave(self, raw: RawAnswer) -> None:
+        """Keep the connection after an answer that repeats the request's own words, and close it after any other.
+
+        A refusal repeats none: it may have been the surplus answer to an earlier request, and then the next would be answered
+        by ours.
+        """
+        if self._prepared.bound:
+            raw.keep()
+        else:
+            raw.drop()
 
     def _share(self) -> float:
         """When an attempt must be done: a read that hangs leaves time for another."""

@@ -51,9 +51,12 @@ _Step = tuple[str, int, object]
 
 
 class Prepared:
-    """A request that is signed and ready, with what is needed to recognise its answer."""
+    """A request that is signed and ready, with what is needed to recognise its answer.
 
-    __slots__ = ("echoes", "key", "operation", "payload", "request", "warnings")
+    `bound` says that the answer repeated what only this request had asked for: nothing else can have been meant by it.
+    """
+
+    __slots__ = ("bound", "echoes", "key", "operation", "payload", "request", "warnings")
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class Prepared:
         self.echoes = echoes
         self.payload = payload
         self.warnings = warnings
+        self.bound = False
 
 
 class _Plan:
@@ -488,6 +492,7 @@ def _compare_echoes(prepared: Prepared, struct: Struct | None, data: Mapping[str
             same = echoed.lower() == sent.lower()
         if not same:
             raise Unusable("wrong_echo")
+        prepared.bound = True
 
 
 def _compare_elements(prepared: Prepared, data: Mapping[str, object]) -> None:
@@ -496,5 +501,8 @@ def _compare_elements(prepared: Prepared, data: Mapping[str, object]) -> None:
         sent, elements = prepared.payload.get(member), data.get(name)
         if type(sent) is not str or type(elements) is not list:
             continue
-        if any(type(each) is dict and each.get(member) not in (None, "", sent) for each in elements):
+        repeated = [each.get(member) for each in elements if type(each) is dict]
+        if any(each not in (None, "", sent) for each in repeated):
             raise Unusable("wrong_echo")
+        if sent in repeated:
+            prepared.bound = True

@@ -55,8 +55,8 @@ class Lease(Protocol):
 class RawAnswer:
     """One HTTP answer as it came, of any status, judged by nobody: `status`, `headers` (pairs in order, none merged), `body`.
 
-    `keep` says that the answer was verified, so that its connection may carry the next request; `drop` closes it. An
-    answer that is forgotten closes its connection too. The second of two calls does nothing.
+    `keep` says that the answer was verified and repeats what its request asked for, so that its connection may carry the next
+    request; `drop` closes it. An answer that is forgotten closes its connection too. The second of two calls does nothing.
     """
 
     __slots__ = ("_lease", "body", "headers", "status")

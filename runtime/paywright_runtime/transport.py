@@ -1,7 +1,7 @@
 """The transport that comes with the library: HTTP/1.1 over urllib3's connections, one pool a transport [4].
 
 It repeats nothing, follows nothing and decodes nothing. One deadline holds for the whole exchange; a connection is used
-again only after its last answer was verified; a forked child starts with an empty pool.
+again only after its last answer was verified and bound to its request; a forked child starts with an empty pool.
 """
 
 import weakref

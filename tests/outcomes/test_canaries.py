@@ -34,6 +34,7 @@ from paywright import (
 )
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.keys import KeyPair, load_private_key, load_public_key
+from paywright_runtime.signatures import UnsignedAnswers
 
 CREATED: dict[str, Any] = {
     "code": "APPLY_SUCCESS",
@@ -215,6 +216,7 @@ def test_what_is_read_well_shows_no_secret(client: Client, gateway: Gateway, cap
 def keys_of(pair: KeyPair, tmp_path: Path) -> dict[str, Callable[[], object]]:
     cut, other = pair.private_pem[:900], pair.public_pem
     (tmp_path / "own.pem").write_text(cut)
+    merchant = Merchant(app_id="a", private_key=pair.private_pem, gateway_keys=UnsignedAnswers())
     env = {
         "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9", "PAYWRIGHT_APP_ID": "a", "PAYWRIGHT_PRIVATE_KEY": pair.private_line,
         "PAYWRIGHT_GATEWAY_KEYS": pair.public_line, "PAYWRIGHT_SNAP_CLIENT_SECRET": TOKEN,
@@ -233,10 +235,10 @@ def keys_of(pair: KeyPair, tmp_path: Path) -> dict[str, Callable[[], object]]:
         "environment, a number": lambda: Client.from_env({**env, "PAYWRIGHT_TIMEOUT": PAN}),
         "snap": lambda: Client.from_env({**env, "PAYWRIGHT_SNAP_SIGNATURE": "symmetric"}),
         "a password in an address": lambda: Client(
-            base_url=f"https://user:{TOKEN}@x.example", merchant=None  # type: ignore[arg-type]  # not looked at
+            base_url=f"https://user:{TOKEN}@x.example", merchant=merchant
         ),
         "a password of a proxy": lambda: Client(
-            base_url="https://x.example", merchant=None, proxy=f"ftp://user:{TOKEN}@x.example"  # type: ignore[arg-type]
+            base_url="https://x.example", merchant=merchant, proxy=f"ftp://user:{TOKEN}@x.example"
         ),
         "a path as the key": lambda: load_private_key(Path(pair.private_line[:200])),
     }  # fmt: skip

@@ -1,8 +1,8 @@
 """The transport of awaited calls: HTTP/1.1 over sockets that anyio watches, under asyncio and trio, one pool a transport [4].
 
 It keeps the rules of `paywright_runtime.transport`: it repeats nothing, follows nothing and decodes nothing. One deadline
-holds for the whole exchange, name resolution included; a connection is used again only after its last answer was
-verified; a forked child starts with an empty pool.
+holds for the whole exchange, name resolution included; a connection is used again only after its last answer was verified
+and bound to its request; a forked child starts with an empty pool.
 """
 
 from __future__ import annotations

@@ -1,0 +1,163 @@
+"""A signed refusal repeats nothing of its request: the connection that carried it carries no other [HAZARDS: surplus answers]."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import pytest
+from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
+from transport_servers import Server, http, read_request
+
+from paywright import Client, GatewayError, Merchant, OutcomeUnknown, UnreadableAnswer
+from paywright.aio import Client as AwaitedClient
+from paywright.contract import CONTRACT
+from paywright_runtime.keys import KeyPair
+from paywright_runtime.signatures import RsaSigner
+
+REFUSED = {"code": "PARAMS_INVALID", "msg": "outTradeNo: refused"}
+REFUNDED = {
+    "code": "APPLY_SUCCESS",
+    "msg": "Success.",
+    "data": {
+        "outRefundNo": "REF_1",
+        "tradeOrderNo": "RT1",
+        "refundTradeNo": "RT1",
+        "outTradeNo": "ORD_1",
+        "tradeToken": "TT1",
+        "status": "PENDING",
+    },
+}
+
+
+class Signed:
+    """Writes signed answers of the gateway."""
+
+    def __init__(self, keys: KeyPair) -> None:
+        self._signer = RsaSigner(keys.private)
+
+    def __call__(self, body: dict[str, Any]) -> bytes:
+        raw = json.dumps(body).encode()
+        return http(raw, "200 OK", f"sign: {self._signer.sign(raw)}")
+
+
+@pytest.fixture
+def signed(gateway_keys: KeyPair) -> Signed:
+    return Signed(gateway_keys)
+
+
+def operation_of(body: bytes) -> str:
+    data = json.loads(body)["data"]
+    return "refund" if "outRefundNo" in data else "order" if "subject" in data else "query"
+
+
+def one_behind(signed: Signed, *, query: dict[str, Any]) -> Callable[[socket.socket], None]:
+    """A peer that sends the answer to a query once more when the next request comes, before the answer to that."""
+
+    def script(peer: socket.socket) -> None:
+        surplus = b""
+        while (request := read_request(peer))[0]:
+            if operation_of(request[1]) == "query":
+                surplus = signed(query)
+                peer.sendall(surplus)
+            else:
+                peer.sendall(surplus + signed(REFUNDED))
+
+    return script
+
+
+def test_a_surplus_refusal_of_a_query_is_never_taken_for_the_answer_to_a_refund(
+    merchant: Merchant, signed: Signed
+) -> None:
+    with Server(one_behind(signed, query=REFUSED)) as server, Client(base_url=server.url, merchant=merchant) as client:
+        with pytest.raises(GatewayError, match="PARAMS_INVALID"):
+            client.orders.query(out_trade_no="ORD_1")
+        assert client.refunds.create(**REFUND).trade_order_no == "RT1"
+        assert server.accepted == 2
+
+
+def test_a_surplus_refusal_is_no_answer_of_an_awaited_call_either(merchant: Merchant, signed: Signed) -> None:
+    async def ask(url: str) -> None:
+        async with AwaitedClient(base_url=url, merchant=merchant) as client:
+            with pytest.raises(GatewayError, match="PARAMS_INVALID"):
+                await client.orders.query(out_trade_no="ORD_1")
+            assert (await client.refunds.create(**REFUND)).trade_order_no == "RT1"
+
+    with Server(one_behind(signed, query=REFUSED)) as server:
+        anyio.run(ask, server.url)
+        assert server.accepted == 2
+
+
+def test_a_surplus_answer_that_repeats_its_key_is_refused_by_that_key(merchant: Merchant, signed: Signed) -> None:
+    """Such an answer keeps its connection: what it repeats is no other request's."""
+    with (
+        Server(one_behind(signed, query=ORDER_FOUND)) as server,
+        Client(base_url=server.url, merchant=merchant) as client,
+    ):
+        client.orders.query(out_trade_no="ORD_1")
+        with pytest.raises(OutcomeUnknown) as caught:
+            client.refunds.create(**REFUND)
+        assert caught.value.reason == "wrong_echo"
+        assert server.accepted == 1
+
+
+NO_KEY = {**ORDER_CREATED, "data": {"redirectUrl": "https://cashier.example/"}}
+ORDER_AGAIN = {"code": "ORDER_REPEAT", "msg": "Repeated."}
+UNPROVEN = {"code": "SYSTEM_BUSY", "msg": "Busy."}
+REFUSED_BY_KEY = {**REFUSED, "data": {"outTradeNo": "ORD_1"}}
+TOKENS: dict[str, Any] = CONTRACT.example("payment_tokens.list.response")
+NO_TOKENS = {**TOKENS, "data": {"tokenList": []}}
+UNREADABLE = {"code": "APPLY_SUCCESS", "msg": "Success.", "data": {"outTradeNo": "ORD_1"}}
+
+
+def place(client: Client) -> object:
+    return client.orders.checkout(**ORDER)
+
+
+def find(client: Client) -> object:
+    return client.orders.query(out_trade_no="ORD_1")
+
+
+def tokens(client: Client) -> object:
+    return client.payment_tokens.list(user_id=TOKENS["data"]["tokenList"][0]["userId"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "call", "raised", "kept"),
+    [
+        pytest.param(ORDER_CREATED, place, None, True, id="repeats the key"),
+        pytest.param(ORDER_FOUND, find, None, True, id="repeats the key that was asked for"),
+        pytest.param(UNREADABLE, find, UnreadableAnswer, True, id="repeats the key, though it cannot be read"),
+        pytest.param(REFUSED_BY_KEY, find, GatewayError, True, id="refuses a read and repeats its key"),
+        pytest.param(TOKENS, tokens, None, True, id="repeats the user in a list"),
+        pytest.param(NO_TOKENS, tokens, None, False, id="lists nothing"),
+        pytest.param(REFUSED, find, GatewayError, False, id="refuses a read"),
+        pytest.param(REFUSED, place, GatewayError, False, id="refuses a write"),
+        pytest.param(ORDER_AGAIN, place, OutcomeUnknown, False, id="has the key already, and does not name it"),
+        pytest.param(UNPROVEN, place, OutcomeUnknown, False, id="proves nothing"),
+        pytest.param(NO_KEY, place, (OutcomeUnknown, UnreadableAnswer), False, id="accepts, and does not say what"),
+    ],
+)
+def test_a_connection_is_used_again_only_after_an_answer_that_repeats_the_request(
+    answer: dict[str, Any],
+    call: Callable[[Client], object],
+    raised: Any,
+    kept: bool,
+    merchant: Merchant,
+    signed: Signed,
+) -> None:
+    def script(peer: socket.socket) -> None:
+        while read_request(peer)[0]:
+            peer.sendall(signed(answer))
+
+    with Server(script) as server, Client(base_url=server.url, merchant=merchant, retries=0) as client:
+        for _ in range(3):
+            if raised is None:
+                call(client)
+            else:
+                with pytest.raises(raised):
+                    call(client)
+        assert server.accepted == (1 if kept else 3)
