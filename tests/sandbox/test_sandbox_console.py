@@ -227,9 +227,9 @@ def test_what_is_a_card_number_loses_its_middle(text: str, shown: str) -> None:
 
 
 def test_a_body_is_laid_out_with_the_digits_it_has() -> None:
-    raw = b'{"amount":10.50,"long":123456789012345678901234567890.10,"e":1E5,"n":7,"userId":"u","cardNumber":"444433******1111"}'
+    raw = b'{"amount":10.50,"long":179817981798179817981798179817.10,"e":1E5,"n":7,"userId":"u","cardNumber":"444433******1111"}'
     shown = laid_out(raw)
-    for line in ('"amount": 10.50', "123456789012345678901234567890.10", '"e": 1E5', '"n": 7', "444433******1111"):
+    for line in ('"amount": 10.50', "179817981798179817981798179817.10", '"e": 1E5', '"n": 7', "444433******1111"):
         assert line in shown
     assert '"userId": "u"' in laid_out(raw, people=True)
     assert laid_out(b'{"a": 1, "a": 2}') == '{"a": 1, "a": 2}'  # as it came: laid out, one of them would be lost

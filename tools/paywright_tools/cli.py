@@ -42,8 +42,8 @@ exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 u
 `paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows where a bug of ours struck. NO_COLOR=1: no colours.
 """
 
-# Long runs of Base64 or hexadecimal digits, and of digits alone: keys, signatures, card numbers.
-_SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}|[0-9](?:[ -]?[0-9]){11,}")
+# Long runs of Base64 or hexadecimal digits: keys and signatures.
+_SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -123,6 +123,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _last_resort(error: Exception) -> int:
     from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
+    from paywright_runtime.redact import shown
 
     if isinstance(error, (ConfigurationError, InvalidArgument)):
         complain(str(error))
@@ -141,7 +142,7 @@ def _last_resort(error: Exception) -> int:
         # Places and words, no source lines and no locals; what looks like a key or a card number is taken out.
         for place in _where(error):
             complain(f"  {place}")
-        complain(f"  {type(error).__name__}: {_SECRET.sub('****', str(error))[:500]}")
+        complain(f"  {type(error).__name__}: {shown(_SECRET.sub('****', str(error)), 500)}")
     return Exit.INTERNAL
 
 

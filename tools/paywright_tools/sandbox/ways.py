@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
+from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last
 from paywright_tools.sandbox.fields import given
 from paywright_tools.sandbox.turn import Refused
 
@@ -41,7 +42,7 @@ CARD_METHODS: Final[Mapping[str, str]] = {"CARD": "CARD", "APPLEPAY": "APPLEPAY"
 
 Kind = Literal["page", "qr", "va"]
 
-_NUMBER: Final = re.compile(r"[0-9]{12,19}", re.ASCII)
+_NUMBER: Final = re.compile(rf"[0-9]{{{SHORTEST},{LONGEST}}}")
 _MASKED: Final = re.compile(r"[0-9]{6}\*{2,9}[0-9]{4}", re.ASCII)
 _SESSION: Final = re.compile(r"sandbox:([A-Za-z0-9_]{1,16})(?::([A-Za-z0-9_]{1,16}))?", re.ASCII)
 _BRANDS: Final = (
@@ -63,8 +64,8 @@ def mask(number: str) -> str:
     if _MASKED.fullmatch(digits):
         return digits
     if not _NUMBER.fullmatch(digits):
-        raise Refused("A card number has 12 to 19 digits.", code="400")
-    return f"{digits[:6]}{'*' * (len(digits) - 10)}{digits[-4:]}"
+        raise Refused(f"A card number has {SHORTEST} to {LONGEST} digits.", code="400")
+    return first_and_last(digits)
 
 
 def brand(masked: str) -> str:

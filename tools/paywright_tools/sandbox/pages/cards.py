@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last, passes_luhn
+
 __all__ = ["TEST_CARDS", "card_faults", "masked"]
 
 TEST_CARDS: Final = {
@@ -28,9 +30,9 @@ def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
     """What is wrong with the card, by field. Words never hold what was entered."""
     number, cvv = digits_of(fields.get("number", "")), fields.get("cvv", "")
     faults: dict[str, str] = {}
-    if not _is_number(number, 12, 19):
-        faults["number"] = "A card number has 12 to 19 digits."
-    elif not _luhn(number):
+    if not _is_number(number, SHORTEST, LONGEST):
+        faults["number"] = f"A card number has {SHORTEST} to {LONGEST} digits."
+    elif not passes_luhn(number):
         faults["number"] = "The check digit is not right: a digit is wrong or missing."
     elif number not in TEST_CARDS:
         faults["number"] = "This sandbox takes test cards only. Nothing was kept; never enter a real card here."
@@ -48,17 +50,11 @@ def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
 
 def masked(number: str) -> str:
     """The first six and last four digits."""
-    digits = digits_of(number)
-    return f"{digits[:6]}{'*' * (len(digits) - 10)}{digits[-4:]}"
+    return first_and_last(digits_of(number))
 
 
 def _is_number(value: str, least: int, most: int) -> bool:
     return least <= len(value) <= most and value.isascii() and value.isdigit()
-
-
-def _luhn(number: str) -> bool:
-    doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
-    return (sum(map(int, number[-1::-2])) + sum(doubled)) % 10 == 0
 
 
 def _expiry(value: str) -> tuple[int, int] | None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
+from paywright_runtime.card_numbers import first_and_last, mask_card_numbers
 
 __all__ = ["header_shown", "headers_out", "laid_out", "without_cards"]
 
@@ -28,7 +29,6 @@ _ALSO: Final[Mapping[str, str]] = {
     "securitycode": "secret",
 }
 _MASKED: Final = re.compile(r"[0-9]{6}\*{2,9}[0-9]{4}", re.ASCII)
-_DIGITS: Final = re.compile(r"(?<![0-9])[0-9](?:[ .-]?[0-9]){11,18}(?![0-9])", re.ASCII)
 _MEMBER: Final = re.compile(r'("([^"\\]{1,64})"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,{}\[\]"]+)')
 _NUMBER: Final = re.compile(r'"\\u0000([-+.0-9eE]+)"')
 
@@ -61,15 +61,7 @@ def header_shown(name: str, value: str) -> str:
 
 def without_cards(text: str) -> str:
     """A text without the middle of what is a card number by its length and check digit."""
-    return _DIGITS.sub(lambda found: _masked(found[0]), text)
-
-
-def _masked(run: str) -> str:
-    digits = re.sub("[^0-9]", "", run)
-    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
-    if (doubled + sum(map(int, digits[-1::-2]))) % 10:
-        return run
-    return f"{digits[:6]}{'*' * (len(digits) - 10)}{digits[-4:]}"
+    return mask_card_numbers(text, first_and_last, checked=True)
 
 
 def _redacted(value: object, name: str, outer: str | None, people: bool) -> object:

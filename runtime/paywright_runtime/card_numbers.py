@@ -1,0 +1,77 @@
+"""What looks like a card number, for the whole house: 12 to 19 digits, perhaps with single blanks, dots or dashes between.
+
+In a short text, such as a code or a message, any such run counts, and so does a longer one: what hides too much is still a
+message. A long text, such as a body, is full of other numbers: there a run counts whose check digit is right (Luhn) and which
+begins as cards do. An IP address counts as none.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+__all__ = ["LONGEST", "SHORTEST", "find_card_numbers", "first_and_last", "mask_card_numbers", "passes_luhn"]
+
+SHORTEST: Final = 12
+LONGEST: Final = 19
+
+_LONGEST_RUN: Final = 500
+_RUN: Final = re.compile(r"\d(?:[ .\-]?\d){11,}")
+_GROUP: Final = re.compile(r"\d+")
+_IP_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
+
+
+def passes_luhn(number: str) -> bool:
+    """Whether the check digit of a number, decimal digits alone, is right."""
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
+    return (sum(map(int, number[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def first_and_last(number: str) -> str:
+    """The first six and last four digits of a card number, stars between: as much of one as may be kept and shown."""
+    return f"{number[:6]}{'*' * (len(number) - 10)}{number[-4:]}"
+
+
+def find_card_numbers(text: str, *, checked: bool) -> Iterator[tuple[int, int]]:
+    """Where in a text something looks like a card number, as (start, end), in order and none overlapping.
+
+    `checked` is for long texts: only what begins as cards do and has a right check digit counts.
+    """
+    for run in _RUN.finditer(text):
+        if _IP_ADDRESS(run[0]) is None:
+            yield from _within(text, run) if checked else [run.span()]
+
+
+def mask_card_numbers(text: str, mask: Callable[[str], str] = lambda number: "****", *, checked: bool) -> str:
+    """The text with `mask` of the digits in place of everything that looks like a card number; see `find_card_numbers`."""
+    parts: list[str] = []
+    end = 0
+    for start, after in find_card_numbers(text, checked=checked):
+        parts += text[end:start], mask("".join(_GROUP.findall(text, start, after)))
+        end = after
+    return "".join((*parts, text[end:]))
+
+
+def _within(text: str, run: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The numbers in a run: each begins and ends where groups of digits do, or anywhere in a group too long to be one number."""
+    if run.end() - run.start() > _LONGEST_RUN:
+        yield run.span()
+        return
+    places: list[int] = []
+    starts: set[int] = set()
+    ends: set[int] = set()
+    for group in _GROUP.finditer(text, *run.span()):
+        first, last = len(places), len(places) + len(group[0])
+        places += range(*group.span())
+        starts.update(range(first, last) if last - first > LONGEST else (first,))
+        ends.update(range(first + 1, last + 1) if last - first > LONGEST else (last,))
+    digits = "".join(text[place] for place in places)
+    start = 0
+    while start < len(digits):
+        lengths = range(LONGEST, SHORTEST - 1, -1) if start in starts and 2 <= int(digits[start]) <= 6 else ()
+        fitting = (start + length for length in lengths if start + length in ends)
+        end = next((end for end in fitting if passes_luhn(digits[start:end])), None)
+        if end is None:
+            start += 1
+        else:
+            yield places[start], places[end - 1] + 1
+            start = end
