@@ -16,6 +16,7 @@ class ClientKind:
     folder: str
     title: str
     who: str
+    guard: str
     define: str
     wait: str
     base: str
@@ -47,6 +48,7 @@ KINDS = (
         folder="",
         title="The client",
         who="a client",
+        guard="unburdened",
         define="def",
         wait="",
         base="BaseClient",
@@ -64,6 +66,7 @@ KINDS = (
         folder="aio.",
         title="The awaited client",
         who="an awaited client",
+        guard="unburdened_async",
         define="async def",
         wait="await ",
         base="AsyncBaseClient",

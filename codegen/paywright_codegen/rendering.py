@@ -134,6 +134,7 @@ _HOMES: dict[str, str] = {
         "paywright_runtime.facts",
     ),
     "WireSet": "paywright_runtime.sets",
+    **dict.fromkeys(("unburdened", "unburdened_async"), "paywright_runtime.unburdened"),
     "VERSION": "paywright_runtime.version",
     **dict.fromkeys(
         ("EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "not_joined", "same_text", "within"),

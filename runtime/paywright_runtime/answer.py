@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from paywright_runtime.redact import shown
 from paywright_runtime.violations import Report, Violation
 from paywright_runtime.wire import unknown_members
 
@@ -21,7 +22,7 @@ class Answer:
 
     `code` and `msg` are the gateway's words (`responseCode`, `bizCode` where they are called so). `raw` are the verified
     bytes, `request` the bytes that were signed and sent, `headers` the answer's in the order received, `attempts` what was
-    tried. `repr` shows the code alone.
+    tried. `repr` shows the code alone, masked where it looks like a card number.
     """
 
     __slots__ = (
@@ -81,7 +82,7 @@ class Answer:
         return unknown_members(self._contract, self._contract.struct(self._operation.answers), self.body)
 
     def __repr__(self) -> str:
-        return f"<Answer {self.code}>"
+        return f"<Answer {shown(self.code, 64)}>"
 
 
 class Result(Protocol):

@@ -44,7 +44,7 @@ class AttemptEvent:
 
     `operation` and `key` name the call (`key` is None for reads); `attempt` has number, start, phase, duration in seconds and
     reason; `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`; `code` a verified code that
-    was no success; `pause` the seconds until the next attempt, None after the last.
+    was no success, masked where it looks like a card number; `pause` the seconds until the next attempt, None after the last.
     """
 
     __slots__ = ("attempt", "code", "key", "operation", "outcome", "pause")
@@ -353,7 +353,7 @@ class Calling:
             key=self._key(),
             attempt=attempt,
             outcome=outcome,
-            code=code,
+            code=None if code is None else shown(code, 64),
             pause=pause,
         )
         _write(event)
@@ -387,7 +387,7 @@ def _write(event: AttemptEvent) -> None:
     if not _log.isEnabledFor(level):
         return
     name = event.operation if event.key is None else f"{event.operation} {shown(event.key, 64)}"
-    code = "" if event.code is None else f", code {shown(event.code, 64)}"
+    code = "" if event.code is None else f", code {event.code}"
     again = "" if event.pause is None else f", again in {event.pause:.2f} s"
     _log.log(
         level,

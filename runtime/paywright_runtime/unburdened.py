@@ -1,40 +1,45 @@
-"""Errors leave without the frames in which keys, arguments and bodies stand: what prints the locals of a traceback shows none.
+"""Strip our frames from tracebacks of our errors, so that their locals never expose keys, arguments or bodies.
 
 The message says what happened; the way through this library says nothing more to whoever called it.
 """
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
 
 __all__ = ["unburdened", "unburdened_async"]
 
-P = ParamSpec("P")
-R = TypeVar("R")
-F = TypeVar("F", bound=Callable[..., Coroutine[Any, Any, object]])
+F = TypeVar("F", bound=Callable[..., object])
+A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
 
 
-def unburdened(function: Callable[P, R]) -> Callable[P, R]:
-    """Whatever of the tree the function raises comes from here alone, and no frame here holds what was given."""
+def unburdened(function: F) -> F:
+    """The same function, whose `PaywrightError`s come from here alone: no frame holds what was given.
+
+    Other exceptions pass with their frames, of which this one is empty.
+    """
 
     @wraps(function)
-    def called(*values: P.args, **named: P.kwargs) -> R:
+    def called(*values: object, **named: object) -> object:
         try:
             return function(*values, **named)
         except PaywrightError as raised:
             error = _alone(raised)
+        except BaseException:  # an argument that the function does not have, an interrupt
+            del values, named
+            raise
         del values, named
         try:
             raise error
         finally:
             del error  # else it and this frame hold each other until the garbage is collected
 
-    return called
+    return cast(F, called)
 
 
-def unburdened_async(function: F) -> F:
+def unburdened_async(function: A) -> A:
     """The same for a function that is awaited."""
 
     @wraps(function)
@@ -43,13 +48,16 @@ def unburdened_async(function: F) -> F:
             return await function(*values, **named)
         except PaywrightError as raised:
             error = _alone(raised)
+        except BaseException:  # as above, and cancellation
+            del values, named
+            raise
         del values, named
         try:
             raise error
         finally:
             del error  # as above
 
-    return cast(F, called)
+    return cast(A, called)
 
 
 def _alone(error: PaywrightError) -> PaywrightError:

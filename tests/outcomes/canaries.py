@@ -74,12 +74,11 @@ class Watch:
 def _locals(error: BaseException) -> Iterator[str]:
     """A line for each local of each frame of the library's own that a printed traceback goes through.
 
-    As `TracebackException(capture_locals=True)` has them, which of Python 3.11 fails on objects that are half made. The frames
-    of the resources hold the arguments as the caller gave them, as the caller's own frames do.
+    As `TracebackException(capture_locals=True)` has them, which of Python 3.11 fails on objects that are half made.
     """
     for frame, _ in walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
-        if "/paywright" in file and "/tests/" not in file and "/resources/" not in file:
+        if "/paywright" in file and "/tests/" not in file:
             for name, value in frame.f_locals.items():
                 yield f"{frame.f_code.co_qualname}: {name} = {_shown(value)}"
     behind = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from traceback import TracebackException
+from traceback import TracebackException, walk_tb
 from typing import Any
 
 import pytest
@@ -79,6 +79,11 @@ def ask(client: Client) -> object:
 CALLS: dict[str, tuple[type[PaywrightError], Reply, Callable[[Client], object]]] = {
     "a refusal": (paywright.GatewayError, coded("PARAMS_INVALID"), buy),
     "a refusal of a read": (paywright.GatewayError, coded("ORDER_NOT_EXIST"), ask),
+    "a refusal with a card for a code": (paywright.GatewayError, coded(f"E{PAN}"), ask),
+    "a refusal that names a token": (
+        paywright.GatewayError, coded("PARAMS_INVALID"),
+        lambda c: c.payment_tokens.list(user_id="u1", extra={"cardNumber": PAN, "tokenId": TOKEN}),
+    ),
     "a repeat": (paywright.AlreadyPlaced, coded("ORDER_REPEAT"), buy),
     "an unproven code": (paywright.OutcomeUnknown, coded("SYSTEM_ERROR"), buy),
     "a code with a card": (paywright.OutcomeUnknown, coded(f"X {PAN}"), buy),
@@ -134,7 +139,7 @@ def everything(error: PaywrightError, log: pytest.LogCaptureFixture, events: lis
     while first is not None and "/paywright" not in first.tb_frame.f_code.co_filename.replace("/tests/", "/"):
         first = first.tb_next
     told = TracebackException(type(error), error, first, capture_locals=True)
-    library = [frame for frame in told.stack if "/resources/" not in frame.filename and "/tests/" not in frame.filename]
+    library = [frame for frame in told.stack if "/tests/" not in frame.filename]
     watch = Watch()
     watch.examine(error)
     assert watch.taken() == []
@@ -144,6 +149,7 @@ def everything(error: PaywrightError, log: pytest.LogCaptureFixture, events: lis
             repr(pickle.loads(pickle.dumps(error))), repr(copy.copy(error)),
             *(str(frame.locals) for frame in library), *told.format_exception_only(),
             *(logging.Formatter().format(record) for record in log.records), *map(repr, events),
+            *(str(event.code) for event in events), repr(getattr(error, "answer", None)),
         ]
     )  # fmt: skip
 
@@ -162,6 +168,15 @@ def test_no_error_of_a_call_shows_a_secret(
     assert secrets_in(shown) == []
     for request in gateway.seen:
         assert request.headers["sign"][8:40] not in shown
+
+
+def test_an_argument_that_a_method_does_not_have_is_in_no_frame_of_the_library(client: Client) -> None:
+    with pytest.raises(TypeError) as caught:
+        client.orders.query(out_trade_no="ORD_1", card_number=PAN)  # type: ignore[call-arg]
+    frames = [frame for frame, _ in walk_tb(caught.value.__traceback__) if "/paywright" in frame.f_code.co_filename]
+    shown = [repr(frame.f_locals) for frame in frames if "/tests/" not in frame.f_code.co_filename]
+    assert shown != []
+    assert secrets_in("".join(shown)) == []
 
 
 def test_a_connection_that_breaks_shows_nothing(

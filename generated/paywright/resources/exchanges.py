@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,7 @@ class Exchanges:
         self._call = call
         self._resolve = resolve
 
+    @unburdened
     def create(
         self,
         *,
@@ -94,6 +96,7 @@ class Exchanges:
             extra,
         )
 
+    @unburdened
     def query(
         self,
         *,

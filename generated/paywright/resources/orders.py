@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +45,7 @@ class Orders:
         self._call = call
         self._resolve = resolve
 
+    @unburdened
     def checkout(
         self,
         *,
@@ -165,6 +167,7 @@ class Orders:
             extra,
         )
 
+    @unburdened
     def drop_in(
         self,
         *,
@@ -271,6 +274,7 @@ class Orders:
             extra,
         )
 
+    @unburdened
     def query(
         self,
         *,

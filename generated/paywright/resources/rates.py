@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ class Rates:
     def __init__(self, call: Call) -> None:
         self._call = call
 
+    @unburdened
     def query(
         self,
         *,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ class Refunds:
         self._call = call
         self._resolve = resolve
 
+    @unburdened
     def create(
         self,
         *,
@@ -94,6 +96,7 @@ class Refunds:
             extra,
         )
 
+    @unburdened
     def query(
         self,
         *,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ class Snap:
         self._call = call
         self._resolve = resolve
 
+    @unburdened_async
     async def status(
         self,
         *,
@@ -81,6 +83,7 @@ class Snap:
             extra,
         )
 
+    @unburdened_async
     async def cancel(
         self,
         *,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright_runtime.facts import OperationRef
+from paywright_runtime.unburdened import unburdened_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,7 @@ class Subscriptions:
         self._call = call
         self._resolve = resolve
 
+    @unburdened_async
     async def create(
         self,
         *,
