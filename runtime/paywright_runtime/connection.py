@@ -111,7 +111,9 @@ class Connection(HTTPConnection):
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        # Without a home it was interrupted while it was made: there is nothing to close, and not all that closing needs.
+        if self.home is not None:
+            self.close()
 
     def _unread(self) -> bool:
         return False

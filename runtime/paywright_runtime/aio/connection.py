@@ -28,6 +28,10 @@ Reach = Callable[[Phase], None]
 class AsyncConnection:
     """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings where either speaks TLS."""
 
+    # Here, so that one which is interrupted while it is made can be closed.
+    _sock: socket | None = None
+    _stream: Stream | None = None
+
     def __init__(
         self,
         base: Endpoint,
@@ -42,8 +46,6 @@ class AsyncConnection:
         self._home = weakref.ref(home)
         self.generation = generation
         self.idle_since = 0.0
-        self._sock: socket | None = None
-        self._stream: Stream | None = None
         self._phase = Phase.CONNECTING
         self._answer: AnswerParser | None = None
 

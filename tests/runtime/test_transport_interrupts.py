@@ -1,0 +1,74 @@
+"""Ctrl-C at any moment of an exchange ends the call, and prints nothing besides."""
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+from transport_servers import Server, call, echo
+
+from paywright_runtime.aio.connection import AsyncConnection
+from paywright_runtime.connection import Connection, TlsConnection
+from paywright_runtime.transport import HttpTransport
+
+# A lock that is interrupted within its own `with` stays held in Python 3.11 when a tracer does it; a signal cannot.
+TRACED = ("connection.py", "transport.py", "transport_base.py", "client.py", "addresses.py")
+
+
+class Interrupt(KeyboardInterrupt):
+    """Stands for the user's Ctrl-C."""
+
+
+def interrupting(number: int) -> Callable[[FrameType, str, Any], Any]:
+    """A tracer that interrupts at the line of this number that the transport and what is below it come to."""
+    left = [number]
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if event == "line" and os.path.basename(frame.f_code.co_filename) in TRACED:
+            left[0] -= 1
+            if left[0] == 0:
+                sys.settrace(None)
+                raise Interrupt
+        return trace
+
+    return trace
+
+
+@pytest.fixture
+def ignored(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What Python prints as "Exception ignored in"."""
+    found: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda it: found.append(f"{it.exc_type.__name__} in {it.object!r}"))
+    return found
+
+
+def test_an_interrupt_at_any_line_of_an_exchange_passes_and_nothing_is_ignored(ignored: list[str]) -> None:
+    before = sys.gettrace()
+    interrupted = 0
+    with Server(echo) as server:
+        while True:
+            transport = HttpTransport(server.url)
+            sys.settrace(interrupting(interrupted + 1))
+            try:
+                answer = call(transport)
+                break
+            except Interrupt:
+                interrupted += 1
+            finally:
+                sys.settrace(before)
+                transport.close()
+        assert answer.body == b'{"outTradeNo":"ORD_1"}'
+        answer.drop()
+    gc.collect()
+    assert ignored == []
+    assert interrupted > 100
+
+
+@pytest.mark.parametrize("kind", [Connection, TlsConnection, AsyncConnection])
+def test_a_connection_that_is_interrupted_while_it_is_made_goes_silently(kind: Any, ignored: list[str]) -> None:
+    kind.__new__(kind)
+    gc.collect()
+    assert ignored == []
