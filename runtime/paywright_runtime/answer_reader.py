@@ -217,13 +217,17 @@ class AnswerReader(AnswerParser):
 
     def read(self) -> bytes:
         """The answer's body."""
-        recv, steps = self._recv, self.answer()
-        next(steps)
-        try:
-            while True:
-                steps.send(recv(BLOCK))
-        except StopIteration as done:
-            return cast(bytes, done.value)
+        return fed(self.answer(), self._recv)
+
+
+def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
+    """Drive a parser with what a function that blocks gives, and return its result."""
+    next(steps)
+    try:
+        while True:
+            steps.send(recv(BLOCK))
+    except StopIteration as done:
+        return cast(T, done.value)
 
 
 def _chunk_size(line: bytes) -> int:

@@ -15,9 +15,10 @@ from typing import Protocol, cast
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from paywright_runtime.addresses import Address, shares
-from paywright_runtime.answer_reader import AnswerReader, BadAnswer
+from paywright_runtime.answer_reader import AnswerReader, BadAnswer, fed
 from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
 from paywright_runtime.failures import failure_after
+from paywright_runtime.tunnel import read_connect_answer
 from paywright_runtime.watchdog import watchdog
 
 
@@ -46,6 +47,7 @@ class Connection(HTTPConnection):
     home: "weakref.ref[Home] | None" = None
     generation: object = None
     loopback_only = False
+    tunnel_request = b""
     idle_since = 0.0
     _deadline = 0.0
     _phase = Phase.CONNECTING
@@ -129,6 +131,16 @@ class Connection(HTTPConnection):
         in_time = watchdog.release(self._guard)
         self._watched = False
         return in_time
+
+    def _tunnel(self) -> None:
+        # urllib3's own takes a 200 alone, and what a lenient reader makes of it.
+        self.sock.sendall(self.tunnel_request)
+        try:
+            fed(read_connect_answer(), self.sock.recv)
+        except BadAnswer:
+            if time.monotonic() >= self._deadline:
+                raise TimeoutError from None  # the end that was read is the watchdog's
+            raise
 
     def _new_conn(self) -> socket.socket:
         # urllib3's own grants every address of a name the whole timeout. This is the hook its SOCKS support uses.

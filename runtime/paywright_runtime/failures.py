@@ -1,15 +1,12 @@
 """What an exception means for an exchange: the reason that callers compare, and a detail that shows nothing of a message."""
 
 import errno
-import re
 import socket
 import ssl
 import time
 
 from paywright_runtime.answer_reader import AnswerParser, BadAnswer
 from paywright_runtime.exchange import Phase, Reason, TransportFailure
-
-_PROXY_REFUSAL = re.compile(r"Tunnel connection failed: ([0-9]{3})").match
 
 
 def failure_after(error: Exception, phase: Phase, answer: AnswerParser | None, deadline: float) -> TransportFailure:
@@ -46,5 +43,4 @@ def _name(error: Exception) -> str:
         return "the host name was not found"
     if isinstance(error, OSError) and error.errno is not None:
         return errno.errorcode.get(error.errno, type(error).__name__)
-    refusal = _PROXY_REFUSAL(str(error)) if isinstance(error, OSError) else None
-    return f"the proxy answered {refusal[1]}" if refusal else type(error).__name__
+    return type(error).__name__

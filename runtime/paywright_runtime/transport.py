@@ -14,6 +14,7 @@ from urllib3.util import Url
 from paywright_runtime.connection import Connection, TlsConnection
 from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
 from paywright_runtime.transport_base import TransportBase
+from paywright_runtime.tunnel import connect_request
 
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
@@ -76,8 +77,8 @@ class HttpTransport(TransportBase[Connection]):
         else:
             connection = Connection(first.host, first.port, proxy=proxy)
         if self._proxy is not None and self._base.scheme == "https":
-            authorization = {"Proxy-Authorization": self._proxy.authorization} if self._proxy.authorization else None
-            connection.set_tunnel(self._base.host, self._base.port, authorization, scheme=first.scheme)
+            connection.set_tunnel(self._base.host, self._base.port, scheme=first.scheme)
+            connection.tunnel_request = connect_request(self._base, self._proxy)
         connection.loopback_only = self._base.scheme == "http"
         connection.generation = self._generation
         connection.home = weakref.ref(self)

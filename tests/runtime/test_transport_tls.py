@@ -184,6 +184,36 @@ def test_a_proxy_that_answers_nonsense_sent_nothing(gateway: Server, raw: bytes)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
 
 
+@pytest.mark.parametrize(
+    ("opening", "opens"),
+    [
+        (b"HTTP/1.1 200 OK\r\n\r\n", True),
+        (b"HTTP/1.0 200 Connection established\r\nVia: a\r\n\r\n", True),
+        (b"HTTP/1.1 204 No Content\r\n\r\n", True),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", True),
+        (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", True),
+        (b"HTTP/1.1 200 OK\r\n\r\nbehind", False),
+        (b"HTTP/1.1 200 OK\n\n", False),
+        (b"HTTP/1.1 200 OK\r\nfolded\r\n line\r\n\r\n", False),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n", False),
+        (b"HTTP/2 200 OK\r\n\r\n", False),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\n", False),
+        (b"HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n", False),
+    ],
+)
+def test_what_opens_a_tunnel_is_the_same_for_every_client(
+    authority: Authority, gateway: Server, opening: bytes, opens: bool
+) -> None:
+    tunnel = Tunnel(opening=opening)
+    with Server(tunnel) as proxy, open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport:
+        if opens:
+            assert call(transport).status == 200
+        else:
+            failure = failure_of(transport)
+            assert (failure.phase, failure.reason) == (Phase.CONNECTING, "connection_failed")
+            assert failure.detail.startswith("the proxy")
+
+
 def test_a_proxy_that_is_not_there_sent_nothing(gateway: Server) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

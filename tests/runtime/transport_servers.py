@@ -244,9 +244,12 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 class Tunnel:
     """A proxy's script: answers CONNECT (with `refusal`, if there is one) and carries bytes. Notes each head it was sent."""
 
-    def __init__(self, refusal: bytes = b"") -> None:
+    def __init__(
+        self, refusal: bytes = b"", *, opening: bytes = b"HTTP/1.1 200 Connection established\r\n\r\n"
+    ) -> None:
         self.heads: list[bytes] = []
         self._refusal = refusal
+        self._opening = opening
 
     def __call__(self, client: socket.socket) -> None:
         head, _ = read_request(client)
@@ -256,7 +259,7 @@ class Tunnel:
             return
         host, _, port = head.split(b" ")[1].decode("ascii").rpartition(":")
         with socket.create_connection((host.strip("[]"), int(port))) as target:
-            client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            client.sendall(self._opening)
             _relay(client, target)
 
 

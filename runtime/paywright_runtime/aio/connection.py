@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, cast
 from urllib3.util.wait import wait_for_read
 
 from paywright_runtime.aio.streams import SocketStream, Stream, TlsStream, connected
-from paywright_runtime.answer_reader import AnswerParser, BadAnswer, Steps, T
+from paywright_runtime.answer_reader import AnswerParser, Steps, T
 from paywright_runtime.endpoint import Endpoint, Proxy
 from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
 from paywright_runtime.failures import failure_after
+from paywright_runtime.tunnel import connect_request, read_connect_answer
 
 if TYPE_CHECKING:
     from paywright_runtime.aio.transport import AsyncHttpTransport
@@ -114,7 +115,8 @@ class AsyncConnection:
         if self._context is not None and first.scheme == "https":
             stream = await TlsStream.over(stream, self._context, first.host)
         if self._context is not None and self._proxy is not None and self._base.scheme == "https":
-            await _tunnel(stream, self._base, self._proxy)
+            await stream.send(memoryview(connect_request(self._base, self._proxy)))
+            await _fed(read_connect_answer(), stream)
             stream = await TlsStream.over(stream, self._context, self._base.host)
         return stream
 
@@ -132,24 +134,3 @@ async def _fed(steps: Steps[T], stream: Stream, noted: Callable[[bytes], bytes] 
             steps.send(noted(await stream.receive()))
     except StopIteration as done:
         return cast(T, done.value)
-
-
-async def _tunnel(stream: Stream, base: Endpoint, proxy: Proxy) -> None:
-    """Asks the proxy for a way through to `base`. Raises BadAnswer when it does not give one."""
-    await stream.send(memoryview(_connect_head(base, proxy)))
-    answer = AnswerParser(0)
-    try:
-        data, end = await _fed(answer.head(), stream)
-    except BadAnswer as bad:
-        why = f"the proxy's answer: {bad.detail}"
-    else:
-        if answer.status is not None and 200 <= answer.status < 300 and len(data) == end:
-            return
-        why = f"the proxy answered {answer.status}"
-    raise BadAnswer("connection_failed", why)
-
-
-def _connect_head(base: Endpoint, proxy: Proxy) -> bytes:
-    target = f"[{base.host}]:{base.port}" if ":" in base.host else f"{base.host}:{base.port}"
-    authorization = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
-    return f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n".encode("ascii")
