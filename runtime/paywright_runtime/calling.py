@@ -249,6 +249,7 @@ class Calling:
             hint = self._core.hint(self._prepared, raw, self._clock.now()) if not verified else None
             self._error = self._core.no_answer(self._prepared, reason, self._attempts, code=code, hint=hint)
         self._tell("unknown" if self._operation.write else "no_answer", code, pause)
+        self._flying = False
         return pause
 
     def broke(self, failure: TransportFailure) -> float | None:
@@ -268,12 +269,13 @@ class Calling:
     def interrupted(self, phase: Phase = Phase.WAITING) -> OutcomeUnknown | None:
         """The call was interrupted or cancelled: within an attempt that came as far as `phase`, or between two.
 
-        Tells the log and the hook, once. Returns the error that says so, if money may have moved; else None.
+        An attempt that is still being signed has not begun. Tells the log and the hook, once. Returns the error that says so, if money may have moved; else None.
         """
         if self._over or self._number == 0:
             return None
         if not self._flying:
-            self._attempts = (*self._attempts, self._attempt("pausing", "cancelled"))
+            where = "pausing" if len(self._attempts) == self._number else "signing"
+            self._attempts = (*self._attempts, self._attempt(where, "cancelled"))
             self._tell("not_sent" if self._operation.write else "no_answer", None, None)
             return None
         self._flying = False

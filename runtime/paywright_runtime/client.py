@@ -61,6 +61,8 @@ class ClientBase(Generic[T]):
         snap_answers: `unsigned` accepts bank-style answers without a `sign` header; whether they have one is not shown.
         retries: how often at most a call is tried again: a read without a verified answer, a write of whose body not one byte
             left. A client in trouble runs out of retries: each costs one of a budget of 20, an answered call gives back 0.1.
+        signing_threads: how many signatures of an awaited client are made at once in threads of their own, so that the event loop
+            goes on meanwhile; 0 signs in the event loop. A client that blocks signs in the thread that calls it.
         on_attempt: called after every attempt with an `AttemptEvent`: for metrics and traces. It sees no body and no secret;
             what it raises is logged, by type, and changes nothing.
         clock: where the time comes from; the system's by default.
@@ -69,6 +71,8 @@ class ClientBase(Generic[T]):
     Raises:
         ConfigurationError: a setting cannot be used; nothing was sent.
     """
+
+    _awaited = False
 
     @unburdened
     def __init__(
@@ -85,6 +89,7 @@ class ClientBase(Generic[T]):
         max_order_key: int = 63,
         snap_answers: SnapAnswers = "signed",
         retries: int = 2,
+        signing_threads: int = 0,
         on_attempt: Hook | None = None,
         clock: Clock | None = None,
         transport: T | None = None,
@@ -105,7 +110,10 @@ class ClientBase(Generic[T]):
             max_order_key=max_order_key,
             snap_answers=snap_answers,
             retries=retries,
+            signing_threads=signing_threads,
         )
+        if getattr(merchant.signer, "awaited", False) and not self._awaited:
+            raise InvalidArgument("Nothing was sent: this merchant's signer is awaited. Use paywright.aio.Client.")
         for operation in settings.paths:
             self._contract().operation(operation)
         self._merchant = merchant

@@ -22,6 +22,7 @@ __all__ = ["Merchant", "SnapAnswers", "Validation", "client_settings_from", "mer
 Validation = Literal["refuse", "report", "off"]
 SnapAnswers = Literal["signed", "unsigned"]
 
+_COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
 _VALIDATIONS: Final = ("refuse", "report", "off")
 _SNAP_ANSWERS: Final = ("signed", "unsigned")
 
@@ -103,8 +104,11 @@ def _keys(
 ) -> tuple[Signer, Verifier]:
     private = load_private_key(private_key) if isinstance(private_key, (Path, str, bytes)) else None
     signer = RsaSigner(private) if private is not None else cast(Signer, private_key)
-    if not callable(getattr(signer, "sign", None)):
+    sign = getattr(signer, "sign", None)
+    if not callable(sign):
         raise _refused("private_key is a Path to a file, key text, or a Signer, which has a method sign")
+    if getattr(getattr(sign, "__code__", None), "co_flags", 0) & _COROUTINE:
+        raise _refused("the signer's method sign is awaited: wrap it, private_key=paywright.aio.AwaitedSigner(signer)")
     if isinstance(gateway_keys, (Path, str, bytes)):
         gateway_keys = [gateway_keys]
     if not isinstance(gateway_keys, Sequence):
@@ -202,6 +206,7 @@ class ClientSettings:
         "paths",
         "proxy",
         "retries",
+        "signing_threads",
         "snap_answers",
         "strict_answers",
         "timeout",
@@ -220,6 +225,7 @@ class ClientSettings:
         max_order_key: int = 63,
         snap_answers: SnapAnswers = "signed",
         retries: int = 2,
+        signing_threads: int = 0,
     ) -> None:
         if not (is_number(timeout) and timeout > 0):
             raise _refused("timeout is a number of seconds, an int or a float above 0")
@@ -233,6 +239,8 @@ class ClientSettings:
             raise _refused("max_order_key is a whole number of characters, at least 1")
         if not (is_whole(retries) and retries >= 0):
             raise _refused("retries is how often a call is tried again, a whole number, 0 or more")
+        if not (is_whole(signing_threads) and signing_threads >= 0):
+            raise _refused("signing_threads is a whole number of threads, 0 or more")
         if not isinstance(ca_file, (Path, str, NoneType)):
             raise _refused("ca_file is a Path or the text of one")
         if not isinstance(paths, (Mapping, NoneType)):
@@ -249,6 +257,7 @@ class ClientSettings:
         self.max_order_key = max_order_key
         self.snap_answers = snap_answers
         self.retries = retries
+        self.signing_threads = signing_threads
 
 
 def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings:
@@ -266,6 +275,7 @@ def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings
         max_order_key=names.whole("max_order_key", 63),
         snap_answers=cast(SnapAnswers, names.word("snap_answers", _SNAP_ANSWERS, "signed")),
         retries=names.whole("retries", 2),
+        signing_threads=names.whole("signing_threads", 0),
     )
 
 

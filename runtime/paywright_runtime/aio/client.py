@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
-from anyio import sleep
+from anyio import CapacityLimiter, sleep, to_thread
+from anyio.lowlevel import RunVar
 
 from paywright_runtime.aio.transport import AsyncHttpTransport
 from paywright_runtime.client import ClientBase
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.exchange import AsyncTransport, Phase, TransportFailure
+from paywright_runtime.exchange import AsyncTransport, Phase, SignedRequest, TransportFailure
 from paywright_runtime.facts import OperationRef
 from paywright_runtime.unburdened import unburdened_async
 
 if TYPE_CHECKING:
     from paywright_runtime.aio.resolver import AsyncResolver
     from paywright_runtime.answer import Result
+    from paywright_runtime.calling import Calling
 
 __all__ = ["AsyncBaseClient"]
 
@@ -30,6 +33,8 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
     `ClientBase` lists its arguments. A call that is cancelled ends as cancelled, unless it is a write of which a byte may
     have left: then it raises `OutcomeUnknown` (reason `cancelled`) in place of the cancellation, because money may have moved.
     """
+
+    _awaited = True
 
     def _new_transport(self) -> AsyncTransport:
         return AsyncHttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
@@ -49,11 +54,11 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
     async def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
         calling = self._calling(ref.name, values, extra)
         del values, extra  # no frame of a traceback holds them
-        progress = _Progress()
+        progress = _Progress(Phase.CONNECTING)
         unknown: PaywrightError | None = None
         try:
-            while (request := calling.request()) is not None:
-                progress = _Progress()
+            while (request := await self._request(calling)) is not None:
+                progress = _Progress(Phase.WAITING)
                 try:
                     raw = await self._transport.send(request, calling.attempt_deadline, progress.reach)
                 except TransportFailure as failure:
@@ -69,6 +74,7 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
                 if pause is None:
                     break
                 await sleep(pause)
+                progress = _Progress(Phase.CONNECTING)
         except Exception:
             raise
         except (KeyboardInterrupt, SystemExit, GeneratorExit) as end:
@@ -86,6 +92,26 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
             finally:
                 del unknown  # else it and this frame hold each other
         return cast(R, calling.outcome())
+
+    async def _request(self, calling: Calling) -> SignedRequest | None:
+        """The next attempt's request, signed in this thread, or in another if the settings or the signer ask for it."""
+        threads = self._settings.signing_threads
+        if not threads and not getattr(self._merchant.signer, "awaited", False):
+            return calling.request()
+        return await to_thread.run_sync(calling.request, limiter=self._limiter() if threads else None)
+
+    def _limiter(self) -> CapacityLimiter:
+        """The signing threads of this client in this event loop."""
+        try:
+            return self._limiters.get()
+        except LookupError:
+            limiter = CapacityLimiter(self._settings.signing_threads)
+            self._limiters.set(limiter)
+            return limiter
+
+    @cached_property
+    def _limiters(self) -> RunVar[CapacityLimiter]:
+        return RunVar("paywright_signing")
 
     def resolve(
         self,
@@ -141,12 +167,15 @@ class AsyncBaseClient(ClientBase[AsyncTransport]):
 
 
 class _Progress:
-    """How far an exchange came, as its transport says; a transport that does not say may have sent anything."""
+    """How far an attempt came: `CONNECTING` while it is signed, then `WAITING` until its transport says how far it is.
+
+    A transport that does not say may have sent anything.
+    """
 
     __slots__ = ("phase",)
 
-    def __init__(self) -> None:
-        self.phase = Phase.WAITING
+    def __init__(self, phase: Phase) -> None:
+        self.phase = phase
 
     def reach(self, phase: Phase) -> None:
         self.phase = phase
