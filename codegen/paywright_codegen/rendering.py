@@ -199,7 +199,7 @@ def render_python(contract: Contract, package: str, public: Mapping[str, str]) -
     body = env.get_template("contract_general.py.jinja").render(contract=contract)
     out.append(_file(f"{root}/contract/_general.py", "Limits, moves and open questions.", body, _HOMES))
     body = env.get_template("contract_init.py.jinja").render(files=files)
-    out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, _HOMES))
+    out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, _HOMES, _CONTRACT_TYPES))
     out += _package_files(env, files, {**models, **public})
     return sorted(out, key=lambda rendered: rendered.path)
 
@@ -238,6 +238,8 @@ def _client_files(env: Environment, files: Files, kind: ClientKind, models: Mapp
     classes = frozenset(view.class_name for view in files.resources) | {"Contract"}
     yield _file(f"{root}client.py", f"{kind.title} of the gateway.", body, homes, classes)
 
+
+_CONTRACT_TYPES = frozenset({"Callable", "Limit", "Mapping", "Move", "Operation", "Question", "Set", "Struct"})
 
 _RECEIVER_DOC = [
     "Receives what the service sends: verified, matched, fresh, each effect once.",

@@ -56,14 +56,14 @@ class Answer:
         self._contract = contract
         self._operation = operation
         self._violations: list[Violation] | None = None
-        self.code = code
-        self.msg = msg
-        self.raw = raw
-        self.body = body
-        self.request = request
-        self.headers = tuple(headers)
-        self.attempts = tuple(attempts)
-        self.warnings = tuple(warnings)
+        self.code: str = code
+        self.msg: str = msg
+        self.raw: bytes = raw
+        self.body: Mapping[str, JSON] = body
+        self.request: bytes = request
+        self.headers: tuple[tuple[str, str], ...] = tuple(headers)
+        self.attempts: tuple[Attempt, ...] = tuple(attempts)
+        self.warnings: tuple[Violation, ...] = tuple(warnings)
         """What the request broke, under `validation="report"`."""
 
     @property

@@ -64,13 +64,13 @@ class Attempt:
         status: int | None = None,
         detail: str = "",
     ) -> None:
-        self.number = number
-        self.started_at = started_at
-        self.phase = phase
-        self.duration = duration
-        self.reason = reason
-        self.status = status
-        self.detail = detail
+        self.number: int = number
+        self.started_at: datetime = started_at
+        self.phase: str = phase
+        self.duration: float = duration
+        self.reason: str = reason
+        self.status: int | None = status
+        self.detail: str = detail
 
     def _all(self) -> tuple[object, ...]:
         return self.number, self.started_at, self.phase, self.duration, self.reason, self.status, self.detail
@@ -98,9 +98,9 @@ class UnverifiedHint:
     __slots__ = ("code", "msg", "note")
 
     def __init__(self, code: str, msg: str, note: str = "") -> None:
-        self.code = shown(code, 64)
-        self.msg = shown(msg, 200)
-        self.note = note
+        self.code: str = shown(code, 64)
+        self.msg: str = shown(msg, 200)
+        self.note: str = note
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UnverifiedHint) and (self.code, self.msg) == (other.code, other.msg)

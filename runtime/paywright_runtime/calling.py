@@ -52,12 +52,12 @@ class AttemptEvent:
     def __init__(
         self, *, operation: str, key: str | None, attempt: Attempt, outcome: str, code: str | None, pause: float | None
     ) -> None:
-        self.operation = operation
-        self.key = key
-        self.attempt = attempt
-        self.outcome = outcome
-        self.code = code
-        self.pause = pause
+        self.operation: str = operation
+        self.key: str | None = key
+        self.attempt: Attempt = attempt
+        self.outcome: str = outcome
+        self.code: str | None = code
+        self.pause: float | None = pause
 
     def __repr__(self) -> str:
         return f"AttemptEvent({self.operation}, {self.outcome}, key={self.key!r}, pause={self.pause}, {self.attempt!r})"

@@ -31,7 +31,7 @@ class Event(Generic[D]):
         self._delivery = delivery
         self._held = held
         self._data: object = None
-        self.replayed = replayed
+        self.replayed: bool = replayed
 
     @property
     def kind(self) -> str:

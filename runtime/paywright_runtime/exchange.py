@@ -64,9 +64,9 @@ class RawAnswer:
     def __init__(
         self, status: int, headers: Sequence[tuple[str, str]], body: bytes, lease: Lease | None = None
     ) -> None:
-        self.status = status
-        self.headers = headers
-        self.body = body
+        self.status: int = status
+        self.headers: Sequence[tuple[str, str]] = headers
+        self.body: bytes = body
         self._lease = lease
 
     def get_all(self, name: str) -> list[str]:

@@ -73,20 +73,20 @@ class Field:
         redaction: str | None = None,
         file: str | None = None,
     ) -> None:
-        self.wire = wire
-        self.python = python
-        self.kind = kind
-        self.limits = limits
-        self.line = line
-        self.required = required
-        self.of = of
-        self.array = array
-        self.blank = blank
-        self.also = also
-        self.sends = sends
-        self.source = source
-        self.redaction = redaction
-        self.file = file
+        self.wire: str = wire
+        self.python: str = python
+        self.kind: str = kind
+        self.limits: str = limits
+        self.line: int = line
+        self.required: bool = required
+        self.of: str | None = of
+        self.array: bool = array
+        self.blank: bool = blank
+        self.also: str | None = also
+        self.sends: str | None = sends
+        self.source: str | None = source
+        self.redaction: str | None = redaction
+        self.file: str | None = file
 
     def __repr__(self) -> str:
         return f"<Field {self.wire}{'!' if self.required else ''}: {self.limits}>"
@@ -108,13 +108,13 @@ class Rule:
         checked: bool = True,
         file: str | None = None,
     ) -> None:
-        self.id = id
-        self.text = text
-        self.python = python
-        self.line = line
-        self.sections = sections
-        self.checked = checked
-        self.file = file
+        self.id: str = id
+        self.text: str = text
+        self.python: str = python
+        self.line: int = line
+        self.sections: tuple[str, ...] = sections
+        self.checked: bool = checked
+        self.file: str | None = file
 
     def __repr__(self) -> str:
         return f"<Rule {self.id}: {self.text}>"
@@ -139,14 +139,14 @@ class Struct:
         rules: tuple[Rule, ...] = (),
         model: str | None = None,
     ) -> None:
-        self.name = name
-        self.file = file
-        self.line = line
-        self.fields = fields
-        self.sections = sections
-        self.rules = rules
-        self.model = model
-        self.by_wire = {field.wire: field for field in fields}
+        self.name: str = name
+        self.file: str = file
+        self.line: int = line
+        self.fields: tuple[Field, ...] = fields
+        self.sections: tuple[str, ...] = sections
+        self.rules: tuple[Rule, ...] = rules
+        self.model: str | None = model
+        self.by_wire: dict[str, Field] = {field.wire: field for field in fields}
         self.plan: object = None  # how it is read and written; made by `wire` at first use
 
     def rule(self, rule_id: str) -> Rule | None:
@@ -181,17 +181,17 @@ class Set:
         paid: tuple[str, ...] = (),
         sections: tuple[str, ...] = (),
     ) -> None:
-        self.name = name
-        self.file = file
-        self.line = line
-        self.values = values
-        self.model = model
-        self.open = open
-        self.states = states
-        self.final = final
-        self.settled = settled
-        self.paid = paid
-        self.sections = sections
+        self.name: str = name
+        self.file: str = file
+        self.line: int = line
+        self.values: Mapping[str, str] = values
+        self.model: str = model
+        self.open: bool = open
+        self.states: bool = states
+        self.final: tuple[str, ...] = final
+        self.settled: tuple[str, ...] = settled
+        self.paid: tuple[str, ...] = paid
+        self.sections: tuple[str, ...] = sections
 
     def __repr__(self) -> str:
         return f"<Set {self.name} {self.file}:{self.line}>"
@@ -220,13 +220,13 @@ class Resolution:
         resolver: str | None = None,
         asks: tuple[str, ...] = (),
     ) -> None:
-        self.asks = asks
-        self.done = done
-        self.operation = operation
-        self.by = by
-        self.placed_again_after = placed_again_after
-        self.longest_key = longest_key
-        self.resolver = resolver
+        self.asks: tuple[str, ...] = asks
+        self.done: tuple[str, tuple[str, ...]] | None = done
+        self.operation: str | None = operation
+        self.by: str | None = by
+        self.placed_again_after: int | None = placed_again_after
+        self.longest_key: int | None = longest_key
+        self.resolver: str | None = resolver
 
 
 class Shown:
@@ -239,12 +239,12 @@ class Shown:
     __slots__ = ("answered", "answered_path", "asked", "asked_path", "number", "python")
 
     def __init__(self, asked: str, python: str, answered: str, *, number: bool = False) -> None:
-        self.asked = asked
+        self.asked: str = asked
         self.asked_path = tuple(asked.split("."))
-        self.python = python
-        self.answered = answered
+        self.python: str = python
+        self.answered: str = answered
         self.answered_path = tuple(answered.split("."))
-        self.number = number
+        self.number: bool = number
 
 
 class Decision:
@@ -258,11 +258,11 @@ class Decision:
     def __init__(
         self, member: str, yes: str, no: str, reason: str, *, within: tuple[str, str, str] | None = None
     ) -> None:
-        self.within = within
-        self.member = member
-        self.yes = yes
-        self.no = no
-        self.reason = reason
+        self.within: tuple[str, str, str] | None = within
+        self.member: str = member
+        self.yes: str = yes
+        self.no: str = no
+        self.reason: str = reason
 
 
 class Guard:
@@ -275,9 +275,9 @@ class Guard:
     __slots__ = ("id", "kind", "pointer")
 
     def __init__(self, id: str, kind: str, pointer: str) -> None:
-        self.id = id
-        self.kind = kind
-        self.pointer = pointer
+        self.id: str = id
+        self.kind: str = kind
+        self.pointer: str = pointer
 
     def __repr__(self) -> str:
         return f"<Guard {self.id}: {self.pointer} {self.kind} 0>"
@@ -334,38 +334,38 @@ class Operation:
         decides: Decision | None = None,
         guards: tuple[Guard, ...] = (),
     ) -> None:
-        self.name = name
-        self.file = file
-        self.line = line
-        self.path = path
-        self.envelope = envelope
-        self.roles = roles
-        self.asks = asks
-        self.answers = answers
-        self.sections = sections
-        self.questions = questions
-        self.version = version
-        self.inbound = inbound
-        self.data = data
-        self.result = result
-        self.request_headers = request_headers
-        self.response_headers = response_headers
-        self.tells = {} if tells is None else tells
-        self.key = key
-        self.key_ignores_case = key_ignores_case
-        self.resolution = resolution
-        self.echoes = echoes
-        self.each_echoes = each_echoes
-        self.shows = shows
-        self.succeeds = succeeds
-        self.refuses = refuses
-        self.repeats = repeats
-        self.absent = absent
-        self.stale = stale
-        self.once_per = once_per
-        self.state = state
-        self.decides = decides
-        self.guards = guards
+        self.name: str = name
+        self.file: str = file
+        self.line: int = line
+        self.path: str | None = path
+        self.envelope: str = envelope
+        self.roles: tuple[str, str] = roles
+        self.asks: str = asks
+        self.answers: str = answers
+        self.sections: tuple[str, ...] = sections
+        self.questions: tuple[str, ...] = questions
+        self.version: str | None = version
+        self.inbound: bool = inbound
+        self.data: str | None = data
+        self.result: str | None = result
+        self.request_headers: str | None = request_headers
+        self.response_headers: str | None = response_headers
+        self.tells: Mapping[str, str] = {} if tells is None else tells
+        self.key: str | None = key
+        self.key_ignores_case: bool = key_ignores_case
+        self.resolution: Resolution | None = resolution
+        self.echoes: tuple[str, ...] = echoes
+        self.each_echoes: tuple[tuple[str, str], ...] = each_echoes
+        self.shows: tuple[Shown, ...] = shows
+        self.succeeds: tuple[str, str] | None = succeeds
+        self.refuses: frozenset[str] = refuses
+        self.repeats: frozenset[str] = repeats
+        self.absent: frozenset[str] = absent
+        self.stale: frozenset[str] = stale
+        self.once_per: tuple[str, ...] = once_per
+        self.state: str | None = state
+        self.decides: Decision | None = decides
+        self.guards: tuple[Guard, ...] = guards
 
     @property
     def write(self) -> bool:
@@ -397,7 +397,7 @@ class OperationRef(Generic[R_co]):
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
 
 
 class Call(Protocol):
@@ -460,11 +460,11 @@ class Limit:
         facet: str | None = None,
         carried_by: tuple[str, ...] = (),
     ) -> None:
-        self.name = name
-        self.sections = sections
-        self.seconds = seconds
-        self.facet = facet
-        self.carried_by = carried_by
+        self.name: str = name
+        self.sections: tuple[str, ...] = sections
+        self.seconds: int | None = seconds
+        self.facet: str | None = facet
+        self.carried_by: tuple[str, ...] = carried_by
 
 
 class Move:
@@ -475,11 +475,11 @@ class Move:
     def __init__(
         self, set: str, before: str, after: tuple[str, ...], trigger: str, *, sections: tuple[str, ...]
     ) -> None:
-        self.set = set
-        self.before = before
-        self.after = after
-        self.trigger = trigger
-        self.sections = sections
+        self.set: str = set
+        self.before: str = before
+        self.after: tuple[str, ...] = after
+        self.trigger: str = trigger
+        self.sections: tuple[str, ...] = sections
 
 
 class Question:
@@ -488,11 +488,11 @@ class Question:
     __slots__ = ("does", "name", "says", "sections", "seen")
 
     def __init__(self, name: str, *, sections: tuple[str, ...], says: str, does: str, seen: str | None = None) -> None:
-        self.name = name
-        self.sections = sections
-        self.says = says
-        self.does = does
-        self.seen = seen
+        self.name: str = name
+        self.sections: tuple[str, ...] = sections
+        self.says: str = says
+        self.does: str = does
+        self.seen: str | None = seen
 
 
 class Contract:
@@ -504,7 +504,7 @@ class Contract:
     def __init__(
         self, package: str, *, operations: Mapping[str, str], structs: Mapping[str, str], sets: Mapping[str, str]
     ) -> None:
-        self.package = package
+        self.package: str = package
         self._operations = operations
         self._structs = structs
         self._sets = sets

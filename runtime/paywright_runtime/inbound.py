@@ -7,7 +7,7 @@ is older than the ledger remembers, reaches the ledger.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +40,7 @@ class Refused(Exception):
     def __init__(self, outcome: Outcome, why: str) -> None:
         super().__init__(outcome, why)
         self.outcome: Outcome = outcome
-        self.why = why
+        self.why: str = why
 
 
 class Known:
@@ -49,14 +49,14 @@ class Known:
     __slots__ = ("_order", "_paid", "_strange", "at", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
-        self.operation = operation
-        self.kind = kind
-        self.root = contract.struct(operation.asks)
+        self.operation: Operation = operation
+        self.kind: str = kind
+        self.root: Struct = contract.struct(operation.asks)
         data = self.root.by_wire.get("data")
         self.at = "/data" if data is not None and data.kind == "struct" else ""
         self.struct: Struct = contract.struct(data.of or "") if self.at and data is not None else self.root
-        self.validate = contract.validator(self.struct.name)
-        self.fingerprint = Fingerprint(contract, self.struct)
+        self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
+        self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
         self._order: dict[str, StateOrder] = {}
@@ -99,13 +99,14 @@ class Delivery:
     ) -> None:
         self._contract = contract
         self._read: object = None
-        self.raw = raw
-        self.body = body
-        self.kind = kind
-        self.known = known
-        self.notify_time = notify_time
-        self.data = body if known is not None and not known.at else body.get("data")
-        self.key = self.subject = ""
+        self.raw: bytes = raw
+        self.body: dict[str, JSON] = body
+        self.kind: str = kind
+        self.known: Known | None = known
+        self.notify_time: datetime = notify_time
+        self.data: JSON = body if known is not None and not known.at else body.get("data")
+        self.key: str = ""
+        self.subject: str = ""
         self.state: str | None = None
         self.lacks: tuple[str, ...] = ()
 
@@ -189,7 +190,7 @@ class Inbound:
         max_bytes: int,
         once_per: Mapping[str, Sequence[str]],
     ) -> None:
-        self.contract = contract
+        self.contract: Contract = contract
         self._app_id = app_id
         self._verify = verifier.verify
         self._max_age = max_age

@@ -120,19 +120,19 @@ class Claim:
         handled: bool = True,
         reconciles: bool = False,
     ) -> None:
-        self.key = key
-        self.subject = subject
-        self.kind = kind
-        self.state = state
-        self.raw = raw
+        self.key: str = key
+        self.subject: str = subject
+        self.kind: str = kind
+        self.state: str | None = state
+        self.raw: bytes = raw
         self._fingerprint = fingerprint
         self._digest: str | None = None
-        self.notify_time = notify_time
-        self.lease = lease
-        self.keep = keep
-        self.order = order
-        self.handled = handled
-        self.reconciles = reconciles
+        self.notify_time: int = notify_time
+        self.lease: int = lease
+        self.keep: int = keep
+        self.order: StateOrder = order
+        self.handled: bool = handled
+        self.reconciles: bool = reconciles
 
     @property
     def digest(self) -> str:
@@ -311,18 +311,18 @@ class Entry:
         first_at: datetime,
         changed_at: datetime,
     ) -> None:
-        self.key = key
-        self.subject = subject
-        self.kind = kind
-        self.state = state
-        self.status = status
-        self.own = own
-        self.digest = digest
-        self.attempts = attempts
-        self.why = why
-        self.notify_time = notify_time
-        self.first_at = first_at
-        self.changed_at = changed_at
+        self.key: str = key
+        self.subject: str = subject
+        self.kind: str = kind
+        self.state: str | None = state
+        self.status: str = status
+        self.own: bool = own
+        self.digest: str = digest
+        self.attempts: int = attempts
+        self.why: str = why
+        self.notify_time: datetime = notify_time
+        self.first_at: datetime = first_at
+        self.changed_at: datetime = changed_at
 
     def __repr__(self) -> str:
         return f"<Entry {self.key}: {self.status}>"

@@ -34,7 +34,7 @@ class Question:
 
     def __init__(self, data: Any, raw: bytes) -> None:
         self._data = data
-        self.raw = raw
+        self.raw: bytes = raw
 
     def refuse(self, reason: str, /) -> object:
         """No, and why."""

@@ -115,7 +115,9 @@ class BaseReceiver:
         self.max_bytes = max_bytes
         self.clock: Clock = SystemClock() if clock is None else clock
         self.hook = hook
-        self.log_tracebacks = log_tracebacks
+        self.log_tracebacks: bool = log_tracebacks
+        self.verifier: Verifier
+        self.signer: Signer | None
         self.verifier, self.signer = _keys(gateway_keys, sign_answers)
         self._handlers: dict[str, Callable[..., object]] = {}
         self._questions: dict[str, tuple[type[Question], Callable[..., object]]] = {}

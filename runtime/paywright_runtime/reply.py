@@ -53,13 +53,13 @@ class Reply:
         key: str | None = None,
         why: str = "",
     ) -> None:
-        self.status = status
-        self.headers = headers
-        self.body = body
+        self.status: int = status
+        self.headers: tuple[tuple[str, str], ...] = headers
+        self.body: bytes = body
         self.outcome: Outcome = outcome
-        self.acknowledged = acknowledged
-        self.key = key
-        self.why = why
+        self.acknowledged: bool = acknowledged
+        self.key: str | None = key
+        self.why: str = why
 
     def __repr__(self) -> str:
         return f"<Reply {self.status} {self.outcome}>"

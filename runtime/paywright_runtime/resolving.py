@@ -96,20 +96,20 @@ class Resolving:
         self._write = write
         self._done = resolution.done
         self._interval = None if after is None else timedelta(seconds=after)
-        self.key = str(key)
-        self.asks = dict(asks)
-        self.content = content_given(write, content or {})
-        self.started_at = now
-        self.next_at = now
-        self.asked = 0
-        self.answers = 0
-        self.failures = 0
+        self.key: str = str(key)
+        self.asks: dict[str, str] = dict(asks)
+        self.content: dict[str, str] = content_given(write, content or {})
+        self.started_at: datetime = now
+        self.next_at: datetime = now
+        self.asked: int = 0
+        self.answers: int = 0
+        self.failures: int = 0
         self.absence: Absence | None = None
         self.permitted: Moment | None = None
-        self.claimed = False
-        self.settled = False
-        self.decide = False
-        self.last = ""
+        self.claimed: bool = False
+        self.settled: bool = False
+        self.decide: bool = False
+        self.last: str = ""
 
     @property
     def operation(self) -> str:

@@ -93,6 +93,8 @@ class Merchant:
         for name in NUMBERS:
             if not isinstance(getattr(self, name), (str, NoneType)):
                 raise _refused(f"{name} is text, as the gateway gave it: a number would lose its zeros")
+        self.signer: Signer
+        self.verifier: Verifier
         self.signer, self.verifier = _keys(private_key, gateway_keys)
 
     def __repr__(self) -> str:

@@ -130,7 +130,7 @@ class RsaSigner:
     def __init__(self, private: RSAPrivateKey) -> None:
         self._private = require_private(private)
         self._sign = private.sign
-        self.key = fingerprint(private.public_key())
+        self.key: str = fingerprint(private.public_key())
 
     @property
     def public(self) -> RSAPublicKey:
@@ -165,7 +165,7 @@ class RsaVerifier:
         if not keys:
             raise KeyProblem("No gateway key is given: answers cannot be verified. Nothing was sent.", why="empty")
         self._keys = tuple((require_public(key).verify, fingerprint(key)) for key in keys)
-        self.keys = tuple(name for _, name in self._keys)
+        self.keys: tuple[str, ...] = tuple(name for _, name in self._keys)
 
     def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
         if not isinstance(body, bytes):

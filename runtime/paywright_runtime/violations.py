@@ -31,9 +31,9 @@ class Violation:
     __slots__ = ("code", "message", "pointer")
 
     def __init__(self, pointer: str, code: str, message: str) -> None:
-        self.pointer = pointer
-        self.code = code
-        self.message = message
+        self.pointer: str = pointer
+        self.code: str = code
+        self.message: str = message
 
     def __repr__(self) -> str:
         return f"Violation({self.pointer!r}, {self.code!r}, {self.message!r})"

@@ -6,7 +6,14 @@ each stands. Loaded a file at a time, when first asked for.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from paywright_runtime.facts import Contract
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from paywright_runtime.facts import Limit, Move, Operation, Question, Set, Struct
 
 CONTRACT = Contract(
     "paywright",
@@ -203,14 +210,14 @@ CONTRACT = Contract(
     },
 )
 
-operation = CONTRACT.operation
-operations = CONTRACT.operations
-struct = CONTRACT.struct
-structs = CONTRACT.structs
-set = CONTRACT.set
-sets = CONTRACT.sets
-limits = CONTRACT.limits
-moves = CONTRACT.moves
-questions = CONTRACT.questions
-schema = CONTRACT.schema
-example = CONTRACT.example
+operation: Callable[[str], Operation] = CONTRACT.operation
+operations: Callable[[], tuple[str, ...]] = CONTRACT.operations
+struct: Callable[[str], Struct] = CONTRACT.struct
+structs: Callable[[], tuple[str, ...]] = CONTRACT.structs
+set: Callable[[str], Set] = CONTRACT.set
+sets: Callable[[], tuple[str, ...]] = CONTRACT.sets
+limits: Callable[[], Mapping[str, Limit]] = CONTRACT.limits
+moves: Callable[[], tuple[Move, ...]] = CONTRACT.moves
+questions: Callable[[], Mapping[str, Question]] = CONTRACT.questions
+schema: Callable[[str], dict[str, object]] = CONTRACT.schema
+example: Callable[[str], dict[str, object]] = CONTRACT.example
