@@ -15,7 +15,19 @@ from paywright_codegen.problems import Problem
 
 RESERVED_FIELDS = frozenset({"answer", "extra", "self", "field"})
 RESERVED_CLASSES = frozenset(
-    {"Answer", "BaseReceiver", "Call", "Client", "Event", "Merchant", "OperationRef", "Question", "Receiver", "WireSet"}
+    {
+        "Answer",
+        "BaseReceiver",
+        "Call",
+        "Client",
+        "Event",
+        "Merchant",
+        "Model",
+        "OperationRef",
+        "Question",
+        "Receiver",
+        "WireSet",
+    }
     | {"Callable", "Decimal", "Literal", "Mapping", "Sequence"}
 )
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])

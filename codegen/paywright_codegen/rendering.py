@@ -106,6 +106,7 @@ _HOMES: dict[str, str] = {
     "BaseClient": "paywright_runtime.client",
     "BaseReceiver": "paywright_runtime.receiver",
     "Event": "paywright_runtime.events",
+    "Model": "paywright_runtime.model",
     "AsyncBaseClient": "paywright_runtime.aio.client",
     "AsyncResolver": "paywright_runtime.aio.resolver",
     "PaywrightError": "paywright_runtime.errors",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class ProductType(WireSet):
 
 
 @dataclass(slots=True, kw_only=True)
-class AuthorizedAccountList:
+class AuthorizedAccountList(Model):
     """The funds accounts that were asked for [4.16, 2.11].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -33,7 +34,7 @@ class AuthorizedAccountList:
 
 
 @dataclass(slots=True, kw_only=True)
-class AuthorizedAccount:
+class AuthorizedAccount(Model):
     """A funds account authorised for a product category [2.11]."""
 
     merchant_no: str

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class CaseStatus(WireSet):
 
 
 @dataclass(slots=True, kw_only=True)
-class Case:
+class Case(Model):
     """A chargeback case [2.12].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -59,7 +60,7 @@ class Case:
 
 
 @dataclass(slots=True, kw_only=True)
-class BizCase:
+class BizCase(Model):
     """A chargeback case, in the bizType form [2.12, 4.10].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class ExchangeStatus(WireSet, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
 
 
 @dataclass(slots=True, kw_only=True)
-class ExchangeCreated:
+class ExchangeCreated(Model):
     """What the gateway answers to an exchange [2.9].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -49,7 +50,7 @@ class ExchangeCreated:
 
 
 @dataclass(slots=True, kw_only=True)
-class Exchange:
+class Exchange(Model):
     """An exchange order [2.9].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.

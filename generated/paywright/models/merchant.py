@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Confirmation(WireSet):
 
 
 @dataclass(slots=True, kw_only=True)
-class BillPaymentValidation:
+class BillPaymentValidation(Model):
     """The bill payment that the service asks about [4.18, 2.15]."""
 
     reference_no: str  # max 64; merchant's unique order id
@@ -31,7 +32,7 @@ class BillPaymentValidation:
 
 
 @dataclass(slots=True, kw_only=True)
-class BillPaymentAnswer:
+class BillPaymentAnswer(Model):
     """The merchant's answer: whether the bill may be paid [4.18, 2.15]."""
 
     code: str = "SUCCESS"  # SUCCESS means success
@@ -40,7 +41,7 @@ class BillPaymentAnswer:
 
 
 @dataclass(slots=True, kw_only=True)
-class BillPaymentDecision:
+class BillPaymentDecision(Model):
     """Whether a bill may be paid, and within which amounts [4.18, 2.15]."""
 
     reference_no: str  # max 64

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class LastPaymentStatus(WireSet, final=("SUCCESS",), paid=("SUCCESS",)):
 
 
 @dataclass(slots=True, kw_only=True)
-class TransferNotification:
+class TransferNotification(Model):
     """The notification of a transfer to the receive service [6.1, 2.14]."""
 
     code: str  # max 32; APPLY_SUCCESS means a valid callback
@@ -57,7 +58,7 @@ class TransferNotification:
 
 
 @dataclass(slots=True, kw_only=True)
-class Transfer:
+class Transfer(Model):
     """A transfer to the receive service [6.1, 2.14]."""
 
     request_no: str  # max 64; service transaction serial number
@@ -71,7 +72,7 @@ class Transfer:
 
 
 @dataclass(slots=True, kw_only=True)
-class TransferDetail:
+class TransferDetail(Model):
     """Who paid whom, and what was settled [6.1]."""
 
     payee_info: Payee
@@ -82,7 +83,7 @@ class TransferDetail:
 
 
 @dataclass(slots=True, kw_only=True)
-class Payee:
+class Payee(Model):
     """The merchant's receiving account [6.1]."""
 
     country: str  # 2 uppercase letters, max 2
@@ -92,7 +93,7 @@ class Payee:
 
 
 @dataclass(slots=True, kw_only=True)
-class Payer:
+class Payer(Model):
     """Who sent the transfer [6.1]."""
 
     account_no: str = field(repr=False)  # max 128
@@ -103,7 +104,7 @@ class Payer:
 
 
 @dataclass(slots=True, kw_only=True)
-class Settlement:
+class Settlement(Model):
     """What was settled to the merchant [6.1]."""
 
     amount: Decimal | None = None  # decimal digits such as 10.50, may be empty; actual amount settled to the merchant
@@ -115,7 +116,7 @@ class Settlement:
 
 
 @dataclass(slots=True, kw_only=True)
-class Acknowledgement:
+class Acknowledgement(Model):
     """The merchant's answer to a transfer notification [4.19]."""
 
     msg: str = "Success"
@@ -123,7 +124,7 @@ class Acknowledgement:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodNotification:
+class PeriodNotification(Model):
     """The notification of a subscription period's payment [6.2]."""
 
     code: str  # max 32; APPLY_SUCCESS with status SUCCESS, otherwise a failure code with status FAILED or CLOSED
@@ -137,7 +138,7 @@ class PeriodNotification:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodResult:
+class PeriodResult(Model):
     """Which period of which plan was paid, and how [6.2, 2.5]."""
 
     subscription_request_id: str  # max 64
@@ -147,14 +148,14 @@ class PeriodResult:
 
 
 @dataclass(slots=True, kw_only=True)
-class PlanNumber:
+class PlanNumber(Model):
     """The number of a plan [6.2]."""
 
     subscription_no: str  # max 64
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodPayment:
+class PeriodPayment(Model):
     """The payment of one period [6.2]."""
 
     subscription_index: Decimal  # period sequence number
@@ -169,7 +170,7 @@ class PeriodPayment:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodCardInfo:
+class PeriodCardInfo(Model):
     """The card a period was paid with [6.2, 2.8]."""
 
     card_org: str | None = None  # max 32; card scheme
@@ -188,7 +189,7 @@ class PeriodCardInfo:
 
 
 @dataclass(slots=True, kw_only=True)
-class LastPayment:
+class LastPayment(Model):
     """The last attempt to charge a period [6.2].
 
     Rules:
@@ -203,7 +204,7 @@ class LastPayment:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodAcknowledgement:
+class PeriodAcknowledgement(Model):
     """The merchant's answer to a period notification [4.19]."""
 
     code: str = "SUCCESS"  # max 32; only means that the callback was received

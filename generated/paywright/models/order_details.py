@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, kw_only=True)
-class HostedPlan:
+class HostedPlan(Model):
     """A subscription plan that a hosted order activates or describes [2.3, 4.1]."""
 
     subscription_no: str | None = None
@@ -31,7 +33,7 @@ class HostedPlan:
 
 
 @dataclass(slots=True, kw_only=True)
-class HostedTrialPeriods:
+class HostedTrialPeriods(Model):
     """An n-period promotion in a hosted order [2.3]."""
 
     trial_period_count: str
@@ -39,7 +41,7 @@ class HostedTrialPeriods:
 
 
 @dataclass(slots=True, kw_only=True)
-class DropInPlan:
+class DropInPlan(Model):
     """A subscription plan that a Drop-In order activates or describes [2.3, 4.2]."""
 
     subscription_no: str | None = None
@@ -54,7 +56,7 @@ class DropInPlan:
 
 
 @dataclass(slots=True, kw_only=True)
-class HostedPaymentDetail:
+class HostedPaymentDetail(Model):
     """How a hosted order may be paid [4.1].
 
     Rules:
@@ -72,7 +74,7 @@ class HostedPaymentDetail:
 
 
 @dataclass(slots=True, kw_only=True)
-class PayAccount:
+class PayAccount(Model):
     """An account that the payer pays from [4.1]."""
 
     account_no: str | None = field(default=None, repr=False)  # max 32
@@ -80,7 +82,7 @@ class PayAccount:
 
 
 @dataclass(slots=True, kw_only=True)
-class DropInPaymentDetail:
+class DropInPaymentDetail(Model):
     """What the merchant collected of the payment [4.2]."""
 
     token_for_future_use: bool | None = None  # default false; true: the user authorised binding for later use
@@ -92,7 +94,7 @@ class DropInPaymentDetail:
 
 
 @dataclass(slots=True, kw_only=True)
-class BuyerInfo:
+class BuyerInfo(Model):
     """The buyer's device [4.2]."""
 
     client_ip: str = field(repr=False)  # an IPv4 or IPv6 address; IPv4 or IPv6
@@ -100,7 +102,7 @@ class BuyerInfo:
 
 
 @dataclass(slots=True, kw_only=True)
-class EnvInfo:
+class EnvInfo(Model):
     """The payer's device [4.1]."""
 
     device_id: str | None = field(default=None, repr=False)
@@ -110,14 +112,14 @@ class EnvInfo:
 
 
 @dataclass(slots=True, kw_only=True)
-class SubMerchant:
+class SubMerchant(Model):
     """The merchant behind a platform merchant [4.1]."""
 
     sub_merchant_no: str | None = None  # max 64
 
 
 @dataclass(slots=True, kw_only=True)
-class OrderGoods:
+class OrderGoods(Model):
     """One line of goods in an order [4.1]."""
 
     goods_id: str  # max 64
@@ -130,7 +132,7 @@ class OrderGoods:
 
 
 @dataclass(slots=True, kw_only=True)
-class ShippingInfo:
+class ShippingInfo(Model):
     """Where goods are shipped to [4.1].
 
     Rules:
@@ -152,7 +154,7 @@ class ShippingInfo:
 
 
 @dataclass(slots=True, kw_only=True)
-class BillingInfo:
+class BillingInfo(Model):
     """Who is billed [4.1]."""
 
     first_name: str | None = field(default=None, repr=False)  # max 64

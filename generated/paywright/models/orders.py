@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class OrderCreationStatus(WireSet):
 
 
 @dataclass(slots=True, kw_only=True)
-class HostedOrderCreated:
+class HostedOrderCreated(Model):
     """What the gateway answers to a hosted order [4.1, 2.3].
 
     Rules:
@@ -56,7 +57,7 @@ class HostedOrderCreated:
 
 
 @dataclass(slots=True, kw_only=True)
-class DropInOrderCreated:
+class DropInOrderCreated(Model):
     """What the gateway answers to a Drop-In order [2.3].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -72,7 +73,7 @@ class DropInOrderCreated:
 
 
 @dataclass(slots=True, kw_only=True)
-class Order:
+class Order(Model):
     """A payment order as the inquiry shows it [2.3, 7].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -103,7 +104,7 @@ class Order:
 
 
 @dataclass(slots=True, kw_only=True)
-class SideAmount:
+class SideAmount(Model):
     """The amount on the payer's or the payee's side [2.3]."""
 
     amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
@@ -116,7 +117,7 @@ class SideAmount:
 
 
 @dataclass(slots=True, kw_only=True)
-class AdditionalIdentifier:
+class AdditionalIdentifier(Model):
     """Further numbers of an order [2.3]."""
 
     reference_id: str | None = None  # receiving bank/institution order number

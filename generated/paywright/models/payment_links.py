@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class LinkTransactionStatus(WireSet, final=("SUCCESS", "CLOSE"), paid=("SUCCESS"
 
 
 @dataclass(slots=True, kw_only=True)
-class PayByLink:
+class PayByLink(Model):
     """A payment link [2.7].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -55,7 +56,7 @@ class PayByLink:
 
 
 @dataclass(slots=True, kw_only=True)
-class LinkTransaction:
+class LinkTransaction(Model):
     """A transaction made through a link [2.7].
 
     Rules:
@@ -71,7 +72,7 @@ class LinkTransaction:
 
 
 @dataclass(slots=True, kw_only=True)
-class LinkUser:
+class LinkUser(Model):
     """Who paid through a link [2.7]."""
 
     user_id: str | None = field(default=None, repr=False)  # max 64
@@ -79,7 +80,7 @@ class LinkUser:
 
 
 @dataclass(slots=True, kw_only=True)
-class LinkPayment:
+class LinkPayment(Model):
     """How a link was paid [2.7]."""
 
     target_org: str | None = None  # max 64
@@ -88,7 +89,7 @@ class LinkPayment:
 
 
 @dataclass(slots=True, kw_only=True)
-class LinkGoods:
+class LinkGoods(Model):
     """One line of goods of a link [2.7]."""
 
     goods_name: str  # max 128

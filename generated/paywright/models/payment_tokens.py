@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class PaymentTokenStatus(WireSet, final=("Deleted", "Expired")):
 
 
 @dataclass(slots=True, kw_only=True)
-class PaymentTokenList:
+class PaymentTokenList(Model):
     """The saved payment methods of a user [4.6].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -42,7 +43,7 @@ class PaymentTokenList:
 
 
 @dataclass(slots=True, kw_only=True)
-class BizPaymentTokenList:
+class BizPaymentTokenList(Model):
     """The saved payment methods of a user, in the bizType form [4.7].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -53,7 +54,7 @@ class BizPaymentTokenList:
 
 
 @dataclass(slots=True, kw_only=True)
-class PaymentToken:
+class PaymentToken(Model):
     """A saved payment method [2.6].
 
     Rules:
@@ -76,7 +77,7 @@ class PaymentToken:
 
 
 @dataclass(slots=True, kw_only=True)
-class BizPaymentToken:
+class BizPaymentToken(Model):
     """A saved payment method, in the bizType form [2.6, 4.7].
 
     Rules:

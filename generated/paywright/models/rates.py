@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
+
 if TYPE_CHECKING:
     from datetime import datetime
     from decimal import Decimal
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, kw_only=True)
-class RatePair:
+class RatePair(Model):
     """A pair of currencies to ask a rate for [4.8]."""
 
     # one of BUY, SELL; buy or sell direction for the transaction currency, from the client's view
@@ -26,7 +28,7 @@ class RatePair:
 
 
 @dataclass(slots=True, kw_only=True)
-class CurrencyList:
+class CurrencyList(Model):
     """The rates that were asked for [4.8].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -37,7 +39,7 @@ class CurrencyList:
 
 
 @dataclass(slots=True, kw_only=True)
-class Rate:
+class Rate(Model):
     """An exchange rate [2.9].
 
     Rules:

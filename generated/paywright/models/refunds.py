@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class RefundStatus(WireSet, final=("REFUND_SUCCESS", "REFUND_FAILED"), paid=("RE
 
 
 @dataclass(slots=True, kw_only=True)
-class RefundCreated:
+class RefundCreated(Model):
     """What the gateway answers to a refund [2.4].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -45,7 +46,7 @@ class RefundCreated:
 
 
 @dataclass(slots=True, kw_only=True)
-class Refund:
+class Refund(Model):
     """A refund as its inquiry shows it [2.4].
 
     Rules:

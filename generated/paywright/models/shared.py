@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class PeriodUnit(WireSet):
 
 
 @dataclass(slots=True, kw_only=True)
-class Money:
+class Money(Model):
     """An amount and its currency [2.3]."""
 
     amount: Decimal
@@ -52,7 +53,7 @@ class Money:
 
 
 @dataclass(slots=True, kw_only=True)
-class MoneyPart:
+class MoneyPart(Model):
     """An amount and its currency, in the tables that mark both optional [2.5, 4.5]."""
 
     amount: Decimal | None = None
@@ -60,7 +61,7 @@ class MoneyPart:
 
 
 @dataclass(slots=True, kw_only=True)
-class TradeAmount:
+class TradeAmount(Model):
     """An amount, as decimal text, and its currency [2.3, 6.1]."""
 
     amount: Decimal  # decimal digits such as 10.50
@@ -68,7 +69,7 @@ class TradeAmount:
 
 
 @dataclass(slots=True, kw_only=True)
-class OrderPlan:
+class OrderPlan(Model):
     """What plans in order requests share [2.3]."""
 
     subscription_no: str | None = None
@@ -83,7 +84,7 @@ class OrderPlan:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodRuleText:
+class PeriodRuleText(Model):
     """How long a period is, counted in text [2.3]."""
 
     period_unit: PeriodUnit | Literal["M", "D", "W", "Y"] | None = None  # one of M, D, W, Y
@@ -91,7 +92,7 @@ class PeriodRuleText:
 
 
 @dataclass(slots=True, kw_only=True)
-class OrderTrialPeriods:
+class OrderTrialPeriods(Model):
     """An n-period promotion in an order [2.3]."""
 
     trial_period_count: str
@@ -99,7 +100,7 @@ class OrderTrialPeriods:
 
 
 @dataclass(slots=True, kw_only=True)
-class OrderTrialDays:
+class OrderTrialDays(Model):
     """An n-day trial in an order [2.3]."""
 
     trial_amount: Money
@@ -107,7 +108,7 @@ class OrderTrialDays:
 
 
 @dataclass(slots=True, kw_only=True)
-class CardInfo:
+class CardInfo(Model):
     """A card, as far as it may be shown [2.8]."""
 
     card_org: str | None = None  # max 32; card scheme

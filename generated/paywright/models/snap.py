@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class SnapRefundStatus(WireSet, final=("00", "06"), paid=("00",)):
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapAmount:
+class SnapAmount(Model):
     """An amount in the bank-style form [2.4, 2.13, 4.17]."""
 
     value: Decimal
@@ -52,7 +53,7 @@ class SnapAmount:
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapVersion:
+class SnapVersion(Model):
     """The versions that a bank-style request carries [4.17, 9]."""
 
     version: str = "1.4"  # max 8
@@ -60,7 +61,7 @@ class SnapVersion:
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapStatus:
+class SnapStatus(Model):
     """State of a bank-style payment [2.13, 7].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -77,7 +78,7 @@ class SnapStatus:
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapRefund:
+class SnapRefund(Model):
     """A refund of a bank-style payment [2.4]."""
 
     refund_no: str  # max 64
@@ -89,7 +90,7 @@ class SnapRefund:
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapCancelled:
+class SnapCancelled(Model):
     """What became of a bank-style payment that was to be cancelled [2.13, 7].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -105,7 +106,7 @@ class SnapCancelled:
 
 
 @dataclass(slots=True, kw_only=True)
-class SnapCancelInfo:
+class SnapCancelInfo(Model):
     """The state after a cancel [2.13]."""
 
     latest_transaction_status: SnapCancelStatus  # max 2, one of 00, 03, 05, 06

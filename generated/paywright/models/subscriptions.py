@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class SubscriptionStatus(WireSet, final=("EXPIRED", "FINISH", "CANCEL", "TERMINA
 
 
 @dataclass(slots=True, kw_only=True)
-class NewPlan:
+class NewPlan(Model):
     """A subscription plan to create [4.5].
 
     Rules:
@@ -53,7 +54,7 @@ class NewPlan:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodRule:
+class PeriodRule(Model):
     """How long a period is [4.5]."""
 
     period_unit: PeriodUnit | Literal["M", "D", "W", "Y"]  # max 2, one of M, D, W, Y
@@ -61,7 +62,7 @@ class PeriodRule:
 
 
 @dataclass(slots=True, kw_only=True)
-class TrialPeriodsPart:
+class TrialPeriodsPart(Model):
     """An n-period promotion of a new plan [4.5]."""
 
     trial_period_count: Decimal | int | None = None
@@ -69,7 +70,7 @@ class TrialPeriodsPart:
 
 
 @dataclass(slots=True, kw_only=True)
-class TrialDays:
+class TrialDays(Model):
     """An n-day trial [4.5, 2.5]."""
 
     trial_amount: Money
@@ -77,7 +78,7 @@ class TrialDays:
 
 
 @dataclass(slots=True, kw_only=True)
-class Price:
+class Price(Model):
     """A price of a new plan and how many of it [4.5]."""
 
     price_id: str
@@ -85,7 +86,7 @@ class Price:
 
 
 @dataclass(slots=True, kw_only=True)
-class PriceShown:
+class PriceShown(Model):
     """A price of a plan and how many of it, as the gateway shows it [2.5]."""
 
     price_id: str
@@ -93,7 +94,7 @@ class PriceShown:
 
 
 @dataclass(slots=True, kw_only=True)
-class SubscriptionCreated:
+class SubscriptionCreated(Model):
     """What the gateway answers to a new plan [2.5].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -105,7 +106,7 @@ class SubscriptionCreated:
 
 
 @dataclass(slots=True, kw_only=True)
-class SubscriptionPlan:
+class SubscriptionPlan(Model):
     """A subscription plan as the gateway shows it [2.5]."""
 
     subscription_no: str  # service subscription plan order number
@@ -122,7 +123,7 @@ class SubscriptionPlan:
 
 
 @dataclass(slots=True, kw_only=True)
-class PeriodRuleShown:
+class PeriodRuleShown(Model):
     """How long a period is, as the gateway shows it [2.5]."""
 
     period_unit: str
@@ -130,7 +131,7 @@ class PeriodRuleShown:
 
 
 @dataclass(slots=True, kw_only=True)
-class TrialPeriodsShown:
+class TrialPeriodsShown(Model):
     """An n-period promotion, as the gateway shows it [2.5]."""
 
     trial_period_count: str

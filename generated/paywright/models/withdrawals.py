@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.model import Model
 from paywright_runtime.sets import WireSet
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class WithdrawStatus(WireSet, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
 
 
 @dataclass(slots=True, kw_only=True)
-class WithdrawOrder:
+class WithdrawOrder(Model):
     """A withdraw order [2.10].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
@@ -49,7 +50,7 @@ class WithdrawOrder:
 
 
 @dataclass(slots=True, kw_only=True)
-class WithdrawFee:
+class WithdrawFee(Model):
     """The fee of a withdraw order [2.10]."""
 
     service_fee_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
