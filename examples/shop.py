@@ -19,6 +19,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 from uuid import uuid4
@@ -50,7 +51,8 @@ Created = HostedOrderCreated | DropInOrderCreated | RefundCreated | ExchangeCrea
 Found = Order | Refund | Exchange
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True)
+class Kind:
     """How one kind of write is sent, how a resolver for it begins (as JSON), and how its status is asked for.
 
     `resolve` is given what was asked for, so that another call under the same key is noticed, and the error that the call met.

@@ -1,0 +1,96 @@
+"""All code of README and of the documents passes mypy and pyright in strict mode: what is copied from them begins right."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+pytest.importorskip("mypy", reason="the checkers come with the extra `check`")
+pytest.importorskip("pyright", reason="the checkers come with the extra `check`")
+
+TOP = Path(__file__).resolve().parents[2]
+PACKAGES: Final = [str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools")]
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_EXCERPT = re.compile(r"^<!-- ([\w/]+[.]py): [\w ]+ -->\n+```python\n.*?^```$", re.MULTILINE | re.DOTALL)
+_NAMED = re.compile(r"# (\w+)[.]py\n").match
+
+# What a page leaves to its reader.
+GIVEN: Final = {"outcomes": "from typing import Any\n\ntracer: Any = None\n"}
+# Django says nothing about its types.
+UNTYPED: Final = (
+    "# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportMissingTypeStubs=false\n"
+)
+
+
+def modules() -> dict[str, str]:
+    """The code of each document, by module: a block that names its file is that file, all others of a page are one.
+
+    Of an excerpt it is the whole module that the excerpt is taken from.
+    """
+    found: dict[str, str] = {}
+    for path in [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))]:
+        page = path.stem.lower().replace("-", "_")
+        text = path.read_text(encoding="utf-8")
+        for source in _EXCERPT.findall(text):
+            module = TOP / source
+            found[module.stem] = module.read_text(encoding="utf-8")
+        for block in _BLOCK.findall(_EXCERPT.sub("", text)):
+            named = _NAMED(block)
+            if named is not None:
+                assert named[1] not in found, f"{path.name}: {named[1]}.py stands in two places"
+                found[named[1]] = (UNTYPED if "django" in block else "") + block
+            else:
+                found[page] = found.get(page, GIVEN.get(page, "")) + "\n\n" + block
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("samples")
+    for name, text in modules().items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    (folder / "mypy.ini").write_text(
+        "[mypy]\nstrict = true\npython_version = 3.11\n[mypy-django.*]\nignore_missing_imports = true\n"
+    )
+    settings = {"typeCheckingMode": "strict", "pythonVersion": "3.11", "extraPaths": PACKAGES}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    return folder
+
+
+def checked(folder: Path, *command: str) -> str:
+    """What a checker complains of, with the checkout's own packages and Python in front."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "PATH": path, "MYPYPATH": os.pathsep.join(PACKAGES)}
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=folder, env=env, capture_output=True, text=True, timeout=600
+    )
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def test_every_page_with_code_is_among_them() -> None:
+    assert {"readme", "outcomes", "shop", "notifications", "faults", "payments", "urls"} <= set(modules())
+
+
+def test_mypy_finds_nothing_in_the_samples(folder: Path) -> None:
+    assert checked(folder, "mypy", ".") == ""
+
+
+def test_pyright_finds_nothing_in_the_samples(folder: Path) -> None:
+    assert checked(folder, "pyright", "-p", ".") == ""
+
+
+def test_a_slip_in_a_sample_would_be_found(folder: Path, tmp_path: Path) -> None:
+    slip = folder / "slip.py"
+    slip.write_text("from paywright import Client\n\nclient = Client.from_env()\nclient.orders.query(out_trade_no=5)\n")
+    try:
+        assert "slip.py" in checked(folder, "mypy", "slip.py")
+        assert "slip.py" in checked(folder, "pyright", "slip.py")
+    finally:
+        slip.unlink()
