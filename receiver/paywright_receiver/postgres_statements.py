@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from re import compile as pattern
 from typing import Final
 
@@ -79,7 +79,7 @@ def statements(schema: str, prefix: str) -> Statements:
 
 def lock_number(name: str) -> int:
     """What an advisory lock is called: names of others meet it by accident only, and then wait."""
-    return int.from_bytes(blake2b(name.encode(), digest_size=8, person=b"paywright").digest(), signed=True)
+    return int.from_bytes(sha256(b"paywright " + name.encode()).digest()[:8], signed=True)
 
 
 def fitting(claim: Claim) -> Claim:
