@@ -58,6 +58,9 @@ class StructView:
         lines = wrapped(self.struct.prose.summary.rstrip(".") + f"{cited}.", 4)
         if self.struct.prose.more:
             lines += ["", *wrapped(" ".join(self.struct.prose.more), 4)]
+        if self.name in self._directions.written:  # editors show the docstring where it is made, and no comments
+            named = [f"{naming.variable(field.wire)}: {_argument(self._contract, field)}" for field in self.fields]
+            lines += ["", "Args:", *(f"    {line}" for text in named for line in wrapped(text, 8, 4))]
         checked = [f"{rule.id}: {python_rule(rule)}." for rule in self.rules]
         if checked:
             lines += ["", "Rules:", *(f"    {line}" for text in checked for line in wrapped(text, 8, 4))]
@@ -108,6 +111,13 @@ class StructView:
             + ")"
             for rule in self.rules
         ]
+
+
+def _argument(contract: Contract, field: Field) -> str:
+    """What an argument takes: its limits and prose, else what its type is, else that no limit is stated."""
+    inner = contract.structs.get(field.type.name) if field.type.kind == "struct" else None
+    plain = "no limit is stated." if inner is None else f"{inner.name}: {inner.prose.summary}"
+    return argument_words(contract, field) or plain
 
 
 def _check(contract: Contract, field: Field) -> Check:
@@ -264,8 +274,7 @@ class OperationView:
         lines += ["", "Args:"]
         by_wire = {field.wire: field for field in self._fields()}
         for name, _, wire in self.arguments:
-            words = argument_words(self._contract, by_wire[wire]) or "as the gateway defines it."
-            lines += [f"    {line}" for line in wrapped(f"{name}: {words}", 12, 4)]
+            lines += [f"    {line}" for line in wrapped(f"{name}: {_argument(self._contract, by_wire[wire])}", 12, 4)]
         lines.append("    extra: members newer than the contract, by wire name.")
         struct = operation.asks.data or operation.asks.root
         if struct.rules:

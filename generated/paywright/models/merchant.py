@@ -33,7 +33,13 @@ class BillPaymentValidation(Model):
 
 @dataclass(slots=True, kw_only=True)
 class BillPaymentAnswer(Model):
-    """The merchant's answer: whether the bill may be paid [4.18, 2.15]."""
+    """The merchant's answer: whether the bill may be paid [4.18, 2.15].
+
+    Args:
+        code: SUCCESS means success.
+        msg: no limit is stated.
+        data: BillPaymentDecision: Whether a bill may be paid, and within which amounts.
+    """
 
     code: str = "SUCCESS"  # SUCCESS means success
     msg: str = "Success"
@@ -42,7 +48,16 @@ class BillPaymentAnswer(Model):
 
 @dataclass(slots=True, kw_only=True)
 class BillPaymentDecision(Model):
-    """Whether a bill may be paid, and within which amounts [4.18, 2.15]."""
+    """Whether a bill may be paid, and within which amounts [4.18, 2.15].
+
+    Args:
+        reference_no: at most 64 characters.
+        min_amount: no limit is stated.
+        max_amount: no limit is stated.
+        currency: 3 uppercase letters, at most 3 characters.
+        confirmation: at most 16 characters, one of Y, N.
+        failure_reason: at most 255 characters; reason when the check fails.
+    """
 
     reference_no: str  # max 64
     min_amount: Decimal | int

@@ -117,7 +117,12 @@ class Settlement(Model):
 
 @dataclass(slots=True, kw_only=True)
 class Acknowledgement(Model):
-    """The merchant's answer to a transfer notification [4.19]."""
+    """The merchant's answer to a transfer notification [4.19].
+
+    Args:
+        msg: no limit is stated.
+        code: only means that the callback was received.
+    """
 
     msg: str = "Success"
     code: str = "SUCCESS"  # only means that the callback was received
@@ -205,7 +210,12 @@ class LastPayment(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodAcknowledgement(Model):
-    """The merchant's answer to a period notification [4.19]."""
+    """The merchant's answer to a period notification [4.19].
+
+    Args:
+        code: at most 32 characters; only means that the callback was received.
+        msg: at most 256 characters.
+    """
 
     code: str = "SUCCESS"  # max 32; only means that the callback was received
     msg: str | None = None  # max 256

@@ -19,7 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class HostedPlan(Model):
-    """A subscription plan that a hosted order activates or describes [2.3, 4.1]."""
+    """A subscription plan that a hosted order activates or describes [2.3, 4.1].
+
+    Args:
+        subscription_no: no limit is stated.
+        subject: no limit is stated.
+        description: no limit is stated.
+        total_periods: no limit is stated.
+        period_rule: PeriodRuleText: How long a period is, counted in text.
+        period_amount: MoneyPart: An amount and its currency, in the tables that mark both optional.
+        first_period_start_date: an RFC 3339 time, or yyyy-MM-dd; first payment date.
+        trial_period_config: HostedTrialPeriods: An n-period promotion in a hosted order.
+        trial_config: OrderTrialDays: An n-day trial in an order.
+    """
 
     subscription_no: str | None = None
     subject: str | None = None
@@ -34,7 +46,12 @@ class HostedPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class HostedTrialPeriods(Model):
-    """An n-period promotion in a hosted order [2.3]."""
+    """An n-period promotion in a hosted order [2.3].
+
+    Args:
+        trial_period_count: no limit is stated.
+        trial_period_amount: both fields are required in the hosted call.
+    """
 
     trial_period_count: str
     trial_period_amount: Money  # both fields are required in the hosted call
@@ -42,7 +59,19 @@ class HostedTrialPeriods(Model):
 
 @dataclass(slots=True, kw_only=True)
 class DropInPlan(Model):
-    """A subscription plan that a Drop-In order activates or describes [2.3, 4.2]."""
+    """A subscription plan that a Drop-In order activates or describes [2.3, 4.2].
+
+    Args:
+        subscription_no: no limit is stated.
+        subject: no limit is stated.
+        description: no limit is stated.
+        total_periods: no limit is stated.
+        period_rule: PeriodRuleText: How long a period is, counted in text.
+        period_amount: both fields are required in the Drop-In call.
+        first_period_start_date: an RFC 3339 time, or yyyy-MM-dd; first payment date.
+        trial_period_config: OrderTrialPeriods: An n-period promotion in an order.
+        trial_config: OrderTrialDays: An n-day trial in an order.
+    """
 
     subscription_no: str | None = None
     subject: str | None = None
@@ -58,6 +87,16 @@ class DropInPlan(Model):
 @dataclass(slots=True, kw_only=True)
 class HostedPaymentDetail(Model):
     """How a hosted order may be paid [4.1].
+
+    Args:
+        payment_token_id: at most 64 characters; required when paying with a card token.
+        payment_method_type: at most 16 characters; empty means all available methods.
+        target_org: at most 16 characters; requires paymentMethodType.
+        allowed_card_org: no limit is stated.
+        token_for_future_use: default false; true: the user authorised binding for later use.
+        merchant_initiated: default false; marks an MIT transaction.
+        mit_type: one of SCHEDULED, UNSCHEDULED.
+        pay_account_info: used when the method and target organisation are specified.
 
     Rules:
         target-needs-method: when target_org is given, need payment_method_type.
@@ -75,7 +114,12 @@ class HostedPaymentDetail(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PayAccount(Model):
-    """An account that the payer pays from [4.1]."""
+    """An account that the payer pays from [4.1].
+
+    Args:
+        account_no: at most 32 characters.
+        account_no_type: at most 255 characters, one of EMAIL, PHONE, ACCOUNT.
+    """
 
     account_no: str | None = field(default=None, repr=False)  # max 32
     account_no_type: Literal["EMAIL", "PHONE", "ACCOUNT"] | None = None  # max 255, one of EMAIL, PHONE, ACCOUNT
@@ -83,7 +127,16 @@ class PayAccount(Model):
 
 @dataclass(slots=True, kw_only=True)
 class DropInPaymentDetail(Model):
-    """What the merchant collected of the payment [4.2]."""
+    """What the merchant collected of the payment [4.2].
+
+    Args:
+        token_for_future_use: default false; true: the user authorised binding for later use.
+        session_key: no limit is stated.
+        payment_token: at most 64 characters.
+        buyer_info: BuyerInfo: The buyer's device.
+        merchant_initiated: default false; marks an MIT transaction.
+        mit_type: one of SCHEDULED, UNSCHEDULED.
+    """
 
     token_for_future_use: bool | None = None  # default false; true: the user authorised binding for later use
     session_key: str | None = field(default=None, repr=False)
@@ -95,7 +148,12 @@ class DropInPaymentDetail(Model):
 
 @dataclass(slots=True, kw_only=True)
 class BuyerInfo(Model):
-    """The buyer's device [4.2]."""
+    """The buyer's device [4.2].
+
+    Args:
+        client_ip: an IPv4 or IPv6 address; IPv4 or IPv6.
+        user_agent: no limit is stated.
+    """
 
     client_ip: str = field(repr=False)  # an IPv4 or IPv6 address; IPv4 or IPv6
     user_agent: str
@@ -103,7 +161,14 @@ class BuyerInfo(Model):
 
 @dataclass(slots=True, kw_only=True)
 class EnvInfo(Model):
-    """The payer's device [4.1]."""
+    """The payer's device [4.1].
+
+    Args:
+        device_id: no limit is stated.
+        device_language: no limit is stated.
+        screen_height: no limit is stated.
+        screen_width: no limit is stated.
+    """
 
     device_id: str | None = field(default=None, repr=False)
     device_language: str | None = None
@@ -113,14 +178,28 @@ class EnvInfo(Model):
 
 @dataclass(slots=True, kw_only=True)
 class SubMerchant(Model):
-    """The merchant behind a platform merchant [4.1]."""
+    """The merchant behind a platform merchant [4.1].
+
+    Args:
+        sub_merchant_no: at most 64 characters.
+    """
 
     sub_merchant_no: str | None = None  # max 64
 
 
 @dataclass(slots=True, kw_only=True)
 class OrderGoods(Model):
-    """One line of goods in an order [4.1]."""
+    """One line of goods in an order [4.1].
+
+    Args:
+        goods_id: at most 64 characters.
+        goods_name: at most 128 characters.
+        quantity: at most 16 characters.
+        price: decimal digits such as 10.50, at most 20 characters.
+        goods_currency: 3 uppercase letters, at most 3 characters.
+        show_url: at most 128 characters.
+        goods_category: no limit is stated.
+    """
 
     goods_id: str  # max 64
     goods_name: str  # max 128
@@ -134,6 +213,20 @@ class OrderGoods(Model):
 @dataclass(slots=True, kw_only=True)
 class ShippingInfo(Model):
     """Where goods are shipped to [4.1].
+
+    Args:
+        first_name: at most 64 characters.
+        middle_name: at most 64 characters.
+        last_name: at most 64 characters.
+        phone_no: at most 32 characters.
+        email: at most 255 characters.
+        address1: at most 1024 characters.
+        address2: at most 1024 characters.
+        city: at most 64 characters.
+        region: at most 64 characters.
+        state: at most 32 characters; required for shipping to Canada, US, UK, Australia.
+        country: 2 uppercase letters, at most 2 characters.
+        zip_code: at most 32 characters.
 
     Rules:
         state-where-used: when country in CA US GB UK AU, need state.
@@ -155,7 +248,22 @@ class ShippingInfo(Model):
 
 @dataclass(slots=True, kw_only=True)
 class BillingInfo(Model):
-    """Who is billed [4.1]."""
+    """Who is billed [4.1].
+
+    Args:
+        first_name: at most 64 characters.
+        middle_name: at most 64 characters.
+        last_name: at most 64 characters.
+        phone_no: at most 32 characters.
+        email: at most 255 characters.
+        address1: at most 1024 characters.
+        address2: at most 1024 characters.
+        city: at most 64 characters.
+        region: at most 64 characters.
+        state: at most 32 characters.
+        country: 2 uppercase letters, at most 2 characters.
+        zip_code: at most 16 characters.
+    """
 
     first_name: str | None = field(default=None, repr=False)  # max 64
     middle_name: str | None = field(default=None, repr=False)  # max 64

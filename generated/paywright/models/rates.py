@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class RatePair(Model):
-    """A pair of currencies to ask a rate for [4.8]."""
+    """A pair of currencies to ask a rate for [4.8].
+
+    Args:
+        side: one of BUY, SELL; buy or sell direction for the transaction currency, from the client's view.
+        target_currency: 3 uppercase letters.
+        transaction_currency: 3 uppercase letters.
+    """
 
     # one of BUY, SELL; buy or sell direction for the transaction currency, from the client's view
     side: Literal["BUY", "SELL"]

@@ -46,7 +46,12 @@ class PeriodUnit(WireSet):
 
 @dataclass(slots=True, kw_only=True)
 class Money(Model):
-    """An amount and its currency [2.3]."""
+    """An amount and its currency [2.3].
+
+    Args:
+        amount: no limit is stated.
+        currency: 3 uppercase letters, at most 3 characters.
+    """
 
     amount: Decimal
     currency: str  # 3 uppercase letters, max 3
@@ -54,7 +59,12 @@ class Money(Model):
 
 @dataclass(slots=True, kw_only=True)
 class MoneyPart(Model):
-    """An amount and its currency, in the tables that mark both optional [2.5, 4.5]."""
+    """An amount and its currency, in the tables that mark both optional [2.5, 4.5].
+
+    Args:
+        amount: no limit is stated.
+        currency: 3 uppercase letters, at most 3 characters.
+    """
 
     amount: Decimal | None = None
     currency: str | None = None  # 3 uppercase letters, max 3
@@ -85,7 +95,12 @@ class OrderPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodRuleText(Model):
-    """How long a period is, counted in text [2.3]."""
+    """How long a period is, counted in text [2.3].
+
+    Args:
+        period_unit: one of M, D, W, Y.
+        period_count: no limit is stated.
+    """
 
     period_unit: PeriodUnit | Literal["M", "D", "W", "Y"] | None = None  # one of M, D, W, Y
     period_count: str | None = None
@@ -93,7 +108,12 @@ class PeriodRuleText(Model):
 
 @dataclass(slots=True, kw_only=True)
 class OrderTrialPeriods(Model):
-    """An n-period promotion in an order [2.3]."""
+    """An n-period promotion in an order [2.3].
+
+    Args:
+        trial_period_count: no limit is stated.
+        trial_period_amount: MoneyPart: An amount and its currency, in the tables that mark both optional.
+    """
 
     trial_period_count: str
     trial_period_amount: MoneyPart
@@ -101,7 +121,12 @@ class OrderTrialPeriods(Model):
 
 @dataclass(slots=True, kw_only=True)
 class OrderTrialDays(Model):
-    """An n-day trial in an order [2.3]."""
+    """An n-day trial in an order [2.3].
+
+    Args:
+        trial_amount: Money: An amount and its currency.
+        trial_days: no limit is stated.
+    """
 
     trial_amount: Money
     trial_days: str

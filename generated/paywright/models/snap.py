@@ -46,7 +46,12 @@ class SnapRefundStatus(WireSet, final=("00", "06"), paid=("00",)):
 
 @dataclass(slots=True, kw_only=True)
 class SnapAmount(Model):
-    """An amount in the bank-style form [2.4, 2.13, 4.17]."""
+    """An amount in the bank-style form [2.4, 2.13, 4.17].
+
+    Args:
+        value: no limit is stated.
+        currency: 3 uppercase letters, at most 3 characters.
+    """
 
     value: Decimal
     currency: str  # 3 uppercase letters, max 3
@@ -54,7 +59,12 @@ class SnapAmount(Model):
 
 @dataclass(slots=True, kw_only=True)
 class SnapVersion(Model):
-    """The versions that a bank-style request carries [4.17, 9]."""
+    """The versions that a bank-style request carries [4.17, 9].
+
+    Args:
+        version: at most 8 characters.
+        key_version: at most 8 characters.
+    """
 
     version: str = "1.4"  # max 8
     key_version: str = "1"  # max 8

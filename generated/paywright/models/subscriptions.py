@@ -36,6 +36,17 @@ class SubscriptionStatus(WireSet, final=("EXPIRED", "FINISH", "CANCEL", "TERMINA
 class NewPlan(Model):
     """A subscription plan to create [4.5].
 
+    Args:
+        subject: at most 256 characters.
+        description: at most 256 characters.
+        total_periods: no limit is stated.
+        first_period_start_date: an RFC 3339 time like 2025-02-26T12:00:00+00:00; first payment date.
+        period_rule: required when prices is empty; null when it is not.
+        period_amount: required when prices is empty; null when it is not.
+        trial_period_config: n-period promotion.
+        trial_config: n-day trial.
+        prices: may be empty.
+
     Rules:
         period-or-prices: when prices is empty, need period_rule and need period_amount.
         prices-alone: when prices is not empty, refuse period_rule and refuse period_amount.
@@ -55,7 +66,12 @@ class NewPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodRule(Model):
-    """How long a period is [4.5]."""
+    """How long a period is [4.5].
+
+    Args:
+        period_unit: at most 2 characters, one of M, D, W, Y.
+        period_count: no limit is stated.
+    """
 
     period_unit: PeriodUnit | Literal["M", "D", "W", "Y"]  # max 2, one of M, D, W, Y
     period_count: Decimal | int
@@ -63,7 +79,12 @@ class PeriodRule(Model):
 
 @dataclass(slots=True, kw_only=True)
 class TrialPeriodsPart(Model):
-    """An n-period promotion of a new plan [4.5]."""
+    """An n-period promotion of a new plan [4.5].
+
+    Args:
+        trial_period_count: no limit is stated.
+        trial_period_amount: MoneyPart: An amount and its currency, in the tables that mark both optional.
+    """
 
     trial_period_count: Decimal | int | None = None
     trial_period_amount: MoneyPart | None = None
@@ -71,7 +92,12 @@ class TrialPeriodsPart(Model):
 
 @dataclass(slots=True, kw_only=True)
 class TrialDays(Model):
-    """An n-day trial [4.5, 2.5]."""
+    """An n-day trial [4.5, 2.5].
+
+    Args:
+        trial_amount: Money: An amount and its currency.
+        trial_days: no limit is stated.
+    """
 
     trial_amount: Money
     trial_days: Decimal
@@ -79,7 +105,12 @@ class TrialDays(Model):
 
 @dataclass(slots=True, kw_only=True)
 class Price(Model):
-    """A price of a new plan and how many of it [4.5]."""
+    """A price of a new plan and how many of it [4.5].
+
+    Args:
+        price_id: no limit is stated.
+        quantity: no limit is stated.
+    """
 
     price_id: str
     quantity: Decimal | int

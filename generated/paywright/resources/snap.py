@@ -53,7 +53,7 @@ class Snap:
             original_reference_no: at most 64 characters.
             original_external_id: at most 36 characters.
             transaction_date: an RFC 3339 time, at most 25 characters.
-            amount: as the gateway defines it.
+            amount: SnapAmount: An amount in the bank-style form.
             external_store_id: at most 64 characters.
             extra: members newer than the contract, by wire name.
 
@@ -106,7 +106,7 @@ class Snap:
             sub_merchant_id: at most 32 characters.
             reason: at most 256 characters.
             external_store_id: at most 64 characters.
-            amount: as the gateway defines it.
+            amount: SnapAmount: An amount in the bank-style form.
             extra: members newer than the contract, by wire name.
 
         Not sent unless:

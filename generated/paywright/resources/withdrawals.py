@@ -36,7 +36,7 @@ class Withdrawals:
         """Ask what became of a withdraw order that was made through the API.
 
         Args:
-            out_trade_no: as the gateway defines it.
+            out_trade_no: no limit is stated.
             extra: members newer than the contract, by wire name.
 
         Returns:

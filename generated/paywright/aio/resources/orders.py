@@ -98,13 +98,13 @@ class Orders:
             expire_time: at most 16 characters, digits from 1800 to 86400; seconds; the order is closed when not
                 completed in time.
             mit_management_url: merchant subscription management address.
-            subscription_plan: as the gateway defines it.
-            payment_detail: as the gateway defines it.
-            env_info: as the gateway defines it.
+            subscription_plan: HostedPlan: A subscription plan that a hosted order activates or describes.
+            payment_detail: HostedPaymentDetail: How a hosted order may be paid.
+            env_info: EnvInfo: The payer's device.
             sub_merchant: needed from platform merchants.
-            goods_details: as the gateway defines it.
-            shipping_info: as the gateway defines it.
-            billing_info: as the gateway defines it.
+            goods_details: OrderGoods: One line of goods in an order.
+            shipping_info: ShippingInfo: Where goods are shipped to.
+            billing_info: BillingInfo: Who is billed.
             risk_params: risk business data; may be empty when customised risk control is off.
             extra: members newer than the contract, by wire name.
 
@@ -201,21 +201,21 @@ class Orders:
                 order is repeated, because a new one means a new charge; unique per merchant; comparison is not
                 case-sensitive (AAA and AAa are the same).
             subject: at most 256 characters; for Brazil Pix at most 43.
-            total_amount: as the gateway defines it.
+            total_amount: no limit is stated.
             currency: 3 uppercase letters, at most 3 characters.
             country: 2 uppercase letters, at most 2 characters; if it does not match the currency, the region of the
                 currency is used; required when a method is specified.
             user_id: at most 64 characters; unique per user.
-            payment_detail: as the gateway defines it.
+            payment_detail: DropInPaymentDetail: What the merchant collected of the payment.
             terminal_type: at most 3 characters, one of WEB, WAP, APP.
             front_callback_url: at most 1024 characters.
             expire_time: at most 16 characters, digits from 1800 to 86400; seconds.
             referral_code: at most 32 characters.
-            mit_management_url: as the gateway defines it.
-            subscription_plan: as the gateway defines it.
-            sub_merchant: as the gateway defines it.
+            mit_management_url: no limit is stated.
+            subscription_plan: DropInPlan: A subscription plan that a Drop-In order activates or describes.
+            sub_merchant: SubMerchant: The merchant behind a platform merchant.
             language: at most 16 characters; same priority as the hosted call.
-            risk_params: as the gateway defines it.
+            risk_params: no limit is stated.
             os_type: ANDROID or IOS when the terminal is WAP or APP.
             notify_url: at most 256 characters; wins over the one configured in the merchant dashboard.
             extra: members newer than the contract, by wire name.

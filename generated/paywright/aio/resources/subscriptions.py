@@ -50,7 +50,7 @@ class Subscriptions:
                 because a new one means a new plan, charged beside the other; merchant's unique request id.
             user_id: at most 64 characters.
             callback_url: at most 256 characters; receives subscription and deduction results.
-            subscription_plan: as the gateway defines it.
+            subscription_plan: NewPlan: A subscription plan to create.
             extra: members newer than the contract, by wire name.
 
         Not sent unless:
