@@ -308,7 +308,7 @@ def test_the_environment_switches_tracebacks_on(word: str, switch: bool) -> None
 
 @pytest.mark.parametrize("name", ["LOG_TRACEBACKS", "SIGN_ANSWERS"])
 def test_a_switch_with_an_unknown_word_is_refused(name: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"PAYWRIGHT_{name} is yes or no") as refused:
+    with pytest.raises(ConfigurationError, match=f"PAYWRIGHT_{name} is none of 1, yes") as refused:
         Receiver.from_env(MemoryLedger(), environment(**{name: "ture"}))
     assert "ture" not in str(refused.value).replace("nature", "")
 
