@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -113,7 +114,7 @@ def hanging_job(folder: Path) -> None:
                     return order.send(client, key, request)
 
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setitem(shop.KINDS, "order", order._replace(send=send))
+                    patch.setitem(shop.KINDS, "order", replace(order, send=send))
                     shop.settle(*process.both)
 
             SideBySide([hangs]).play([(0, step), meanwhile])

@@ -184,13 +184,20 @@ def test_with_standard_input_closed_nothing_is_sent(sandbox: RunningSandbox) -> 
     assert "standard input is closed" in done.stderr
 
 
+def heeding() -> None:
+    """Let a process heed signals that a shell has its background jobs ignore, and the suite may be one."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(
-    sandbox: RunningSandbox, operation: str, given: object, silent: SilentGateway, **env: str
+    sandbox: RunningSandbox, operation: str, given: object, silent: SilentGateway, *, heeds: bool = True, **env: str
 ) -> subprocess.Popen[bytes]:
     settings = {"PAYWRIGHT_BASE_URL": silent.url, "PAYWRIGHT_TIMEOUT": "50", **env}
     process = subprocess.Popen(
         [sys.executable, "-m", "paywright_tools.cli", "call", operation],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(sandbox, settings),
+        preexec_fn=heeding if heeds else None,
     )  # fmt: skip
     assert process.stdin is not None
     process.stdin.write(json.dumps(given).encode())
@@ -242,7 +249,7 @@ def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSa
     """As under `nohup`: the call goes on until its time is over."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        process = start(sandbox, "orders.checkout", ORDER, silent, PAYWRIGHT_TIMEOUT="2")
+        process = start(sandbox, "orders.checkout", ORDER, silent, heeds=False, PAYWRIGHT_TIMEOUT="2")
     finally:
         signal.signal(signal.SIGHUP, before)
     assert silent.got_it.wait(60)
@@ -264,6 +271,7 @@ def test_a_signal_between_attempts_of_which_nothing_left_has_moved_no_money(sand
         process = subprocess.Popen(
             [sys.executable, "-c", _LOUD, "call", "orders.checkout"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(sandbox, env),
+            preexec_fn=heeding,
         )  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None

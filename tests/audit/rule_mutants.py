@@ -1,6 +1,6 @@
 """Changes the rules across exchanges in one place at a time, and says which changes no test notices.
 
-    PYTHONPATH=tests:tests/audit python tests/audit/mutants.py --count 150 --seed 1
+    PYTHONPATH=tests:tests/audit python tests/audit/rule_mutants.py --count 150 --seed 1
 
 Each mutant is a process of its own, in which one module of `paywright_tools.audit.across` is another than the one on disk: first what
 it says of drawn histories is compared with the reference, then the tests are run that ask something of the rules. The mutants of a seed are the same ones on every machine. `EQUIVALENT` lists those that change nothing that can be observed, each with why.
