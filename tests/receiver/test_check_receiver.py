@@ -7,8 +7,10 @@ import shlex
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import randint
 from threading import Thread
 from typing import Any
 
@@ -102,13 +104,22 @@ def restarts() -> Iterator[tuple[str, list[Any]]]:
         server.shutdown()
 
 
+def lasting_port() -> str:
+    """A free port that no outgoing connection is given while the program that had it starts anew."""
+    while True:
+        number = randint(20_000, 29_999)  # below those that systems give out by themselves
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", number))
+            return str(number)
+
+
 def test_the_example_has_each_effect_once_also_over_a_restart(
     shop: Path, tmp_path: Path, restarts: tuple[str, list[Any]]
 ) -> None:
     command, todo = restarts
     app, database = TOP / "examples" / "receiver_app.py", tmp_path / "shop.db"
-    with program(app, database, "0", env=read_env(shop)) as first:
-        port = first.url.rpartition(":")[2]
+    port = lasting_port()
+    with program(app, database, port, env=read_env(shop)) as first:
         again = program(app, database, port, env=read_env(shop))
         todo.append(lambda: (first.stop(), again.__enter__()))
         try:
