@@ -63,6 +63,8 @@ def program(*command: str | Path, env: Mapping[str, str] | None = None, cwd: Pat
         text=True,
         cwd=cwd,
         env={**kept, "PYTHONPATH": PACKAGES, "PYTHONUTF8": "1", **(env or {})},
+        # A shell has its background jobs ignore Ctrl-C, and the suite may be one.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         yield Served(process)
