@@ -251,7 +251,7 @@ class OutcomeUnknown(PaywrightError):
     """
 
     operation: str
-    key: str | None
+    key: str
     code: str | None
     reason: str
     attempts: tuple[Attempt, ...]
@@ -272,7 +272,7 @@ class OutcomeUnknown(PaywrightError):
         resolver: str | None = None,
     ) -> None:
         self.operation = operation
-        self.key = key
+        self.key = key or ""  # every write has one; only validation="off" lets it be something else
         self.code = code
         self.reason = reason
         self.attempts = tuple(attempts)
@@ -284,7 +284,7 @@ class OutcomeUnknown(PaywrightError):
     def _story(self) -> str:
         said = "" if self.code is None else f" the gateway's code {shown(self.code, 64)} proves nothing;"
         return (
-            f"{_call(self.operation, self.key)} has an unknown outcome:{said} {sentence(self.reason)} "
+            f"{_call(self.operation, self.key or None)} has an unknown outcome:{said} {sentence(self.reason)} "
             f"({_how(self.reason, self.attempts)})."
         )
 
@@ -301,7 +301,7 @@ class AlreadyPlaced(OutcomeUnknown):
     def _story(self) -> str:
         said = "" if self.code is None else f" ({shown(self.code, 64)})"
         return (
-            f"{_call(self.operation, self.key)} was placed before: the gateway says that it has this key already{said}. "
+            f"{_call(self.operation, self.key or None)} was placed before: the gateway says that it has this key already{said}. "
             "What the call before asked for is not known."
         )
 
