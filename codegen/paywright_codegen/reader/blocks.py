@@ -1,4 +1,4 @@
-"""From the text of one file to blocks of entries, by the YAML parser's events and without its idea of types."""
+"""Read blocks of entries from the text of one file, from the events of a YAML parser. Scalars stay text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple, Protocol, cast
 
 import yaml
 
-from paywright_codegen.characters import named, refused
-from paywright_codegen.marked import Block, Entry, Text, split_key
 from paywright_codegen.model import Place
 from paywright_codegen.problems import Problem
+from paywright_codegen.reader.characters import named, refused
+from paywright_codegen.reader.document import Block, Entry, Key, Text, split_key
 
 _DEEPEST = 6
 _FOLDABLE = frozenset({"rules", "request rules", "response rules", "before sending", "questions"})
@@ -25,7 +25,7 @@ class _Parser(Protocol):
 
 
 class _Span(NamedTuple):
-    """Where an event begins and ends: lines from 1, columns and offsets from 0."""
+    """Start and end of an event: lines from 1, columns and offsets from 0."""
 
     line: int
     column: int
@@ -47,18 +47,18 @@ class _Frame:
     def __init__(self, place: Place) -> None:
         self.place = place
         self.entries: list[Entry] = []
-        self.key: Text | None = None
+        self.key: Key | None = None
 
     def add(self, value: Text | Block) -> None:
         if self.key is not None:
             self.entries.append(Entry(self.key, value))
             self.key = None
         elif isinstance(value, Text):
-            self.key = value
+            self.key = split_key(value)
 
 
 class BlockReader:
-    """Reads the blocks of one file, and keeps where its scalars stand, so that comments can be told from text."""
+    """Reads the blocks of one file, and records where its scalars are, so that comments can be told from text."""
 
     def __init__(self, file: str, text: str, problems: list[Problem]) -> None:
         self._file = file
@@ -70,7 +70,7 @@ class BlockReader:
         self.last_lines: dict[int, int] = {}  # the line of a key -> the last line of its scalar
 
     def read(self) -> Block | None:
-        """The top block; None if there is none. Raises yaml.YAMLError."""
+        """Return the top block; None if there is none. Raises yaml.YAMLError."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         parser = cast(_Parser, loader(self._text))
         try:
@@ -85,6 +85,8 @@ class BlockReader:
             span = _span(event)
             if isinstance(event, yaml.DocumentStartEvent) and (event.explicit or top is not None):
                 self._problem(span.line, "a document marker or directive", "write one document, without `---` and `%`")
+                if top is not None:
+                    return None  # what follows is another document, and its comments too
             elif isinstance(event, yaml.DocumentEndEvent) and event.explicit:
                 self._problem(span.line, "a document end marker", "take `...` away")
             elif isinstance(event, yaml.MappingEndEvent):
@@ -96,7 +98,7 @@ class BlockReader:
         return top
 
     def _node(self, event: yaml.NodeEvent, span: _Span, parser: _Parser) -> bool:
-        """Take a node in. False if what follows could not be told apart from what it is part of."""
+        """Add a node. Return False if reading cannot continue after it."""
         as_key = bool(self._frames) and self._frames[-1].key is None
         if isinstance(event, yaml.MappingStartEvent) and not event.flow_style:
             self._unmarked(event, event.tag, span)
@@ -123,11 +125,11 @@ class BlockReader:
         return True
 
     def _ended(self) -> Block | None:
-        """Close the innermost block. It is returned if it is the top one."""
+        """Close the innermost block. Return it if it is the top one, else None."""
         frame = self._frames.pop()
         seen: dict[str, Place] = {}
         for entry in frame.entries:
-            name = split_key(entry.key.text).name
+            name = entry.key.name
             first = seen.setdefault(name, entry.place)
             if first is not entry.place:
                 self._problem(entry.place.line, f"`{name}` stands here already, in line {first.line}", "keep one")
@@ -138,14 +140,14 @@ class BlockReader:
         return None
 
     def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: _Parser) -> bool:
-        """Refuse a collection that is no block of entries, and leave out what is in it. False if that is too deep."""
+        """Report a collection that is no block of entries, and skip its contents. Return False if it is too deep."""
         self._unmarked(event, event.tag, span)
         if event.flow_style:
             self._problem(span.line, "a flow collection", "write one entry a line, without braces and brackets")
         else:
             self._problem(span.line, "a list with dashes", "write entries, or words on one line")
         depth = 1
-        while 0 < depth < _DEEPEST * 2:  # the time a parser takes grows with the square of the depth
+        while 0 < depth < _DEEPEST * 2:  # parsing time grows with the square of the depth
             inner = parser.get_event()
             if isinstance(inner, yaml.ScalarEvent):
                 within = _span(inner)
@@ -189,14 +191,16 @@ class BlockReader:
             self._problem(line, f"`{key.text}` has nothing behind it", "write what it is, or remove the key")
         elif span.line != line:
             self._problem(
-                span.line, f"the text of `{key.text}` does not begin on its line", "begin it behind the colon"
+                span.line,
+                f"the text of `{key.text}` does not begin on its line",
+                f"begin it behind the colon of `{key.text}:`, or write a colon behind the key of this line",
             )
         elif span.last > span.line and (quoted or not self._foldable()):
             self._problem(line, f"the text of `{key.text}` runs over lines", "write it on one line; only rules fold")
 
     def _foldable(self) -> bool:
-        keys: Sequence[Text | None] = [frame.key for frame in self._frames]
-        return any(key is not None and split_key(key.text).name in _FOLDABLE for key in keys)
+        keys: Sequence[Key | None] = [frame.key for frame in self._frames]
+        return any(key is not None and key.name in _FOLDABLE for key in keys)
 
     def _unmarked(self, event: yaml.NodeEvent, tag: str | None, span: _Span) -> None:
         if event.anchor is not None:

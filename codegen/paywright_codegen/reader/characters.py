@@ -1,4 +1,4 @@
-"""Characters that a reader would not see for what they are, and that no contract file may have."""
+"""Find characters that a person would not notice, and that contract files may not contain."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ _REFUSED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # control, format, s
 
 
 def refused(text: str) -> list[str]:
-    """The characters of a text that may not be there, each once, in order. The plain space may."""
+    """Return the characters of a text that are not allowed, each once, in order."""
     if text.isascii() and text.isprintable():
         return []
     return sorted({one for one in text if one != " " and unicodedata.category(one) in _REFUSED})
 
 
 def named(character: str) -> str:
-    """What a refused character is called in a message."""
+    """Name a refused character for a message."""
     common = {"\t": "a tab", "\r": "a carriage return", "\ufeff": "a byte order mark (U+FEFF)"}
     if character in common:
         return common[character]

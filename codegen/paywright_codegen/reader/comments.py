@@ -1,4 +1,4 @@
-"""Comments: which key each belongs to. YAML drops them; here they are the prose of the contract.
+"""Attach comments to keys. YAML ignores comments; here they are the prose of the contract.
 
 The prose of a key is the block of lines directly above it and the comment behind it.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from paywright_codegen.marked import Block
 from paywright_codegen.model import Place
 from paywright_codegen.problems import Problem
+from paywright_codegen.reader.document import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,11 @@ class _Comment:
     line: int
     column: int
     text: str  # with its `#`
-    alone: bool  # nothing else stands on the line
+    alone: bool  # there is nothing else on the line
 
 
 class Comments:
-    """The comments of one file. `spans` are the scalars, as offsets; a `#` within one is no comment."""
+    """The comments of one file. `spans` are the scalars, as offsets; a `#` inside one is no comment."""
 
     def __init__(self, file: str, text: str, spans: Sequence[tuple[int, int]], problems: list[Problem]) -> None:
         self._file = file
@@ -36,7 +36,7 @@ class Comments:
             self._form(comment)
 
     def attached(self, block: Block, last_lines: dict[int, int]) -> Block:
-        """The block with its comments. What then belongs to no key is a problem."""
+        """Return the block with its comments. A comment that belongs to no key is a problem."""
         done = self._attach(block, last_lines)
         for comment in (*self._behind.values(), *self._alone.values()):
             self._problem(
@@ -57,7 +57,7 @@ class Comments:
         return Block(block.place, tuple(entries))
 
     def _above(self, line: int) -> list[_Comment]:
-        """The lines directly above a key, in its column."""
+        """Return the comment lines directly above a key, in its column."""
         block: list[_Comment] = []
         key = self._lines[line - 1]
         column = len(key) - len(key.lstrip())
@@ -67,7 +67,7 @@ class Comments:
         return block
 
     def _header(self) -> tuple[str, ...]:
-        """The block at the very top, if a blank line parts it from the first key."""
+        """Return the comment block at the top of the file, if a blank line separates it from the first key."""
         last = 0
         while last + 1 in self._alone:
             last += 1
@@ -90,7 +90,7 @@ def _words(comment: _Comment) -> str:
 
 
 def _found(text: str, spans: Sequence[tuple[int, int]]) -> list[_Comment]:
-    """Every `#` outside the scalars, with what follows it on its line."""
+    """Return every `#` outside the scalars, with the rest of its line."""
     comments: list[_Comment] = []
     offset = 0
     following = iter([*spans, (len(text) + 1, len(text) + 1)])

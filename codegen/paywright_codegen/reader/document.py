@@ -1,4 +1,4 @@
-"""Marked text: what a contract file says, every scalar as text with its place and its comments, and no meaning yet."""
+"""Syntax tree of a contract file: keys, text, places, comments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paywright_codegen.model import Place, Prose
+
+_KEY = re.compile(r"(?P<name>.+?)(?: from (?P<parent>\S+))?(?: \[(?P<sections>[^\]]*)\])?(?P<questions>(?: \?\S+)*)")
+_MENTION = re.compile(r"\[([0-9]+(?:\.[0-9]+)*(?:, ?[0-9]+(?:\.[0-9]+)*)*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,30 +22,62 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A key, what stands under it, the comment block above it and the comment behind it."""
+class Key(Text):
+    """A key and its parts: `B from A [4.1, 8] ?question`, `field!`."""
 
-    key: Text
+    name: str = ""
+    required: bool = False
+    parent: str | None = None
+    sections: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
+def split_key(key: Text) -> Key:
+    """Split a key into name, `!`, parent, sections and questions."""
+    match = _KEY.fullmatch(key.text)
+    if match is None:  # an empty key, which the schema refuses
+        return Key(key.text, key.place, key.quoted, name=key.text)
+    name = match["name"]
+    required = len(name) > 1 and name.endswith("!")
+    return Key(
+        key.text,
+        key.place,
+        key.quoted,
+        name=name[:-1] if required else name,
+        required=required,
+        parent=match["parent"],
+        sections=tuple(part.strip() for part in (match["sections"] or "").split(",") if part.strip()),
+        questions=tuple(word[1:] for word in match["questions"].split()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key, its value, the comment block above it and the comment behind it."""
+
+    key: Key
     value: Text | Block
     above: tuple[str, ...] = ()
     behind: str | None = None
 
     @property
     def place(self) -> Place:
+        """Return the place of the key."""
         return self.key.place
 
     @property
     def comments(self) -> tuple[str, ...]:
+        """Return the comment lines above the key and behind it."""
         return self.above if self.behind is None else (*self.above, self.behind)
 
     @property
     def block(self) -> Block:
-        """The entries under this key; an empty block where there is text instead."""
+        """Return the entries under this key; an empty block if its value is text."""
         return self.value if isinstance(self.value, Block) else Block(self.place, ())
 
     @property
     def text(self) -> str:
-        """The text behind this key; nothing where there are entries instead."""
+        """Return the text of this key; "" if it has entries instead."""
         return "" if isinstance(self.value, Block) else self.value.text
 
 
@@ -57,6 +92,7 @@ class Block:
         return iter(self.entries)
 
     def get(self, key: str) -> Entry | None:
+        """Return the entry with this key, or None."""
         return next((entry for entry in self.entries if entry.key.text == key), None)
 
 
@@ -69,42 +105,16 @@ class Document:
     block: Block
 
 
-_KEY = re.compile(r"(?P<name>.+?)(?: from (?P<parent>\S+))?(?: \[(?P<sections>[^\]]*)\])?(?P<questions>(?: \?\S+)*)")
-_MENTION = re.compile(r"\[([0-9]+(?:\.[0-9]+)*(?:, ?[0-9]+(?:\.[0-9]+)*)*)\]")
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key taken apart: `B from A [4.1, 8] ?question`, `field!`."""
-
-    name: str
-    required: bool
-    parent: str | None
-    sections: tuple[str, ...]
-    questions: tuple[str, ...]
-
-
-def split_key(text: str) -> Key:
-    match = _KEY.fullmatch(text)
-    if match is None:  # an empty key; the shape refuses it
-        return Key(text, False, None, (), ())
-    name = match["name"]
-    sections = tuple(part.strip() for part in (match["sections"] or "").split(",") if part.strip())
-    questions = tuple(word[1:] for word in match["questions"].split())
-    required = len(name) > 1 and name.endswith("!")
-    return Key(name[:-1] if required else name, required, match["parent"], sections, questions)
-
-
 def mentions(line: str) -> tuple[str, ...]:
-    """The sections that a line of prose cites: `required here [2.1]` cites 2.1."""
+    """Return the sections that a line of prose cites: `required here [2.1]` cites 2.1."""
     return tuple(part.strip() for group in _MENTION.findall(line) for part in group.split(","))
 
 
 def prose_of(entry: Entry) -> Prose:
-    """The comments of a key. A line that is nothing but a citation is no prose."""
+    """Return the comments of a key, without lines that only cite sections."""
     return Prose(tuple(line for line in entry.comments if _MENTION.fullmatch(line) is None))
 
 
 def bare_citations(entry: Entry) -> tuple[str, ...]:
-    """The sections of those comment lines that are nothing but a citation."""
+    """Return the sections of the comment lines that only cite sections."""
     return tuple(part for line in entry.comments if _MENTION.fullmatch(line) for part in mentions(line))

@@ -1,4 +1,4 @@
-"""One line of the contract, `name!: type facets ?question`, as a Field."""
+"""Read a line of the contract, `name!: type facets ?question`, as a Field."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
 from paywright_codegen.model import Field, Place, Redaction, TypeKind, TypeRef
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import Problem, meant
+from paywright_codegen.reader.document import Entry, bare_citations, prose_of
 
 BUILTINS: Mapping[str, TypeKind] = {"string": "string", "number": "number", "boolean": "boolean", "object": "object"}
 REDACTIONS = ("secret", "pan", "pii")
@@ -22,7 +22,7 @@ _EXCLUDED = (("is", "in"), ("is", "eg"), ("in", "eg"), ("exactly", "max"), ("exa
 
 @dataclass(slots=True)
 class _Facets:
-    """What the words behind the type say."""
+    """The facets after the type."""
 
     counts: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -37,12 +37,13 @@ class _Facets:
 
 
 def parse_field(entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]) -> Field:
-    """The field of an entry; `sections` are those of the struct or operation it stands in, `kinds` the named types.
+    """Return the field of an entry.
 
-    What cannot be understood is left out of the field and added to `problems`.
+    `sections` are those of its struct or operation, `kinds` the named types. What cannot be understood is left out of
+    the field and added to `problems`.
     """
-    key = split_key(entry.key.text)
-    words = entry.text.split()
+    key = entry.key
+    words = _before_comment(entry, problems)
     facets = _facets(words[1:], entry.place, problems)
     own = (*key.sections, *bare_citations(entry), *sections)
     redactions = [flag for flag in facets.flags if flag in REDACTIONS]
@@ -71,13 +72,26 @@ def parse_field(entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[
     )
 
 
+def _before_comment(entry: Entry, problems: list[Problem]) -> list[str]:
+    """Return the words of a field up to one that runs into a comment, as in `max 3# prose`, which is a problem."""
+    words = entry.text.split()
+    for at, word in enumerate(words):
+        if word.endswith("#") and len(word) > 1:
+            do = "write a space before the `#` of a comment"
+            problems.append(Problem(entry.place, f"`{word}` ends in `#`", do))
+            return [*words[:at], word[:-1]]
+    return words
+
+
 def _type(word: str, kinds: Mapping[str, TypeKind], place: Place, problems: list[Problem]) -> TypeRef:
     array = word.endswith("[]")
     name = word[:-2] if array else word
     kind = BUILTINS.get(name) or kinds.get(name)
     if kind is None:
         do = "write string, number, boolean, object, or a format or type that the contract defines"
-        problems.append(Problem(place, f"no type is called `{name}`", do))
+        if name.endswith("!"):
+            do = "write `!` behind the name of the field: `name!:`"
+        problems.append(Problem(place, f"no type is called `{name}`", f"{meant(name, (*BUILTINS, *kinds))}{do}"))
         return TypeRef("object", "object", array)
     return TypeRef(kind, name, array)
 
@@ -91,7 +105,10 @@ def _facets(words: Sequence[str], place: Place, problems: list[Problem]) -> _Fac
             facets.questions.append(word[1:])
             continue
         if word not in FACETS:
-            problems.append(Problem(place, f"`{word}` is no facet", f"the facets are {_FACETS_SAID}"))
+            do = f"{meant(word, sorted(FACETS))}write one of the facets: {_FACETS_SAID}"
+            if word == "[]":
+                do = "write it behind the type, without a space: `string[]`"
+            problems.append(Problem(place, f"`{word}` is no facet", do))
             continue
         if word in facets.names:
             problems.append(Problem(place, f"`{word}` stands twice", "write each facet once"))
@@ -105,7 +122,7 @@ def _facets(words: Sequence[str], place: Place, problems: list[Problem]) -> _Fac
 
 
 def _take(word: str, rest: list[str], facets: _Facets, place: Place, problems: list[Problem]) -> None:
-    """Move what belongs to the facet `word` from `rest` to `facets`."""
+    """Move the values of the facet `word` from `rest` to `facets`."""
     if word in REDACTIONS or word == "blank":
         facets.flags.append(word)
         return
@@ -132,10 +149,14 @@ def _take(word: str, rest: list[str], facets: _Facets, place: Place, problems: l
         facets.lists[word] = tuple(values)
         if len(set(values)) < len(values):
             problems.append(Problem(place, f"`{word}` names a value twice", "name each once"))
+        for value in values:
+            if value.strip("\"',") != value or "|" in value:
+                do = "write values apart by spaces, without quotes"
+                problems.append(Problem(place, f"`{value}` has a sign that is no part of a value", do))
     else:
         facets.single[word] = values[0]
 
 
 def _number(text: str) -> int | None:
-    """A count in plain digits, of a size that a count can have."""
+    """Return a count of at most nine digits, or None."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else None

@@ -1,26 +1,26 @@
-"""From marked text to the model: `load` reads a folder, or says everything that is wrong with it."""
+"""Load a contract: `load` reads a folder into the model, or reports everything that is wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from paywright_codegen.marked import Block, Document, Entry, mentions, split_key
 from paywright_codegen.model import Contract, Place, TypeKind
-from paywright_codegen.operations import Surroundings, parse_envelope, parse_operation
-from paywright_codegen.parts import parse_format, parse_limit, parse_moves, parse_question, parse_set
-from paywright_codegen.problems import ContractProblems, Problem
-from paywright_codegen.reading import read_folder
-from paywright_codegen.shape import shape_problems
-from paywright_codegen.structs import Structs
+from paywright_codegen.problems import ContractProblems, Problem, meant
+from paywright_codegen.reader.document import Block, Document, Entry, mentions
+from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
+from paywright_codegen.reader.schema_check import shape_problems
+from paywright_codegen.reader.small_sections import parse_format, parse_limit, parse_moves, parse_question, parse_set
+from paywright_codegen.reader.structs import Structs
+from paywright_codegen.reader.yaml_reader import read_folder
 
 _MEANINGS = frozenset({"enums", "states", "moves", "questions"})  # their texts are prose, which may cite
 
 
 def load(folder: Path) -> Contract:
-    """The contract in the `*.yaml` files of a folder.
+    """Return the contract in the `*.yaml` files of a folder.
 
-    Raises ContractProblems with everything that keeps it from being read. That it also makes sense is for `lint`.
+    Raises ContractProblems with everything that keeps it from being read. Whether it makes sense is checked by `lint`.
     """
     contract, problems = parse(read_documents(folder))
     if problems:
@@ -29,7 +29,7 @@ def load(folder: Path) -> Contract:
 
 
 def read_documents(folder: Path) -> tuple[Document, ...]:
-    """The files of a folder as marked text of the right shape. Raises ContractProblems."""
+    """Return the files of a folder as document trees that match the schema. Raises ContractProblems."""
     documents, problems = read_folder(folder)
     for document in documents:
         problems += shape_problems(document)
@@ -39,9 +39,9 @@ def read_documents(folder: Path) -> tuple[Document, ...]:
 
 
 def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
-    """The contract of documents that have the right shape, and what is wrong with it.
+    """Return the contract of documents that match the schema, and its problems.
 
-    Where something is wrong the contract leaves it out, so that the rest can still be judged.
+    Parts with a problem are left out of the contract, so that the rest can still be checked.
     """
     problems: list[Problem] = []
     kinds = kinds_of(documents)
@@ -61,8 +61,8 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
     ]
     used = {operation.envelope for operation in operations}
     for entry in _entries(documents, "envelopes"):
-        if split_key(entry.key.text).name not in used:
-            what = f"no operation has the envelope `{split_key(entry.key.text).name}`"
+        if entry.key.name not in used:
+            what = f"no operation has the envelope `{entry.key.name}`"
             problems.append(Problem(entry.place, what, "use it, or remove it"))
     contract = Contract(
         formats={each.name: each for each in formats},
@@ -79,7 +79,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
 
 
 def _sections(documents: Sequence[Document], *names: str) -> Iterator[Entry]:
-    """The top entries with one of these names, file by file."""
+    """Yield the top entries with one of these names, file by file."""
     return (section for document in documents for section in document.block if section.key.text in names)
 
 
@@ -88,23 +88,20 @@ def _entries(documents: Sequence[Document], name: str) -> Iterator[Entry]:
 
 
 def kinds_of(documents: Sequence[Document]) -> dict[str, TypeKind]:
+    """Return the kind of every named type."""
     sections: dict[str, TypeKind] = {"formats": "format", "enums": "set", "states": "set", "types": "struct"}
-    return {
-        split_key(entry.key.text).name: kind
-        for section, kind in sections.items()
-        for entry in _entries(documents, section)
-    }
+    return {entry.key.name: kind for section, kind in sections.items() for entry in _entries(documents, section)}
 
 
 def _rules(documents: Sequence[Document], kinds: dict[str, TypeKind], problems: list[Problem]) -> dict[str, Block]:
-    """The blocks of the section `rules:` by type."""
+    """Return the blocks of the section `rules:` by type."""
     rules: dict[str, Block] = {}
     for entry in _entries(documents, "rules"):
-        name = split_key(entry.key.text).name
+        name = entry.key.name
         if kinds.get(name) != "struct":
-            problems.append(
-                Problem(entry.place, f"no type is called `{name}`", "name a type that the contract defines")
-            )
+            types = (known for known, kind in kinds.items() if kind == "struct")
+            do = f"{meant(name, types)}name a type that the contract defines"
+            problems.append(Problem(entry.place, f"no type is called `{name}`", do))
         rules[name] = entry.block
     return rules
 
@@ -114,7 +111,7 @@ def _citations(documents: Sequence[Document]) -> Iterator[tuple[str, Place]]:
         for section in document.block:
             for entry in _all_entries(section):
                 lines = [*entry.comments, *([entry.text] if section.key.text in _MEANINGS else [])]
-                cited = [*split_key(entry.key.text).sections, *(part for line in lines for part in mentions(line))]
+                cited = [*entry.key.sections, *(part for line in lines for part in mentions(line))]
                 yield from ((part, entry.place) for part in dict.fromkeys(cited))
 
 

@@ -1,4 +1,4 @@
-"""Operations: an envelope, what the operation changes of it, and the two messages that come of both."""
+"""Read operations: an envelope, what the operation changes in it, and the two messages that result."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from paywright_codegen.guards import parse_guard
-from paywright_codegen.marked import Block, Entry, prose_of, split_key
 from paywright_codegen.model import (
     Decision,
     Field,
@@ -23,9 +21,11 @@ from paywright_codegen.model import (
     TypeKind,
     TypeRef,
 )
-from paywright_codegen.parts import without_questions
-from paywright_codegen.problems import Problem
-from paywright_codegen.structs import changed, joined, parse_rules, with_rules
+from paywright_codegen.problems import Problem, meant
+from paywright_codegen.reader.document import Block, Entry, prose_of
+from paywright_codegen.reader.guards import parse_guard
+from paywright_codegen.reader.small_sections import without_questions
+from paywright_codegen.reader.structs import changed, joined, parse_rules, with_rules
 
 _RESOLVED = re.compile(
     r"(?P<operation>\S+) by (?P<field>[^\s,]+)"
@@ -51,7 +51,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What operations share: both directions, and how an answer says yes or no."""
+    """What operations share: both directions, and the codes of success and refusal."""
 
     name: str
     asks: _Side = _Side()
@@ -65,7 +65,8 @@ class Envelope:
 
 
 def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> Envelope:
-    key = split_key(entry.key.text)
+    """Return the envelope of an entry."""
+    key = entry.key
     parts = {part.key.text: part for part in entry.block}
 
     def fields(name: str) -> tuple[Field, ...]:
@@ -91,7 +92,7 @@ def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[P
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What operations refer to."""
+    """The named types, structs and envelopes that operations refer to."""
 
     kinds: Mapping[str, TypeKind]
     structs: Mapping[str, Struct]
@@ -99,6 +100,7 @@ class Surroundings:
 
 
 def parse_operation(entry: Entry, inbound: bool, around: Surroundings, problems: list[Problem]) -> Operation:
+    """Return the operation of an entry. `inbound` is True for the section `notifications:`."""
     return _Operation(entry, inbound, around, problems).read()
 
 
@@ -110,7 +112,7 @@ class _Operation:
         self.inbound = inbound
         self.around = around
         self.problems = problems
-        self.key = split_key(entry.key.text)
+        self.key = entry.key
         self.parts = {part.key.text: part for part in entry.block}
         self.questions = list(self.key.questions)
 
@@ -120,7 +122,7 @@ class _Operation:
         return guards
 
     def words(self, name: str) -> list[str]:
-        """The words of a part; its questions become the operation's."""
+        """Return the words of a part. Its questions are added to the operation's."""
         words, questions = _words(self.parts.get(name))
         self.questions += questions
         return words
@@ -139,7 +141,7 @@ class _Operation:
             self.questions += envelope.succeeds_questions
         refuses = (*envelope.refuses, *self.words("refuses"))
         self.questions += envelope.questions
-        if key:  # of a read it does not matter whether something happened
+        if key:  # a read changes nothing, so its outcome need not be resolved
             self.questions += envelope.refuses_questions
         echoes, repeats, absent = self.words("echoes"), self.words("repeats"), self.words("absent")
         when = _equation(self.words("when"))
@@ -172,6 +174,7 @@ class _Operation:
             guards=guards,
             asks=asks,
             answers=answers,
+            parts={name: part.place for name, part in self.parts.items()},
         )
 
     def envelope(self) -> Envelope:
@@ -180,9 +183,8 @@ class _Operation:
         found = self.around.envelopes.get(name)
         if found is None:
             place = part.place if part is not None else self.entry.place
-            self.problems.append(
-                Problem(place, f"no envelope is called `{name}`", "name one of the section `envelopes:`")
-            )
+            do = f"{meant(name, self.around.envelopes)}name one of the section `envelopes:`"
+            self.problems.append(Problem(place, f"no envelope is called `{name}`", do))
         return found or Envelope(name)
 
     def resolution(self) -> Resolution | None:
@@ -196,7 +198,7 @@ class _Operation:
         return Resolution(match["operation"], match["field"], match["limit"], match["again"] is not None, done)
 
     def shows(self) -> tuple[Shown, ...]:
-        """The members of `F, G as a.b`."""
+        """Return the members of `F, G as a.b`."""
         items = " ".join(self.words("shows")).split(", ")
         pairs = [
             (asked, answered or asked) for asked, _, answered in (item.partition(" as ") for item in items) if asked
@@ -204,7 +206,7 @@ class _Operation:
         return tuple(Shown(tuple(asked.split(".")), tuple(answered.split("."))) for asked, answered in pairs)
 
     def once_per(self) -> tuple[Path, ...]:
-        """The fields of `a.b c{d e}`, each as a path."""
+        """Return the fields of `a.b c{d e}`, each as a path."""
         return tuple(
             tuple(f"{head}.{tail}".split(".")) if tail else tuple(head.split("."))
             for head, tails in _PATHS.findall(" ".join(self.words("once per")))
@@ -234,20 +236,21 @@ class _Operation:
         for name in dropped:
             if name not in ids:
                 what = f"envelope `{envelope.name}` has no rule `{name}` to drop"
-                self.problems.append(Problem(self.parts["without"].place, what, "remove it, or name one of its rules"))
+                do = f"{meant(name, ids)}remove it, or name one of its rules"
+                self.problems.append(Problem(self.parts["without"].place, what, do))
         return (
             self.message(asks_role, self.side(envelope.asks, "with request", "with headers", dropped), "rules"),
             self.message(answers_role, self.answers_side(envelope, dropped)),
         )
 
     def answers_side(self, envelope: Envelope, dropped: Sequence[str]) -> _Side:
-        """The answer's side of the envelope, with the rules that this operation adds to it."""
+        """Return the response's side of the envelope, with the rules that this operation adds."""
         side = self.side(envelope.answers, "with response", "with response headers", dropped)
         own = parse_rules(self.block("response rules"), self.key.sections, self.problems)
-        return replace(side, rules=with_rules(side.rules, own))
+        return replace(side, rules=with_rules(side.rules, own, self.problems))
 
     def side(self, side: _Side, fields: str, headers: str, dropped: Sequence[str]) -> _Side:
-        """A direction of the envelope as this operation changes it."""
+        """Return one direction of the envelope as this operation changes it."""
 
         def change(base: Sequence[Field], name: str) -> tuple[Field, ...]:
             return changed(base, self.block(name), self.around.kinds, self.key.sections, self.problems)
@@ -268,7 +271,7 @@ class _Operation:
         base = () if wrapped else side.fields
         fields = changed(base, inline, self.around.kinds, self.key.sections, self.problems)
         if not wrapped:
-            root = replace(root, fields=fields, rules=with_rules(side.rules, rules))
+            root = replace(root, fields=fields, rules=with_rules(side.rules, rules, self.problems))
             return Message(self.key.name, role, root, side.headers)
         data = Struct(part.place, sections=self.key.sections, name=f"{name}.data", fields=fields, rules=rules)
         return Message(self.key.name, role, _carrying(root, data), side.headers, data)
@@ -276,27 +279,26 @@ class _Operation:
     def named(
         self, part: Entry, role: Role, root: Struct, wrapped: bool, headers: tuple[Field, ...], rules: tuple[Rule, ...]
     ) -> Message:
-        """The message whose body is a type with a name of its own."""
+        """Return the message whose body is a named type."""
         for rule in rules:
             do = f"write it in the section `rules:`, under `{part.text}`"
             self.problems.append(Problem(rule.place, f"rule `{rule.id}` is about the type `{part.text}`", do))
         struct = self.around.structs.get(part.text)
         if struct is None:
-            self.problems.append(
-                Problem(part.place, f"no type is called `{part.text}`", "name a type that the contract defines")
-            )
+            do = f"{meant(part.text, self.around.structs)}name a type that the contract defines"
+            self.problems.append(Problem(part.place, f"no type is called `{part.text}`", do))
             return Message(self.key.name, role, root, headers)
         if wrapped:
             return Message(self.key.name, role, _carrying(root, struct), headers, struct, struct.name)
         if root.fields:
-            fields, kept = joined(root.fields, struct.fields), with_rules(root.rules, struct.rules)
+            fields, kept = joined(root.fields, struct.fields), with_rules(root.rules, struct.rules, self.problems)
             root = replace(root, fields=fields, rules=kept)
             return Message(self.key.name, role, root, headers, None, struct.name)
         return Message(self.key.name, role, struct, headers, None, struct.name)
 
 
 def _carrying(root: Struct, data: Struct) -> Struct:
-    """The root whose member `data` is of the type `data`."""
+    """Return the root with `data` as the type of its member `data`."""
     ref = TypeRef("struct", data.name)
     return replace(root, fields=tuple(replace(each, type=ref) if each.wire == "data" else each for each in root.fields))
 
@@ -307,5 +309,5 @@ def _words(part: Entry | None) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _equation(words: Sequence[str]) -> tuple[str, str] | None:
-    """`F is A`."""
+    """Return the member and value of `F is A`; None for other words."""
     return (words[0], words[2]) if len(words) == 3 else None

@@ -1,42 +1,27 @@
-"""From the model and from marked text back to the lines of a contract file."""
+"""Print the model and document trees as lines of a contract file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from textwrap import TextWrapper
 
-from paywright_codegen.fields import parse_field
-from paywright_codegen.marked import Document, Entry, Text
-from paywright_codegen.model import (
-    AnyIs,
-    Blank,
-    Condition,
-    Demand,
-    Differs,
-    Field,
-    Given,
-    Joined,
-    Need,
-    OneOf,
-    Refuse,
-    Rule,
-    TypeKind,
-    Unknowable,
-)
+from paywright_codegen.model import Field, TypeKind
 from paywright_codegen.problems import Problem
+from paywright_codegen.reader.document import Document, Entry, Text
+from paywright_codegen.reader.fields import parse_field
 
 _WIDTH = 130
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room
-_FIELDS = frozenset(
+FIELDS = frozenset(
     {"headers", "request", "response", "response headers", "notification", "answer"}
     | {"with request", "with response", "with headers", "with response headers"}
 )
 _CLOSE = frozenset({"versions", "limits"})  # sections without blank lines between their entries
-_RULES = frozenset({"rules", "request rules", "response rules", "before sending"})
+RULES = frozenset({"rules", "request rules", "response rules", "before sending"})
 
 
 def print_facets(field: Field) -> str:
-    """The type and the facets of a field, in the one order they are written in: `string max 64 eg A ?decimals`."""
+    """Return the type and facets of a field in their canonical order: `string max 64 eg A ?decimals`."""
     words = [field.type.name + ("[]" if field.type.array else "")]
     if field.min is not None and field.min == field.max:
         words += ["exactly", str(field.min)]
@@ -56,53 +41,11 @@ def print_facets(field: Field) -> str:
     return " ".join([*words, *(f"?{question}" for question in field.questions)])
 
 
-def print_field(field: Field) -> str:
-    """A field as its line: `outRefundNo!: string max 64`. Sections that it inherits are not repeated."""
-    return f"{field.wire}{'!' if field.required else ''}: {print_facets(field)}"
-
-
-def print_sentence(rule: Rule) -> str:
-    """A rule as a sentence, from its conditions and demands, with every path written out."""
-    when = " and ".join(map(_condition, rule.when))
-    demands = " and ".join(map(_demand, rule.demands))
-    asked = "".join(f" ?{question}" for question in rule.questions)
-    return f"when {when}, {demands}{asked}" if when else f"{demands}{asked}"
-
-
-def _condition(condition: Condition) -> str:
-    if isinstance(condition, Unknowable):
-        return f"?{condition.question}"
-    if isinstance(condition, Given):
-        return f"{'.'.join(condition.path)} is {'empty' if condition.negated else 'given'}"
-    return _one_of(condition)
-
-
-def _one_of(one: OneOf) -> str:
-    return f"{'.'.join(one.path)} {'is' if len(one.values) == 1 else 'in'} {' '.join(one.values)}"
-
-
-def _demand(demand: Demand) -> str:
-    if isinstance(demand, Need):
-        return f"need {' or '.join('.'.join(path) for path in demand.paths)}"
-    if isinstance(demand, AnyIs):
-        return " or ".join(map(_one_of, demand.choices))
-    path = ".".join(demand.path)
-    if isinstance(demand, Refuse):
-        return f"refuse {path}"
-    if isinstance(demand, Blank):
-        return f"{path} is empty"
-    if isinstance(demand, Differs):
-        return f"{path} differs from {'.'.join(demand.other)}"
-    if isinstance(demand, Joined):
-        return f"{path} is {' then '.join('.'.join(part) for part in demand.parts)}"
-    return f"{path} max {demand.max}" if demand.max is not None else f"{path} in {' '.join(demand.values)}"
-
-
 def print_document(document: Document, kinds: Mapping[str, TypeKind]) -> str:
-    """A file in its canonical layout; `kinds` are the named types, which the fields refer to.
+    """Return a file in its canonical layout. `kinds` are the named types, which the fields refer to.
 
-    Fields are printed from what they were understood to say. Reading the text gives the same contract again, and
-    printing that gives the same text.
+    Fields are printed from their parsed form. Reading the text gives the same contract again, and printing that gives
+    the same text.
     """
     lines: list[str] = [*document.header, ""] if document.header else []
     for section in document.block:
@@ -134,7 +77,7 @@ def _entry(entry: Entry, indent: int, path: tuple[str, ...], kinds: Mapping[str,
 def _value(entry: Entry, text: Text, path: tuple[str, ...], kinds: Mapping[str, TypeKind]) -> str:
     if text.quoted:
         return _quoted(text.text)
-    if (path[-1] in _FIELDS or (path[0] == "types" and len(path) == 2)) and text.text != "none":
+    if (path[-1] in FIELDS or (path[0] == "types" and len(path) == 2)) and text.text != "none":
         problems: list[Problem] = []
         field = parse_field(entry, kinds, (), problems)
         return text.text if problems else print_facets(field)
@@ -148,8 +91,8 @@ def _quoted(text: str) -> str:
 
 
 def _folded(line: str, indent: int, path: tuple[str, ...]) -> list[str]:
-    """A rule that is too long goes on below, from the comma after its conditions where it has one."""
-    if len(line) <= _WIDTH or not (path and (path[-1] in _RULES or path[0] == "rules")):
+    """Fold a rule that is too long, after the comma that ends its conditions if it has any."""
+    if len(line) <= _WIDTH or not (path and (path[-1] in RULES or path[0] == "rules")):
         return [line]
     condition, comma, demand = line.partition(", ")
     parts = [f"{condition},", demand] if comma else [line]

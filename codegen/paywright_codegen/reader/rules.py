@@ -1,4 +1,4 @@
-"""A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`."""
+"""Read rules. A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from paywright_codegen.marked import Entry, bare_citations, prose_of, split_key
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -23,7 +22,8 @@ from paywright_codegen.model import (
     Rule,
     Unknowable,
 )
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import Problem, meant
+from paywright_codegen.reader.document import Entry, bare_citations, prose_of
 
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
 _PATH = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*")
@@ -36,7 +36,7 @@ _DEMANDS = "`need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W`, `f 
 
 
 class _Unreadable(Exception):
-    """A sentence that is none; carries what is wrong and what to do."""
+    """Raised for a sentence that cannot be read; carries what is wrong and what to do."""
 
     def __init__(self, what: str, do: str) -> None:
         super().__init__(what)
@@ -53,7 +53,7 @@ class _Words:
     questions: list[str] = field(default_factory=list)
 
     def see(self, further: int = 0) -> str:
-        """The word that comes next, or one further on; empty behind the last."""
+        """Return the next word, or the one `further` words after it; "" after the last."""
         at = self.at + further
         return self.words[at] if at < len(self.words) else ""
 
@@ -63,26 +63,28 @@ class _Words:
         return word
 
     def skip(self, *wanted: str) -> bool:
-        """Take these words if they come next."""
+        """Take these words if they come next, and return whether they did."""
         if tuple(self.words[self.at : self.at + len(wanted)]) != wanted:
             return False
         self.at += len(wanted)
         return True
 
     def ask(self) -> None:
-        """Set the questions that come next aside."""
+        """Collect the questions that come next."""
         while self.see().startswith("?"):
             self.questions.append(self.take()[1:])
 
 
 def parse_rule(entry: Entry, sections: Sequence[str], problems: list[Problem]) -> Rule:
-    """The rule of an entry. A sentence that cannot be read is a problem, and a rule without demands."""
-    key = split_key(entry.key.text)
+    """Return the rule of an entry. An unreadable sentence is a problem, and becomes a rule without demands."""
+    key = entry.key
     text = " ".join(entry.text.split())
     words = _Words(_WORD.findall(text))
     when: tuple[Condition, ...] = ()
     demands: tuple[Demand, ...] = ()
     try:
+        if words.see() in ("if", "where") and words.see(1) not in _JOINTS:
+            raise _Unreadable(f"`{words.see()}` begins no rule", "write `when`")
         when = _conditions(words)
         demands = _demands(words)
     except _Unreadable as error:
@@ -108,6 +110,8 @@ def _conditions(words: _Words) -> tuple[Condition, ...]:
         words.ask()
         if words.skip(","):
             return tuple(found)
+        if words.see() == "or":
+            raise _Unreadable("`or` after a condition", "write `f in V W`, or one rule for each condition")
         if not words.skip("and"):
             raise _Unreadable(
                 _stands(words, "after a condition"), "write `and` with a condition, or a comma and the demand"
@@ -192,7 +196,8 @@ def _facet(words: _Words) -> list[Demand]:
         return [Restrict(paths[0], most)]
     values = _values(words)
     if not values:
-        raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"a demand is {_DEMANDS}")
+        verb = meant(_said(paths[0]), ("need", "refuse", "when"))
+        raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"{verb}write a demand: {_DEMANDS}")
     if words.see() != "or":
         return [Restrict(paths[0], values=values)] if listed else [AnyIs((OneOf(paths[0], values),))]
     choices = [OneOf(paths[0], values)]
@@ -220,7 +225,7 @@ def _most(words: _Words) -> int:
 
 
 def _values(words: _Words) -> tuple[str, ...]:
-    """The values of `is V` or `in V W`; none if neither comes next."""
+    """Return the values of `is V` or `in V W`; none if neither comes next."""
     if words.skip("is"):
         return () if _joint(words.see()) else (words.take(),)
     values: list[str] = []
@@ -237,7 +242,7 @@ def _joint(word: str) -> bool:
 
 
 def _paths(words: _Words, forms: str) -> list[Path]:
-    """The path that comes next; `a{b c}` is two."""
+    """Return the paths that come next; `a{b c}` is two."""
     word = words.see()
     group = _GROUP.fullmatch(word)
     heads = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]

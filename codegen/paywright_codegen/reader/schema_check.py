@@ -1,4 +1,4 @@
-"""The shape of a contract file, judged by `dialect.schema.json`: its sections, their keys, text or entries."""
+"""Check a contract file against `dialect.schema.json`: its sections, their keys, text or entries."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
 
-from paywright_codegen.marked import Block, Document
 from paywright_codegen.model import Place
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import Problem, meant
+from paywright_codegen.reader.document import Block, Document
 
 Tree = dict[str, "str | Tree"]
 
 
+SCHEMA = Path(__file__).with_name("dialect.schema.json")
+"""The JSON Schema of one contract file, for editors too: `title` and `description` say what stands at each key."""
+
+
 @cache
-def _validator() -> Draft202012Validator:
-    path = Path(__file__).with_name("dialect.schema.json")
-    return Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
+def _validator() -> Draft7Validator:
+    return Draft7Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
 def plain(block: Block) -> Tree:
-    """The block as dictionaries of text."""
+    """Return the block as dictionaries of text."""
     return {entry.key.text: plain(entry.value) if isinstance(entry.value, Block) else entry.text for entry in block}
 
 
 def shape_problems(document: Document) -> list[Problem]:
-    """Where a file departs from the shape."""
+    """Return where a file does not match the schema."""
     tree = plain(document.block)
     problems: list[Problem] = []
     for error in _validator().iter_errors(tree):
@@ -40,15 +43,16 @@ def shape_problems(document: Document) -> list[Problem]:
 def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:
     path = [str(part) for part in error.absolute_path]
     schema = error.schema if isinstance(error.schema, Mapping) else {}
-    say, do = str(schema.get("say", "what it should be")), str(schema.get("do", "see dialect.schema.json"))
+    say, do = str(schema.get("title", "what it should be")), str(schema.get("description", "see dialect.schema.json"))
     if error.validator == "additionalProperties":
         known = schema.get("properties", {})
         for key in error.instance if isinstance(error.instance, dict) else ():
             if key not in known:
                 where = _place(document, [*path, key])
-                yield Problem(where, f"`{key}` is not known here", f"the keys of {say} are {', '.join(known)}")
+                do = f"{meant(key, known)}write one of the keys of {say}: {', '.join(known)}"
+                yield Problem(where, f"`{key}` is not known here", do)
     elif error.validator == "required":
-        key = error.message.split("'")[1]  # one error for each that is missing
+        key = error.message.split("'")[1]  # one error for each missing key
         yield Problem(_place(document, path), f"{_named(path)} lacks `{key}:`", do)
     elif "propertyNames" in error.absolute_schema_path:
         yield Problem(_place(document, [*path, str(error.instance)]), f"`{error.instance}` is not {say}", do)

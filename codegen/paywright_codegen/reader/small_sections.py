@@ -1,18 +1,18 @@
-"""The small parts of a contract: formats, value lists, limits, moves, questions."""
+"""Read the small parts of a contract: formats, value lists, limits, moves, questions."""
 
 from __future__ import annotations
 
 from typing import Literal, cast
 
-from paywright_codegen.marked import Block, Entry, prose_of, split_key
 from paywright_codegen.model import Format, Limit, Move, Prose, Question, Set, Value
 from paywright_codegen.problems import Problem
+from paywright_codegen.reader.document import Block, Entry, prose_of
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
-    """A text and the `?question` words at its end."""
+    """Split a text from the `?question` words at its end."""
     words = text.split(" ")
     questions: list[str] = []
     while words and words[-1].startswith("?") and len(words[-1]) > 1:
@@ -21,7 +21,8 @@ def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_format(entry: Entry, problems: list[Problem]) -> Format:
-    key = split_key(entry.key.text)
+    """Return the format of an entry, which needs a pattern or a check."""
+    key = entry.key
     said = {part.key.text: part.text for part in entry.block}
     if ("pattern" in said) == ("check" in said):
         problems.append(Problem(entry.place, f"format `{key.name}` needs a pattern or a check", "write one of them"))
@@ -39,7 +40,8 @@ def parse_format(entry: Entry, problems: list[Problem]) -> Format:
 
 
 def parse_set(entry: Entry, states: bool, problems: list[Problem]) -> Set:
-    key = split_key(entry.key.text)
+    """Return the enum of an entry, or with `states` the states of a resource."""
+    key = entry.key
     asked = list(key.questions)
     values: list[Value] = []
     is_open = False
@@ -90,7 +92,8 @@ def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
 
 
 def parse_limit(entry: Entry) -> Limit:
-    key = split_key(entry.key.text)
+    """Return the limit of an entry: a span such as `120 s`, or `max 64 of FIELD`."""
+    key = entry.key
     text, questions = without_questions(entry.text)
     facet, of, carried = text.partition(" of ")
     number, _, unit = text.partition(" ")
@@ -107,11 +110,11 @@ def parse_limit(entry: Entry) -> Limit:
 
 
 def parse_moves(entry: Entry) -> list[Move]:
-    """The moves of one set: `before -> after after: trigger`."""
-    named = split_key(entry.key.text)
+    """Return the moves of one set: `before -> after after: trigger`."""
+    named = entry.key
     moves: list[Move] = []
     for each in entry.block:
-        key = split_key(each.key.text)
+        key = each.key
         before, _, after = key.name.partition(" -> ")
         trigger, questions = without_questions(each.text)
         moves.append(
@@ -130,7 +133,8 @@ def parse_moves(entry: Entry) -> list[Move]:
 
 
 def parse_question(entry: Entry) -> Question:
-    key = split_key(entry.key.text)
+    """Return the open question of an entry."""
+    key = entry.key
     said = {part.key.text: part.text for part in entry.block}
     return Question(
         place=entry.place,

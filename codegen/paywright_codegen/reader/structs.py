@@ -1,14 +1,14 @@
-"""Types of the contract as structs: fields in order, what `B from A` changes, and the rules of each."""
+"""Read types as structs: fields in order, what `B from A` changes, and the rules of each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
-from paywright_codegen.fields import parse_field
-from paywright_codegen.marked import Block, Entry, prose_of, split_key
-from paywright_codegen.model import Field, Rule, Struct, TypeKind
-from paywright_codegen.problems import Problem
-from paywright_codegen.rules import parse_rule
+from paywright_codegen.model import AnyIs, Field, Given, Need, OneOf, Rule, Struct, TypeKind
+from paywright_codegen.problems import Problem, meant
+from paywright_codegen.reader.document import Block, Entry, prose_of
+from paywright_codegen.reader.fields import parse_field
+from paywright_codegen.reader.rules import parse_rule
 
 
 def changed(
@@ -18,48 +18,74 @@ def changed(
     sections: Sequence[str],
     problems: list[Problem],
 ) -> tuple[Field, ...]:
-    """The fields of `base` with those of a block in their place or behind them; `name: none` takes one away."""
+    """Return the fields of `base`, replaced or extended by those of a block. `name: none` removes one."""
     fields = {field.wire: field for field in base}
     for entry in block:
-        wire = split_key(entry.key.text).name
+        wire = entry.key.name
         if entry.text != "none":
             fields[wire] = parse_field(entry, kinds, sections, problems)
         elif fields.pop(wire, None) is None:
-            problems.append(
-                Problem(entry.place, f"there is no `{wire}` to drop", "remove the line, or name a field above")
-            )
+            do = f"{meant(wire, fields)}remove the line, or name a field above"
+            problems.append(Problem(entry.place, f"there is no `{wire}` to drop", do))
     return tuple(fields.values())
 
 
 def joined(base: Sequence[Field], more: Sequence[Field]) -> tuple[Field, ...]:
-    """Both in order, the later one in the place of the earlier where they share a name."""
+    """Return both in order. A later field replaces an earlier one with the same name."""
     fields = {field.wire: field for field in base}
     fields.update((field.wire, field) for field in more)
     return tuple(fields.values())
 
 
 def parse_rules(block: Iterable[Entry], sections: Sequence[str], problems: list[Problem]) -> tuple[Rule, ...]:
+    """Return the rules of a block."""
     return tuple(parse_rule(entry, sections, problems) for entry in block)
 
 
-def with_rules(rules: Sequence[Rule], more: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Both in order, the later one in the place of the earlier where they share an id."""
+def overridden(rules: Sequence[Rule], more: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Return both in order. A rule of a type replaces its parent's with the same id."""
     named = {rule.id: rule for rule in rules}
     named.update((rule.id, rule) for rule in more)
     return tuple(named.values())
+
+
+def with_rules(rules: Sequence[Rule], more: Sequence[Rule], problems: list[Problem]) -> tuple[Rule, ...]:
+    """Return both in order. Two rules with the same id are a problem, because ids are the codes of violations."""
+    named = {rule.id: rule for rule in rules}
+    for rule in more:
+        other = named.setdefault(rule.id, rule)
+        if other is not rule:
+            problems.append(Problem(rule.place, f"`{rule.id}` is also a rule in {other.place}", "give it another id"))
+    return tuple(named.values())
+
+
+def _says_nothing(rule: Rule, dropped: Set[str]) -> bool:
+    """Whether a rule is kept by whatever lacks the dropped members: it never applies, or asks for nothing else."""
+    if any(
+        isinstance(one, OneOf) or (isinstance(one, Given) and not one.negated)
+        for one in rule.when
+        if _is_about(one, dropped)
+    ):
+        return True
+    return all(not isinstance(demand, Need | AnyIs) and _is_about(demand, dropped) for demand in rule.demands)
+
+
+def _is_about(part: object, dropped: Set[str]) -> bool:
+    paths = [getattr(part, "path", ()), getattr(part, "other", ()), *getattr(part, "parts", ())]
+    return any(path and path[0] in dropped for path in paths)
 
 
 class Structs:
     """Builds the named structs, parents before children."""
 
     def __init__(self, entries: Sequence[Entry], kinds: Mapping[str, TypeKind], problems: list[Problem]) -> None:
-        self._entries = {split_key(entry.key.text).name: entry for entry in entries}
+        self._entries = {entry.key.name: entry for entry in entries}
         self._kinds = kinds
         self._problems = problems
         self._done: dict[str, Struct] = {}
 
     def build(self, rules: Mapping[str, Block]) -> dict[str, Struct]:
-        """All of them in the order they are written; `rules` are the blocks of the section `rules:` by type."""
+        """Return all structs in the order they are written. `rules` are the blocks of the section `rules:` by type."""
         for name in self._entries:
             for each in reversed(self._line(name)):
                 if each not in self._done:
@@ -67,7 +93,7 @@ class Structs:
         return {name: self._done[name] for name in self._entries}
 
     def _line(self, name: str) -> list[str]:
-        """A type, its parent, the parent's parent, as far as they can be built."""
+        """Return a type, its parent, the parent's parent and so on, up to one that is built already."""
         line = [name]
         while (parent := self._parent(line[-1])) is not None and parent not in self._done:
             if parent in line:
@@ -76,27 +102,33 @@ class Structs:
         return line
 
     def _parent(self, name: str) -> str | None:
-        parent = split_key(self._entries[name].key.text).parent
+        parent = self._entries[name].key.parent
         return parent if parent in self._entries else None
 
     def _struct(self, name: str, rules: Iterable[Entry]) -> Struct:
         entry = self._entries[name]
-        key = split_key(entry.key.text)
+        key = entry.key
         parent = None if key.parent is None else self._done.get(key.parent)
         if key.parent is not None and parent is None:
             circle = key.parent in self._entries
             what = f"`{name}` comes from itself" if circle else f"no type is called `{key.parent}`"
-            do = "write the fields out" if circle else "name a type that the contract defines, or write the fields out"
+            do = "write the fields out"
+            if not circle:
+                do = f"{meant(key.parent, self._entries)}name a type that the contract defines, or {do}"
             self._problems.append(Problem(entry.place, what, do))
         fields = parent.fields if parent is not None else ()
-        inherited = parent.rules if parent is not None else ()
+        changes = changed(fields, entry.block, self._kinds, key.sections, self._problems)
+        dropped = {field.wire for field in fields} - {field.wire for field in changes}
+        inherited = (
+            tuple(rule for rule in parent.rules if not _says_nothing(rule, dropped)) if parent is not None else ()
+        )
         return Struct(
             place=entry.place,
             prose=prose_of(entry),
             sections=key.sections,
             questions=key.questions,
             name=name,
-            fields=changed(fields, entry.block, self._kinds, key.sections, self._problems),
-            rules=with_rules(inherited, parse_rules(rules, key.sections, self._problems)),
+            fields=changes,
+            rules=overridden(inherited, parse_rules(rules, key.sections, self._problems)),
             parent=parent.name if parent is not None else None,
         )

@@ -1,8 +1,8 @@
-"""From the files of a contract to marked text.
+"""Read the files of a contract as document trees.
 
-A plain YAML loader changes what was written without a word: `00` becomes 0, `NO` becomes False, the last of two equal
-keys wins, and a line separator ends a comment so that a field appears that nobody sees. Here every scalar stays text,
-and whatever a reader could overlook is refused, all of it at once.
+A plain YAML loader silently changes what was written: `00` becomes 0, `NO` becomes False, the last of two equal keys
+wins, and a Unicode line separator ends a comment, so that a field appears that nobody sees. Here every scalar stays
+text, and whatever a person could overlook is refused, all of it at once.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from pathlib import Path
 
 import yaml
 
-from paywright_codegen.blocks import BlockReader
-from paywright_codegen.characters import named, refused
-from paywright_codegen.comments import Comments
-from paywright_codegen.marked import Document, Entry, split_key
 from paywright_codegen.model import Place
 from paywright_codegen.problems import Problem
+from paywright_codegen.reader.blocks import BlockReader
+from paywright_codegen.reader.characters import named, refused
+from paywright_codegen.reader.comments import Comments
+from paywright_codegen.reader.document import Document, Entry
 
 _LARGEST = 1_000_000
+COVERAGE_FILE = "coverage.yaml"
+"""Says what carries each statement of the specification; it is read by `documents.coverage` alone, and no part of the contract."""
+
 _ONE_NAMESPACE = {"notifications": "operations", "enums": "types", "states": "types", "formats": "types"}
 
 
 def read_folder(folder: Path) -> tuple[tuple[Document, ...], list[Problem]]:
-    """The `*.yaml` files of a folder in alphabetical order, as marked text, and what is wrong with any of them.
+    """Read the `*.yaml` files of a folder but `coverage.yaml`, in alphabetical order, as marked text, and what is wrong with any of them.
 
     A file with a problem of its own is not among the documents.
     """
@@ -37,6 +40,8 @@ def read_folder(folder: Path) -> tuple[tuple[Document, ...], list[Problem]]:
     problems: list[Problem] = []
     documents: list[Document] = []
     for path in paths:
+        if path.name == COVERAGE_FILE:
+            continue
         document, found = _read_path(f"{name}/{path.name}", path)
         problems += found
         if document is not None and not found:
@@ -52,6 +57,8 @@ def _read_path(file: str, path: Path) -> tuple[Document | None, list[Problem]]:
             do = "rename the file, or it is left out"
             return None, [Problem(Place(file, 1), "the name does not end in .yaml", do)]
         return None, []
+    if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe would wait for its writer
+        return None, [Problem(Place(file, 1), "this is no file", "make it a readable file, or rename it")]
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -61,7 +68,7 @@ def _read_path(file: str, path: Path) -> tuple[Document | None, list[Problem]]:
 
 
 def read_file(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
-    """The marked text of one file, or None, and what is wrong with it; `file` is its name in places."""
+    """Return the document of one file, or None, and its problems. `file` is its name in places."""
     problems: list[Problem] = []
     text = _decoded(file, raw, problems)
     if text is None:
@@ -70,7 +77,7 @@ def read_file(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
     try:
         block = reader.read()
     except yaml.YAMLError as error:
-        if not problems:  # else it is likely to come from them
+        if not problems:  # otherwise the known problems are the likely cause
             problems.append(_syntax(file, text, error))
         return None, problems
     if block is None:
@@ -80,7 +87,7 @@ def read_file(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
 
 
 def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
-    """The text, with whatever may not stand in it replaced by spaces so that the rest can still be judged."""
+    """Decode a file. Characters that are not allowed become spaces, so that the rest can still be checked."""
     if len(raw) > _LARGEST:
         problems.append(Problem(Place(file, 1), f"the file has more than {_LARGEST} bytes", "divide it"))
         return None
@@ -91,6 +98,11 @@ def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
         what = f"byte {raw[error.start]:#04x} is not UTF-8"
         problems.append(Problem(place, what, "save the file as UTF-8"))
         return None
+    if "\r\n" in text:
+        place = Place(file, text.count("\n", 0, text.index("\r\n")) + 1)
+        do = "save the file with the line ends of Unix (LF); this line is the first"
+        problems.append(Problem(place, f"the line has {named(chr(13))}", do))
+        text = text.replace("\r\n", "\n")
     clean = []
     for number, line in enumerate(text.split("\n"), 1):
         for character in refused(line):
@@ -100,25 +112,36 @@ def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
     return "\n".join(clean)
 
 
+_MENDS = (
+    ("could not find expected ':'", "write a colon and a space behind the key"),
+    ("found unexpected end of stream", "close the quote that begins here"),
+    ("mapping values are not allowed", "quote text that has `: ` in it, and mind the indentation"),
+    ("did not find expected key", "indent the line like those beside it"),
+)
+
+
 def _syntax(file: str, text: str, error: yaml.YAMLError) -> Problem:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    line = mark.line + 1 if mark is not None else 1
     what = getattr(error, "problem", None) or "it is no YAML"
-    do = "mind the indentation, and quote text that has `: ` in it"
+    marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
+    if (getattr(error, "context", None) or "").startswith("while scanning"):
+        marks.reverse()  # where the key or the quote begins that has no end
+    mark = marks[0] or marks[1]
+    line = mark.line + 1 if mark is not None else 1
+    do = next((do for part, do in _MENDS if part in what), "mind the indentation, and quote text that has `: ` in it")
     if any(" #" in near or near.startswith("#") for near in text.split("\n")[max(line - 3, 0) : line]):
         do += "; a comment cannot stand inside a text"
     return Problem(Place(file, line), f"this cannot be read ({what})", do)
 
 
 def _defined_twice(documents: Sequence[Document]) -> list[Problem]:
-    """What stands in two sections or files; twice in one block is found where the block is built."""
+    """Return names defined in two sections or files. `BlockReader` finds those defined twice in one block."""
     problems: list[Problem] = []
     seen: dict[tuple[str, str], tuple[Place, Entry]] = {}
     for document in documents:
         for section in document.block:
             space = _ONE_NAMESPACE.get(section.key.text, section.key.text)
             for entry in section.block:
-                name = split_key(entry.key.text).name
+                name = entry.key.name
                 place, where = seen.setdefault((space, name), (entry.place, section))
                 if where is not section:
                     what = f"`{name}` is defined twice, first in {place}"

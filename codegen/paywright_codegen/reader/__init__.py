@@ -1,0 +1,1 @@
+"""Read the contract: YAML files to the document tree, and that to the model."""
