@@ -1,13 +1,13 @@
-"""What can be wrong with one field: facets that do not fit its type or one another, values it may not have."""
+"""Check each field: facets that do not fit its type or each other, and values that it may not have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paywright_codegen.directions import Directions
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.model import Contract, Field, Operation
-from paywright_codegen.problems import Problem
-from paywright_codegen.python_types import Directions
+from paywright_codegen.problems import Problem, meant
 
 MERCHANT = (
     "app_id",
@@ -32,6 +32,7 @@ SOURCES = frozenset(
 
 
 def lint_fields(contract: Contract) -> Iterator[Problem]:
+    """Yield the problems of all fields, in types, messages and headers."""
     written = Directions(contract).written
     for struct in contract.all_structs():
         for field in struct.fields:
@@ -54,7 +55,7 @@ def _field(contract: Contract, field: Field) -> Iterator[Problem]:
 
 
 def _facets(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
-    """Facets that do not fit the type or one another."""
+    """Yield facets that do not fit the type or each other."""
     text = is_text(field)
     said = field.type.name + ("[]" if field.type.array else "")
     if not text and not field.type.array and (field.min is not None or field.max is not None):
@@ -92,7 +93,7 @@ def _limits(field: Field) -> Iterator[tuple[str, str]]:
 
 
 def _values(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
-    """Values in the line itself that the field may not have."""
+    """Yield values in the line itself that the field may not have."""
     name = "is" if field.fixed else "in"
     groups = (
         (name, field.values),
@@ -108,7 +109,7 @@ def _values(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
 
 
 def _set(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
-    """Members of the field's value list that its own limits refuse."""
+    """Yield members of the field's value list that its own limits refuse."""
     if field.type.kind != "set" or field.type.array:
         return
     for value in contract.sets[field.type.name].values:
@@ -120,7 +121,7 @@ def _set(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
 def _sources(operation: Operation, fields: tuple[Field, ...]) -> Iterator[Problem]:
     for field in fields:
         if field.source is not None and field.source not in SOURCES:
-            do = f"the sources are {', '.join(sorted(SOURCES))}"
+            do = f"{meant(field.source, sorted(SOURCES))}write one of the sources: {', '.join(sorted(SOURCES))}"
             yield Problem(field.place, f"`{field.wire}`: nothing is called `from {field.source}`", do)
         if field.source == "operation.version" and operation.version is None:
             what = f"`{operation.name}` has no version, and `{field.wire}` is filled with it"

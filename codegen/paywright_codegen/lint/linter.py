@@ -1,16 +1,19 @@
-"""The linter: what a contract says although it cannot be meant."""
+"""Run all checks of the linter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from paywright_codegen.guards import lint_guards
-from paywright_codegen.lint_fields import lint_fields
-from paywright_codegen.lint_names import lint_names
-from paywright_codegen.lint_operations import lint_operations
-from paywright_codegen.lint_rules import lint_rules
-from paywright_codegen.lint_whole import (
+from paywright_codegen.documents.examples import lint_examples, lint_whole_examples
+from paywright_codegen.lint.fields import lint_fields
+from paywright_codegen.lint.guards import lint_guards
+from paywright_codegen.lint.names import lint_names
+from paywright_codegen.lint.operations import lint_operations
+from paywright_codegen.lint.recognition import lint_recognition
+from paywright_codegen.lint.rules import lint_rules
+from paywright_codegen.lint.support import lint_support
+from paywright_codegen.lint.whole import (
     lint_circles,
     lint_formats,
     lint_limits,
@@ -20,8 +23,8 @@ from paywright_codegen.lint_whole import (
     lint_words,
 )
 from paywright_codegen.model import Contract
-from paywright_codegen.parsing import parse, read_documents
 from paywright_codegen.problems import ContractProblems, Problem, in_order
+from paywright_codegen.reader.loader import parse, read_documents
 
 _EACH = (
     lint_formats,
@@ -34,19 +37,23 @@ _EACH = (
     lint_limits,
     lint_moves,
     lint_words,
+    lint_support,
+    lint_recognition,
+    lint_examples,
 )
 _WHOLE = (lint_questions, lint_reach)
 
 
 def lint(contract: Contract) -> tuple[Problem, ...]:
-    """Everything that is wrong with a contract that could be read, by file and line; empty if nothing is."""
-    return in_order(problem for check in (*_EACH, *_WHOLE) for problem in check(contract))
+    """Return all problems of a contract that could be read, by file and line."""
+    found = in_order(problem for check in (*_EACH, *_WHOLE) for problem in check(contract))
+    return found or in_order(lint_whole_examples(contract))
 
 
 def check(folder: Path) -> tuple[Problem, ...]:
-    """Everything that is wrong with the contract in a folder, from its bytes to its meaning; empty if nothing is.
+    """Return all problems of the contract in a folder, from bytes to meaning.
 
-    Where a line could not be understood, no more is said of that line, nor of what nothing seems to use.
+    If a line cannot be understood, no further problems of that line are reported, nor types that seem unused.
     """
     try:
         contract, problems = parse(read_documents(folder))

@@ -1,6 +1,6 @@
-"""Names: what becomes one name in Python though it is two in the contract, and what Python keeps for itself.
+"""Check names: two names that become one in Python, and names that Python reserves.
 
-That names are ASCII is a matter of the shape, so that none can clash by Unicode normalisation.
+The schema of contract files requires names to be ASCII, so that none can clash by Unicode normalisation.
 """
 
 from __future__ import annotations
@@ -9,33 +9,17 @@ from collections.abc import Iterable, Iterator
 from keyword import iskeyword
 from pathlib import PurePosixPath
 
-from paywright_codegen import naming
+from paywright_codegen import naming, taken
 from paywright_codegen.model import Contract, Place, Set, Struct
 from paywright_codegen.problems import Problem
 
-RESERVED_FIELDS = frozenset({"answer", "extra", "self", "field"})
-RESERVED_CLASSES = frozenset(
-    {
-        "Answer",
-        "BaseReceiver",
-        "Call",
-        "Client",
-        "Event",
-        "Merchant",
-        "Model",
-        "OperationRef",
-        "Question",
-        "Receiver",
-        "WireSet",
-    }
-    | {"Callable", "Decimal", "Literal", "Mapping", "Sequence"}
-)
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])
 
 Named = tuple[str, str, Place]  # the Python name, the contract's name, where
 
 
 def lint_names(contract: Contract) -> Iterator[Problem]:
+    """Yield the names that clash in generated Python or with Python itself."""
     for struct in contract.all_structs():
         yield from _fields(struct)
         for rule in struct.rules:
@@ -64,7 +48,7 @@ def _fields(struct: Struct) -> Iterator[Problem]:
     for field in struct.fields:
         python = naming.variable(field.wire)
         names.append((python, field.wire, field.place))
-        if python in RESERVED_FIELDS or python.startswith("__"):
+        if python in taken.FIELDS or python.startswith("__"):
             do = "the generated code needs that name; ask for a way to spell it otherwise"
             yield Problem(field.place, f"`{field.wire}` becomes `{python}`, which is taken", do)
     yield from _clashes(names, f"in `{struct.name}`")
@@ -93,7 +77,7 @@ def _classes(contract: Contract) -> Iterator[Problem]:
     named = [(each.name, each.name, each.place) for each in contract.structs.values()]
     named += [(each.name, each.name, each.place) for each in contract.sets.values()]
     for python, name, place in named:
-        if python in RESERVED_CLASSES or iskeyword(python):
+        if python in taken.CLASSES or iskeyword(python):
             yield Problem(place, f"`{name}` is a name that the generated code needs", "rename the type")
     asked = {f"{each.asks.result}Question": each for each in contract.operations.values() if each.decides is not None}
     for python, name, place in named:
@@ -112,12 +96,16 @@ def _classes(contract: Contract) -> Iterator[Problem]:
 
 
 def _functions(contract: Contract) -> Iterator[Problem]:
-    """Validators are functions of one module for each file."""
+    """Check the names of validators, which are functions in one module for each file."""
     by_file: dict[str, list[Named]] = {}
     for struct in contract.all_structs():
         by_file.setdefault(struct.place.file, []).append((naming.function(struct), struct.name, struct.place))
+    shared = [(naming.function(each), each.name, each.place) for each in contract.structs.values()]
+    yield from _clashes(shared, "among the validators")
     for file, names in by_file.items():
-        yield from _clashes(names, f"among the validators of {file}")
+        elsewhere = [one for one in shared if one not in names]
+        own = {python for python, name, _ in names if "." in name}
+        yield from _clashes([*names, *(one for one in elsewhere if one[0] in own)], f"among the validators of {file}")
 
 
 def _formats(contract: Contract) -> Iterator[Problem]:
@@ -130,6 +118,15 @@ def _operations(contract: Contract) -> Iterator[Problem]:
         for part in (operation.resource, operation.verb):
             if iskeyword(part) or part.startswith("__"):
                 yield Problem(operation.place, f"`{part}` in `{operation.name}` is Python's own", "use another word")
+        if not operation.inbound and naming.variable(operation.resource) in taken.CLIENT:
+            what = f"`{operation.resource}` in `{operation.name}` is an attribute that every client has"
+            yield Problem(operation.place, what, "use another word")
+        if not operation.inbound and naming.resource_class(operation.resource) in taken.CLASSES:
+            what = f"`{operation.resource}` in `{operation.name}` becomes a class that the generated code needs"
+            yield Problem(operation.place, what, "use another word")
+        if not operation.inbound and operation.verb in taken.METHODS | taken.ANNOTATIONS:
+            what = f"`{operation.verb}` in `{operation.name}` is a name that the generated code needs"
+            yield Problem(operation.place, what, "use another word")
         if operation.verb.startswith("resolve") and not operation.inbound:
             what = f"`{operation.verb}` in `{operation.name}` is what settles an unknown outcome"
             yield Problem(operation.place, what, "use another word")
@@ -141,7 +138,7 @@ def _operations(contract: Contract) -> Iterator[Problem]:
     inbound = [each for each in operations if each.inbound]
     yield from _clashes(((f"on_{each.verb}", each.name, each.place) for each in inbound), "among the handlers")
     for each in inbound:
-        if each.verb in ("kind", "other"):
+        if each.verb in taken.HANDLERS:
             yield Problem(each.place, f"`on_{each.verb}` is a method that every receiver has", "use another verb")
 
 
@@ -153,5 +150,11 @@ def _files(contract: Contract) -> Iterator[Problem]:
     parts = (*contract.structs.values(), *contract.sets.values(), *contract.operations.values())
     for file in dict.fromkeys(part.place.file for part in parts):
         stem = PurePosixPath(file).stem
-        if not stem.isidentifier() or not stem.isascii() or iskeyword(stem):
+        if (
+            not stem.isidentifier()
+            or not stem.isascii()
+            or iskeyword(stem)
+            or stem.startswith("_")
+            or stem in taken.FILES
+        ):
             yield Problem(Place(file, 1), f"`{stem}` is no name for a module", "rename the file, such as orders.yaml")

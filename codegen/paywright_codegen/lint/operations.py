@@ -1,48 +1,52 @@
-"""Operations: versions, keys and how they are settled, what means yes and no, and who shares an address."""
+"""Check operations: versions, keys, resolution, codes of success and refusal, and shared paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from paywright_codegen import naming
-from paywright_codegen.happenings import complaints as happening_complaints
+from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import objection
-from paywright_codegen.model import Contract, Field, Message, Operation, Path
-from paywright_codegen.problems import Problem
+from paywright_codegen.lookup import member, payload
+from paywright_codegen.model import Contract, Message, Operation
+from paywright_codegen.problems import Problem, meant
 
-_Complaints = Iterator[tuple[str, str]]
+_Complaints = Iterator[tuple[str, str, str]]
+"""The key of the operation that is wrong, what is wrong with it, and what to do."""
 
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
+    """Yield the problems of all operations."""
     for operation in contract.operations.values():
         complaints = (
             *_versions(contract, operation),
             *_write(contract, operation),
             *_shown(contract, operation),
             *_answers(contract, operation),
-            *happening_complaints(contract, operation),
+            *notification_complaints(contract, operation),
         )
-        for what, do in complaints:
-            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+        for key, what, do in complaints:
+            yield Problem(operation.parts.get(key, operation.place), f"`{operation.name}` {what}", do)
     for name, (_, place) in contract.versions.items():
         if name not in contract.operations:
-            yield Problem(place, f"`{name}` has a version and is no operation", "remove it, or correct the name")
+            do = f"{meant(name, contract.operations)}remove it, or correct the name"
+            yield Problem(place, f"`{name}` has a version and is no operation", do)
     yield from _addresses(contract)
-
-
-def payload(message: Message, wire: str) -> Field | None:
-    """A field of the operation itself: inside `data`, or at the root where there is no `data`."""
-    return (message.data or message.root).field(wire)
 
 
 def _versions(contract: Contract, operation: Operation) -> _Complaints:
     known = contract.versions.get(operation.name)
     if operation.version is None and not operation.inbound:
-        yield "has no version", "write `version:`"
+        yield "version", "has no version", "write `version:`"
     elif operation.version is not None and known is None:
-        yield f"has version {operation.version}, and `versions:` does not list it", "add it there"
+        yield "version", f"has version {operation.version}, and `versions:` does not list it", "add it there"
     if known is not None and known[0] != operation.version:
-        yield f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
+        yield "version", f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
+
+
+def _wires(message: Message) -> list[str]:
+    """Return the names of the fields of the operation itself in a message."""
+    return [field.wire for field in (message.data or message.root).fields]
 
 
 def _write(contract: Contract, operation: Operation) -> _Complaints:
@@ -50,129 +54,125 @@ def _write(contract: Contract, operation: Operation) -> _Complaints:
     if key is not None:
         field = payload(operation.asks, key)
         if field is None:
-            yield f"has the key `{key}`, which is no field of its request", "name one of its fields"
+            do = f"{meant(key, _wires(operation.asks))}name one of its fields"
+            yield "key", f"has the key `{key}`, which is no field of its request", do
         elif not field.required:
-            yield f"has the key `{key}`, which its request may leave out", "mark the field with `!`"
+            yield "key", f"has the key `{key}`, which its request may leave out", "mark the field with `!`"
         if resolution is None:
             do = "write `resolved by:`, or `resolved by: nothing`"
-            yield "is a write and does not say how an unknown outcome is settled", do
+            yield "key", "is a write and does not say how an unknown outcome is settled", do
     elif resolution is not None or operation.repeats:
-        yield "is no write, and speaks of repeated or unknown ones", "write `key:`, or take the line away"
+        said = "repeats" if resolution is None else "resolved by"
+        yield said, "is no write, and speaks of repeated or unknown ones", "write `key:`, or take the line away"
     if resolution is None or resolution.operation is None:
         return
     query = contract.operations.get(resolution.operation)
     if query is None:
-        yield f"is resolved by `{resolution.operation}`, which is no operation", "name a query"
+        do = f"{meant(resolution.operation, contract.operations)}name a query"
+        yield "resolved by", f"is resolved by `{resolution.operation}`, which is no operation", do
     elif query.key is not None or query.inbound:
-        yield f"is resolved by `{query.name}`, which is no query", "name an operation without a key"
+        yield "resolved by", f"is resolved by `{query.name}`, which is no query", "name an operation without a key"
     elif resolution.by is None or payload(query.asks, resolution.by) is None:
-        yield f"is resolved by `{resolution.by}`, which is no field of `{query.name}`", "name a field of its request"
+        yield "resolved by", f"is resolved by `{resolution.by}`, which is no field of `{query.name}`", "name a field of its request"
     elif resolution.done is not None:
         wire, values = resolution.done
         state = payload(query.answers, wire)
         if state is None or not state.required:
-            yield f"is done by `{wire}`, which `{query.name}` need not answer", "name a required field of its answer"
+            yield "resolved by", f"is done by `{wire}`, which `{query.name}` need not answer", "name a required field of its answer"
         else:
             for value in values:
                 why = objection(contract, state, value)
                 if why is not None:
-                    yield f"is done when `{wire}` is {value}, and that {why}", "correct the value"
+                    yield "resolved by", f"is done when `{wire}` is {value}, and that {why}", "correct the value"
     if resolution.done is None:
         for other in contract.operations.values():
             if other.name == operation.name:
-                break  # the first of them needs none: what a query shows is there
+                break  # the first operation needs none: the query shows its values
             settled = other.resolution
             if settled is not None and settled.operation == resolution.operation and other.post != operation.post:
                 what = (
                     f"is settled by `{resolution.operation}`, which shows the key as soon as `{other.name}` took effect"
                 )
-                yield what, "say by which state it took effect itself: `done when FIELD in A B`"
+                yield "resolved by", what, "say by which state it took effect itself: `done when FIELD in A B`"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
         what = f"is placed again after `{resolution.placed_again_after}`, which is no span of time in `limits:`"
-        yield what, "name one, such as not-exist-interval"
-
-
-def member(contract: Contract, message: Message, path: Path) -> Field | None:
-    """The field at the end of a path into the payload of a message, or None. No step but the last leads through a value."""
-    struct = message.data or message.root
-    for step in path[:-1]:
-        field = struct.field(step)
-        if field is None or field.type.kind != "struct" or field.type.array:
-            return None
-        struct = contract.struct_of(field.type)
-    return struct.field(path[-1])
+        spans = (name for name, known in contract.limits.items() if known.seconds is not None)
+        yield "resolved by", what, f"{meant(resolution.placed_again_after, spans)}name one, such as not-exist-interval"
 
 
 def _shown(contract: Contract, operation: Operation) -> _Complaints:
     if operation.shows and operation.key is None:
-        yield "is no write, and says `shows:`", "take the line away"
+        yield "shows", "is no write, and says `shows:`", "take the line away"
     query = contract.operations.get(operation.resolution.operation or "") if operation.resolution is not None else None
     answers = [operation.answers] if query is None else [operation.answers, query.answers]
     names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):
         if names.count(name) > 1 or name == "after" or shown.wire == operation.key:
             what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
-            yield what, "name it once, and leave the key to `echoes:`"
+            yield "shows", what, "name it once, and leave the key to `echoes:`"
         asked = member(contract, operation.asks, shown.asked)
         if asked is None or asked.type.array or asked.type.kind in ("struct", "object", "boolean"):
-            yield f"shows `{shown.wire}`, which is no text or number of its request", "name one of its fields"
+            yield "shows", f"shows `{shown.wire}`, which is no text or number of its request", "name one of its fields"
         if not any(member(contract, message, shown.answered) for message in answers):
             what = f"shows `{'.'.join(shown.answered)}`, which is no field of its answer, nor of its query's"
-            yield what, "name a field of one of them"
+            known = [wire for message in answers for wire in _wires(message)]
+            yield "shows", what, f"{meant(shown.answered[-1], known)}name a field of one of them"
 
 
 def _answers(contract: Contract, operation: Operation) -> _Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
             if payload(message, wire) is None:
-                yield f"echoes `{wire}`, which is no field of its {message.role}", "name a field of both messages"
+                do = f"{meant(wire, _wires(message))}name a field of both messages"
+                yield "echoes", f"echoes `{wire}`, which is no field of its {message.role}", do
     for path in operation.each_echoes:
         said = ".".join(path)
         elements = payload(operation.answers, path[0])
         each = contract.structs.get(elements.type.name) if elements is not None and elements.type.array else None
         if len(path) != 2 or each is None or each.field(path[1]) is None:
-            yield f"has `{said}` under `each echoes:`, which is no field of a list of its answer", "write LIST.FIELD"
+            do = f"{meant(path[-1], () if each is None else (one.wire for one in each.fields))}write LIST.FIELD"
+            yield "each echoes", f"has `{said}` under `each echoes:`, which is no field of a list of its answer", do
         elif payload(operation.asks, path[1]) is None:
-            yield f"has `{said}` under `each echoes:`, and its request has no `{path[1]}`", "name a field of both"
+            yield "each echoes", f"has `{said}` under `each echoes:`, and its request has no `{path[1]}`", "name a field of both"
     if operation.when is not None:
-        yield from _equation(contract, operation.asks, operation.when, "is told by")
+        yield from _equation(contract, operation.asks, operation.when, "when", "is told by")
     if operation.succeeds is None:
         if not operation.inbound:
-            yield "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
+            yield "succeeds", "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
         return
     if operation.inbound:  # what the gateway tells, and not what the merchant answers
-        yield from _equation(contract, operation.asks, operation.succeeds, "succeeds when")
+        yield from _equation(contract, operation.asks, operation.succeeds, "succeeds", "succeeds when")
         return
-    yield from _equation(contract, operation.answers, operation.succeeds, "succeeds when")
+    yield from _equation(contract, operation.answers, operation.succeeds, "succeeds", "succeeds when")
     field = operation.answers.root.field(operation.succeeds[0])
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for code in operation.stale:
         if code not in operation.refuses:
-            yield f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
+            yield "envelope", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
     seen = {operation.succeeds[1]: "succeeds"}
     for name, codes in groups:
         for code in codes:
             if seen.setdefault(code, name) != name:
-                yield f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
+                yield name, f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
             why = None if field is None else objection(contract, field, code)
             if why is not None:
-                yield f"has {code} under `{name}:`, and that {why}", "correct the code"
+                yield name, f"has {code} under `{name}:`, and that {why}", "correct the code"
 
 
-def _equation(contract: Contract, message: Message, equation: tuple[str, str], how: str) -> _Complaints:
+def _equation(contract: Contract, message: Message, equation: tuple[str, str], key: str, how: str) -> _Complaints:
     wire, value = equation
     field = message.root.field(wire)
     if field is None:
-        yield f"{how} `{wire}`, which is no field of its {message.role}", "name a field of the whole message"
+        yield key, f"{how} `{wire}`, which is no field of its {message.role}", "name a field of the whole message"
         return
     why = objection(contract, field, value)
     if why is not None:
-        yield f"{how} `{wire}` is {value}, and that {why}", "correct the value"
+        yield key, f"{how} `{wire}` is {value}, and that {why}", "correct the value"
 
 
 def _addresses(contract: Contract) -> Iterator[Problem]:
-    """Operations at one address must be told apart: calls by a fixed value, notifications by `when`."""
+    """Check that operations at one path can be told apart: calls by a fixed value, notifications by `when`."""
     shared: dict[tuple[bool, str], list[Operation]] = {}
     for operation in contract.operations.values():
         if operation.post is not None:
@@ -200,8 +200,12 @@ def _when_differs(one: Operation, other: Operation) -> bool:
 
 
 def _fixed_differs(one: Operation, other: Operation) -> bool:
-    for field in (one.asks.data or one.asks.root).fields:
-        twin = payload(other.asks, field.wire)
-        if field.fixed and twin is not None and twin.fixed and field.values != twin.values:
-            return True
+    pairs = [(one.asks.root, other.asks.root)]
+    if one.asks.data is not None and other.asks.data is not None:
+        pairs.append((one.asks.data, other.asks.data))
+    for mine, theirs in pairs:
+        for field in mine.fields:
+            twin = theirs.field(field.wire)
+            if field.fixed and twin is not None and twin.fixed and field.values != twin.values:
+                return True
     return False

@@ -1,4 +1,4 @@
-"""Rules: whether what they speak of exists, and whether it can be as they say."""
+"""Check that the fields of rules exist, and that rules can be met."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from paywright_codegen.model import (
     Struct,
     Unknowable,
 )
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import Problem, meant
 
 _Complaints = Iterator[tuple[str, str]]
 
 
 def lint_rules(contract: Contract) -> Iterator[Problem]:
+    """Yield the problems of the rules of all types."""
     structs = {struct.name: struct for struct in contract.all_structs()}
     for struct in structs.values():
         for rule in struct.rules:
@@ -36,7 +37,7 @@ def lint_rules(contract: Contract) -> Iterator[Problem]:
 
 
 class _Sentence:
-    """The rules of one struct."""
+    """Checks the rules of one struct."""
 
     def __init__(self, contract: Contract, structs: Mapping[str, Struct], struct: Struct) -> None:
         self._contract = contract
@@ -70,7 +71,7 @@ class _Sentence:
                 yield from self._restricted(demand)
 
     def _found(self, path: Path) -> tuple[Field | None, list[tuple[str, str]]]:
-        """The field at a path, or what is wrong with the path."""
+        """Return the field at a path, or what is wrong with the path."""
         struct: Struct | None = self._struct
         field: Field | None = None
         for depth, name in enumerate(path):
@@ -81,7 +82,8 @@ class _Sentence:
                 return None, [(f"`{said}` is an array", "write the rule for the type of its elements")]
             field = struct.field(name)
             if field is None:
-                return None, [(f"`{struct.name}` has no field `{name}`", "name one of its fields")]
+                do = f"{meant(name, (known.wire for known in struct.fields))}name one of its fields"
+                return None, [(f"`{struct.name}` has no field `{name}`", do)]
             struct = self._structs.get(field.type.name) if field.type.kind == "struct" else None
         return field, []
 
@@ -100,7 +102,7 @@ class _Sentence:
                 yield f"`{said}` is never {value}: it {why}", "correct the value"
 
     def _texts(self, *paths: Path) -> _Complaints:
-        """Members that are compared with one another."""
+        """Check that members that are compared with each other are texts."""
         for path in paths:
             field, problems = self._found(path)
             yield from problems

@@ -1,4 +1,4 @@
-"""The contract as a whole: what nothing reaches, what lacks its words, questions, limits, moves, patterns."""
+"""Check the contract as a whole: unused types, missing prose, questions, limits, moves and patterns."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import warnings
 from collections.abc import Iterable, Iterator
 
 from paywright_codegen.literals import CHECKS
-from paywright_codegen.model import Cited, Contract, Field, Format, Limit, Restrict, Struct, TypeRef, Unknowable
-from paywright_codegen.problems import Problem
+from paywright_codegen.model import Cited, Contract, Field, Format, Limit, Move, Restrict, Struct, TypeRef, Unknowable
+from paywright_codegen.problems import Problem, meant
 
 _LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}
 _ANCHORS = "AbBZ"
 
 
 def lint_words(contract: Contract) -> Iterator[Problem]:
-    """Every operation, struct, value list and format needs its line of prose."""
+    """Yield each operation, struct, value list and format without a line of prose."""
     kinds = (
         ("operation", contract.operations),
         ("type", contract.structs),
@@ -30,12 +30,13 @@ def lint_words(contract: Contract) -> Iterator[Problem]:
 
 
 def lint_questions(contract: Contract) -> Iterator[Problem]:
+    """Yield open questions that are referred to and not written down, and those that nothing refers to."""
     asked: set[str] = set()
     for part in _parts(contract):
         for question in part.questions:
             asked.add(question)
             if question not in contract.questions:
-                do = "write it in `questions:`, or correct the name"
+                do = f"{meant(question, contract.questions)}write it in `questions:`, or correct the name"
                 yield Problem(part.place, f"`?{question}` is asked and not written down", do)
     for struct in contract.all_structs():
         for rule in struct.rules:
@@ -43,7 +44,8 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
                 if isinstance(condition, Unknowable):
                     asked.add(condition.question)
                     if condition.question not in contract.questions:
-                        do = "write it in `questions:`, or correct the name"
+                        near = meant(condition.question, contract.questions)
+                        do = f"{near}write it in `questions:`, or correct the name"
                         yield Problem(rule.place, f"`?{condition.question}` is asked and not written down", do)
     for name, each in contract.questions.items():
         if name not in asked:
@@ -53,7 +55,7 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
 
 
 def _parts(contract: Contract) -> Iterator[Cited]:
-    """Everything that can carry a question."""
+    """Yield all parts that can refer to a question."""
     groups: tuple[Iterable[Cited], ...] = (
         contract.formats.values(),
         contract.sets.values(),
@@ -75,7 +77,7 @@ def _parts(contract: Contract) -> Iterator[Cited]:
 
 
 def lint_reach(contract: Contract) -> Iterator[Problem]:
-    """Types that no message uses."""
+    """Yield types that no message uses."""
     reached = _reached(contract)
     for kind, parts in (("type", contract.structs), ("value list", contract.sets), ("format", contract.formats)):
         for name, part in parts.items():
@@ -104,7 +106,7 @@ def _reached(contract: Contract) -> set[str]:
 
 
 def lint_circles(contract: Contract) -> Iterator[Problem]:
-    """Structs that contain themselves, directly or through others."""
+    """Yield structs that contain themselves, directly or through others."""
     for struct in contract.structs.values():
         seen: set[str] = set()
         inner = [field.type for field in struct.fields]
@@ -118,10 +120,11 @@ def lint_circles(contract: Contract) -> Iterator[Problem]:
 
 
 def lint_formats(contract: Contract) -> Iterator[Problem]:
+    """Yield formats with an unknown check, or a regular expression that cannot be used."""
     for each in contract.formats.values():
         if each.check is not None and each.check not in CHECKS:
             what = f"format `{each.name}`: the runtime has no check `{each.check}`"
-            yield Problem(each.place, what, f"the checks are {', '.join(CHECKS)}")
+            yield Problem(each.place, what, f"{meant(each.check, CHECKS)}write one of the checks: {', '.join(CHECKS)}")
         for what, do in _pattern(each):
             yield Problem(each.place, f"format `{each.name}`: {what}", do)
 
@@ -144,8 +147,8 @@ def _pattern(given: Format) -> Iterator[tuple[str, str]]:
 
 
 def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
-    """Classes and anchors that mean something else than they seem to."""
-    first = -1  # where the first character of the class stands that we are in
+    """Yield classes and anchors that do not mean what they seem to."""
+    first = -1  # position of the first character of the current class; -1 outside
     escaped = False
     for at, character in enumerate(pattern):
         if escaped:
@@ -166,7 +169,7 @@ def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
 
 
 def lint_limits(contract: Contract) -> Iterator[Problem]:
-    """The limits of one section against the fields and rules that must carry them."""
+    """Yield limits of section 8 that the fields and rules named do not carry."""
     for limit in contract.limits.values():
         for carrier in limit.carried_by:
             what = _carries(contract, limit, carrier)
@@ -175,7 +178,7 @@ def lint_limits(contract: Contract) -> Iterator[Problem]:
 
 
 def _carries(contract: Contract, limit: Limit, carrier: str) -> str | None:
-    """What is wrong with a field or rule that should carry a limit."""
+    """Say what is wrong with a field or rule that should carry a limit; None if nothing is."""
     if "." not in carrier:
         rules = [rule for struct in contract.all_structs() for rule in struct.rules if rule.id == carrier]
         if not rules:
@@ -194,7 +197,7 @@ def _carries(contract: Contract, limit: Limit, carrier: str) -> str | None:
 
 
 def _field_at(contract: Contract, path: str) -> Field | None:
-    """`orders.checkout.request.expireTime`: a field of the operation itself, or inside one of its objects."""
+    """Return the field at `orders.checkout.request.expireTime`: of the operation, or inside one of its objects."""
     resource, _, rest = path.partition(".")
     verb, _, rest = rest.partition(".")
     role, _, rest = rest.partition(".")
@@ -220,7 +223,11 @@ def _facets(field: Field) -> set[str]:
     return facets
 
 
+_OPERATION = re.compile(r"[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*")
+
+
 def lint_moves(contract: Contract) -> Iterator[Problem]:
+    """Yield moves between states that do not exist, do not fit the states, or have an unknown trigger."""
     moved = {(move.set, move.before) for move in contract.moves}
     for each in contract.sets.values():
         for value in each.values:
@@ -235,9 +242,28 @@ def lint_moves(contract: Contract) -> Iterator[Problem]:
         states = {value.wire: value for value in chosen.values}
         for state in (move.before, *move.after):
             if state not in states and not (state == move.before and state in ("none", "any")):
-                yield Problem(move.place, f"`{state}` is no state of `{move.set}`", "name one of its states")
+                do = f"{meant(state, states)}name one of its states"
+                yield Problem(move.place, f"`{state}` is no state of `{move.set}`", do)
         if move.before in states and states[move.before].final:
             yield Problem(move.place, f"`{move.before}` is final and moves on", "take `final` away, or the move")
-        operation, answered, _ = move.trigger.partition(" answered ")
-        if answered and operation not in contract.operations:
-            yield Problem(move.place, f"`{operation}` is no operation", "name the operation that brings the move about")
+        yield from _trigger(contract, move)
+
+
+def _trigger(contract: Contract, move: Move) -> Iterator[Problem]:
+    """Yield what is wrong with `operation answered CODE`; other words are prose."""
+    name, verb, code, *_ = (*move.trigger.split(), "", "", "")
+    if _OPERATION.fullmatch(name) is None:
+        return
+    operation = contract.operations.get(name)
+    if operation is None:
+        do = f"{meant(name, contract.operations)}name the operation that brings the move about"
+        yield Problem(move.place, f"`{name}` is no operation", do)
+    elif verb and verb != "answered":
+        do = f"{meant(verb, ('answered',))}write `{name}` alone, or `{name} answered CODE`"
+        yield Problem(move.place, f"`{verb}` behind `{name}`", do)
+    elif verb:
+        known = [operation.succeeds[1]] if operation.succeeds is not None else []
+        known += [*operation.refuses, *operation.repeats, *operation.absent]
+        if code not in known:
+            do = f"{meant(code, known)}name one of its codes: {', '.join(known)}"
+            yield Problem(move.place, f"`{code}` is no code of `{name}`", do)

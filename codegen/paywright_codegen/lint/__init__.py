@@ -1,0 +1,1 @@
+"""Find what a contract says but cannot mean."""

@@ -1,0 +1,53 @@
+"""Check that the fields guards name exist and can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.model import Contract, Field, GuardDemand, Operation, Path
+from paywright_codegen.problems import Problem, meant
+
+__all__ = ["lint_guards"]
+
+
+def lint_guards(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each guard whose field does not exist or cannot be compared as it says."""
+    for operation in contract.operations.values():
+        rules = {rule.id for rule in (operation.asks.data or operation.asks.root).rules}
+        for guard in operation.guards:
+            if guard.id in rules:
+                what = f"guard `{guard.id}` is called like one of the rules of `{operation.name}`"
+                yield Problem(guard.place, what, "give it a name of its own: names are error codes")
+            for demand in guard.demands:
+                for what, do in _complaints(contract, operation, demand):
+                    yield Problem(guard.place, f"guard `{guard.id}`: {what}", do)
+
+
+def _complaints(contract: Contract, operation: Operation, demand: GuardDemand) -> Iterator[tuple[str, str]]:
+    said, field = ".".join(demand.path), _field(contract, operation, demand.path)
+    if field is None:
+        known = (operation.asks.data or operation.asks.root).fields
+        do = f"{meant(said, (one.wire for one in known))}name a field that stands in no array"
+        yield f"`{said}` is no field of the request", do
+    elif not _amount(contract, field):
+        yield f"`{said}` is no number and no amount", "name one that is"
+
+
+def _amount(contract: Contract, field: Field) -> bool:
+    chosen = contract.formats.get(field.type.name) if field.type.kind == "format" else None
+    return not field.type.array and (field.type.name == "number" or (chosen is not None and chosen.python == "Decimal"))
+
+
+def _field(contract: Contract, operation: Operation, path: Path) -> Field | None:
+    """Return the field at a path of the operation's own request; None if there is none, or an array on the way."""
+    struct = operation.asks.data or operation.asks.root
+    field: Field | None = None
+    for i, wire in enumerate(path):
+        field = struct.field(wire)
+        if field is None or i + 1 == len(path):
+            return field
+        inner = contract.structs.get(field.type.name)
+        if inner is None or field.type.array:
+            return None
+        struct = inner
+    return field

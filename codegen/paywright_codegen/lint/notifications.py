@@ -1,0 +1,77 @@
+"""Check what identifies the effect of a notification, and how a response decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.literals import objection
+from paywright_codegen.lookup import decision_struct, field_at, is_state, payload_struct
+from paywright_codegen.model import Contract, Operation
+
+__all__ = ["complaints"]
+
+_Complaints = Iterator[tuple[str, str, str]]
+
+
+def complaints(contract: Contract, operation: Operation) -> _Complaints:
+    """Yield what is wrong with `once per:` and `decides:`: the key, what, and what to do."""
+    if operation.asks.role == "notification":
+        yield from _once(contract, operation)
+    elif operation.once_per:
+        yield "once per", "is no notification, and says `once per:`", "take the line away"
+    if operation.inbound and operation.asks.role == "request":
+        yield from _decision(contract, operation)
+    elif operation.decides is not None:
+        yield "decides", "asks nothing of the merchant, and says `decides:`", "take the line away"
+
+
+def _once(contract: Contract, operation: Operation) -> _Complaints:
+    if not operation.once_per:
+        yield "once per", "does not say what it has one effect for", "write `once per:` and the fields of its data"
+        return
+    struct = payload_struct(contract, operation.asks)[1]
+    if not struct.named:
+        yield "once per", "tells of something without a name", "give its data a type of its own"
+    states = 0
+    for path in operation.once_per:
+        field = field_at(contract, struct, path)
+        said = ".".join(path)
+        if field is None or field.type.kind in ("struct", "object", "boolean"):
+            yield "once per", f"is once per `{said}`, which is no required text or number of its data", "name one that always comes"
+        elif is_state(contract, field):
+            states += 1
+    if len(set(operation.once_per)) < len(operation.once_per):
+        yield "once per", "names a field twice in `once per:`", "name each once"
+    if states > 1:
+        yield "once per", "is once per more than one state", "keep the one that the notification tells of"
+    if states == len(operation.once_per):
+        yield "once per", "is once per a state of nothing", "name also what the state is of"
+
+
+def _decision(contract: Contract, operation: Operation) -> _Complaints:
+    decides = operation.decides
+    if decides is None:
+        yield "decides", "asks the merchant, and does not say how the answer decides", "write `decides:`"
+        return
+    struct = decision_struct(contract, operation)
+    member, reason = struct.field(decides.member), struct.field(decides.reason)
+    for value in (decides.yes, decides.no):
+        why = "is no field" if member is None else objection(contract, member, value)
+        if why is not None:
+            yield "decides", f"decides by `{decides.member}` being {value}, and that {why}", "correct the field or the value"
+    if reason is None or reason.required or reason.type.kind != "string":
+        yield "decides", f"gives its reason in `{decides.reason}`, which is no optional text", "name a field of its answer"
+    asked = payload_struct(contract, operation.asks)[1]
+    if decides.amount is not None:
+        for name, place in ((decides.amount, asked), (decides.least, struct), (decides.most, struct)):
+            field = place.field(name or "")
+            if field is None or field.type.kind != "number":
+                what = "of the question" if place is asked else "of its answer"
+                yield "decides", f"limits its decision by `{name}`, which is no number {what}", "name one"
+    if operation.asks.result is None or not struct.named:
+        yield "decides", "asks and decides in messages without a name", "give both a type of their own"
+    for field in struct.fields:
+        known = field.wire in (decides.member, decides.reason) or asked.field(field.wire) is not None
+        if field.required and not known and field.type.kind != "number":
+            what = f"must answer `{field.wire}` also when it refuses, and nothing says with what"
+            yield "decides", what, "ask for a field of that name, or make it a number or optional"

@@ -1,0 +1,97 @@
+"""Check that every notification and question can be recognised when it comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from paywright_codegen.documents.example_rules import Example, broken_rule
+from paywright_codegen.model import Contract, Operation
+from paywright_codegen.problems import Problem
+
+__all__ = ["lint_recognition"]
+
+_Complaints = Iterator[tuple[str, str]]
+
+
+def lint_recognition(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each notification that no handler would get, and each question that could be taken for another."""
+    notifications = [
+        operation
+        for operation in contract.operations.values()
+        if operation.inbound and operation.asks.role == "notification"
+    ]
+    asked = [
+        operation for operation in contract.operations.values() if operation.inbound and operation.decides is not None
+    ]
+    for operation in notifications:
+        for what, do in _unrecognised(contract, operation, notifications):
+            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+        yield from _acknowledged(operation)
+    members = {operation.when[0] for operation in notifications if operation.when is not None}
+    for number, operation in enumerate(asked):
+        needed = {field.wire for field in operation.asks.root.fields if field.required}
+        for wire in members.intersection(field.wire for field in operation.asks.root.fields):
+            what = f"`{operation.name}` asks with `{wire}`, which tells notifications apart"
+            yield Problem(operation.place, what, "rename the field")
+        for other in asked:
+            if other is operation:
+                continue
+            if needed <= {field.wire for field in other.asks.root.fields}:
+                what = f"`{operation.name}` requires nothing that `{other.name}` could not have, so that nothing tells them apart"
+                yield Problem(operation.place, what, "require a field that only one of them has")
+        for other in asked[:number]:
+            if other.asks.result == operation.asks.result:
+                what = f"`{operation.name}` asks with the type of `{other.name}`"
+                yield Problem(operation.place, what, "give it a type of its own")
+
+
+def _acknowledged(operation: Operation) -> Iterator[Problem]:
+    """Yield a problem for an acknowledgement that constants alone do not make."""
+    struct = operation.answers.root
+    constants: Example = {}
+    for field in struct.fields:
+        constant = field.sends if field.sends is not None else field.values[0] if field.fixed else None
+        if constant is not None:
+            constants[field.wire] = constant
+        elif field.required:
+            what = f"`{field.wire}` is what `{operation.name}` is acknowledged with, and nothing says its value"
+            yield Problem(field.place, what, "write `is` or `sends`, or make it optional")
+    rule = broken_rule(struct, constants)
+    if rule is not None:
+        what = f"rule `{rule.id}` is broken by what `{operation.name}` is acknowledged with"
+        yield Problem(rule.place, what, "take the rule away, or write what keeps it with `is` or `sends`")
+
+
+def _unrecognised(contract: Contract, operation: Operation, notifications: Iterable[Operation]) -> _Complaints:
+    if operation.when is None:
+        yield "is told by nothing, so that its handler would never be called", "write `when: FIELD is VALUE`"
+        return
+    root = contract.structs.get(operation.asks.root.name, operation.asks.root)
+    when = root.field(operation.when[0])
+    if when is not None and not when.required:
+        yield f"is told by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
+    for other in notifications:
+        if other is operation or other.when is None:
+            continue
+        if other.when[0] != operation.when[0]:
+            yield f"is told by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
+        elif other.when == operation.when:
+            yield f"is told like `{other.name}`, whatever the address", "give each a value of its own"
+    for source, what in (("clock", "the time by which it is fresh"), ("merchant.app_id", "the app that it is for")):
+        found = [field for field in root.fields if field.source == source]
+        if len(found) > 1:
+            yield f"has more than one field `from {source}`, {what}", "keep one"
+        elif source == "clock" and not found:
+            yield "does not say when it was sent", "mark a field of the whole message with `from clock`"
+        elif source == "clock" and not found[0].required:
+            yield f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
+    for source in ("clock", "merchant.app_id", "merchant.merchant_no"):
+        mine = {field.wire for field in root.fields if field.source == source}
+        for other in notifications:
+            theirs = {
+                field.wire
+                for field in contract.structs.get(other.asks.root.name, other.asks.root).fields
+                if field.source == source
+            }
+            if mine and theirs and mine != theirs:
+                yield f"and `{other.name}` have different fields `from {source}`", "use one field for both"

@@ -1,0 +1,426 @@
+"""Find what the grammar allows and the generated code does not support, and say what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from paywright_codegen import naming, taken
+from paywright_codegen.documents.example_rules import Example, broken_rule
+from paywright_codegen.documents.examples import text_example
+from paywright_codegen.literals import is_text, objection
+from paywright_codegen.lookup import decision_struct, member, payload, payload_struct
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Contract,
+    Differs,
+    Field,
+    Given,
+    Joined,
+    Message,
+    Need,
+    OneOf,
+    Operation,
+    Path,
+    Refuse,
+    Restrict,
+    Rule,
+    Struct,
+    Unknowable,
+)
+from paywright_codegen.problems import Problem
+from paywright_codegen.render.python.python_types import argument_type
+
+__all__ = ["lint_support"]
+
+_Complaints = Iterator[tuple[str, str]]
+
+_CODECS = {
+    "date": ("calendar_date", "calendar_day"),
+    "datetime": ("request_time", "zoned_time", "offset_time", "period_time"),
+}
+_AMOUNTS = ("0", "1", "10", "1.5", "10.50", "0.01", "100.000")
+_CLOCK = "2025-06-01T12:00:00.000+08:00"  # what the client writes for `from clock`
+_BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version")
+
+
+def lint_support(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each part from which wrong code, or code that cannot be imported, would be generated."""
+    for form in contract.formats.values():
+        for what, do in _format(form.python, form.check, form.pattern):
+            yield Problem(form.place, f"format `{form.name}`: {what}", do)
+    for struct in contract.all_structs():
+        for field in struct.fields:
+            for what, do in _field(field):
+                yield Problem(field.place, f"`{field.wire}`: {what}", do)
+        for rule in struct.rules:
+            for what, do in _rule(contract, struct, rule):
+                yield Problem(rule.place, f"rule `{rule.id}`: {what}", do)
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            yield from _headers(contract, operation, message)
+            yield from _beside_data(contract, operation, message)
+            for field in (
+                message.root.fields if message.data is None else (*message.root.fields, *message.data.fields)
+            ):
+                for what, do in _source(contract, operation, field):
+                    yield Problem(field.place, f"`{field.wire}`: {what}", do)
+        yield from _inside_request(contract, operation)
+        complaints = (
+            *_key(contract, operation),
+            *_repeated(operation),
+            *_compared(contract, operation),
+            *_answer(contract, operation),
+            *_decision(contract, operation),
+        )
+        for what, do in complaints:
+            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+    yield from _circles(contract)
+
+
+def _circles(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for files whose validators would import one another."""
+    uses: dict[str, dict[str, Field]] = {}
+    for struct in contract.all_structs():
+        for field in struct.fields:
+            used = contract.structs.get(field.type.name) if field.type.kind == "struct" else None
+            if used is not None and used.place.file != struct.place.file:
+                uses.setdefault(struct.place.file, {}).setdefault(used.place.file, field)
+    for file, others in uses.items():
+        for other, field in others.items():
+            reached, left = {other}, [other]
+            while left:
+                more = uses.get(left.pop(), {}).keys() - reached
+                reached |= more
+                left += more
+            if file in reached:
+                what = (
+                    f"`{field.wire}` has a type of {other}, which uses types of {file}: neither could be imported first"
+                )
+                yield Problem(field.place, what, "move what both use into a file of its own")
+
+
+def _format(python: str, check: str | None, pattern: str | None) -> _Complaints:
+    checks = _CODECS.get(python)
+    if checks is not None and check not in checks:
+        yield f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
+    if python == "Decimal" and (check is not None or not _matches_amount(pattern or "")):
+        yield "`python: Decimal` and no pattern of decimal text", "write a pattern such as [0-9]+([.][0-9]+)?"
+    for what in _ambiguous(pattern or ""):
+        yield f"{what}, which Python and JSON Schema read differently", "write it with classes, repetition and groups"
+
+
+def _matches_amount(pattern: str) -> bool:
+    try:
+        return any(re.fullmatch(pattern, amount) for amount in _AMOUNTS)
+    except (re.error, RecursionError, OverflowError):
+        return True  # the pattern itself is checked with its format
+
+
+_TOKENS = re.compile(
+    r"(?P<escape>\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.))|(?P<count>\{[0-9]+(?:,[0-9]*)?\}[+]?|[*+?][+])|(?P<one>.)",
+    re.S,
+)
+_ESCAPED = frozenset("^$\\.*+?()[]{}|/-tnrfvdDwWsSAbBZ")
+
+
+def _ambiguous(pattern: str) -> Iterator[str]:
+    """Yield constructs of a regular expression that implementations understand differently."""
+    first = -1  # position of the first character of the current class; -1 outside
+    for token in _TOKENS.finditer(pattern):
+        text, at = token.group(), token.start()
+        if token["escape"] is not None:
+            if (len(text) == 2 and text[1] not in _ESCAPED) or (text == "\\-" and first < 0):
+                yield f"`{text}`"
+        elif first >= 0:
+            if text == "]" and at == first:
+                yield "`]` at the beginning of a class"
+            elif text == "]":
+                first = -1
+            elif text == "[":
+                yield "`[` in a class"
+            elif text in "-&|~" and pattern[at + 1 : at + 2] == text:
+                yield f"`{text}{text}` in a class"
+        elif token["count"] is not None:
+            if text.endswith("+") and len(text) > 1:
+                yield f"`{text}`"
+        elif text == "[":
+            first = at + (2 if pattern[at + 1 : at + 2] == "^" else 1)
+        elif text in "{}]":
+            yield f"`{text}` by itself"
+
+
+def _field(field: Field) -> _Complaints:
+    if not field.type.array:
+        return
+    said = f"{field.type.name}[]"
+    for name, there in (("is", field.fixed), ("sends", field.sends is not None), ("from", field.source is not None)):
+        if there:
+            yield f"`{name}` gives one value, and a {said} has many", "take it away"
+    if field.blank:
+        yield f"`blank` is for a text, not for a {said}", "take it away"
+    if field.also is not None:
+        yield f"`also` is for a single value, not for a {said}", "write the second spelling as a field of its own"
+
+
+def _source(contract: Contract, operation: Operation, field: Field) -> _Complaints:
+    """Yield why a field refuses the value that the client would fill in."""
+    if field.source is None:
+        return
+    if not _BODY_SOURCES.fullmatch(field.source):
+        yield f"`from {field.source}` is for a header", "move it to the headers, or take it away"
+    yield from _written(contract, operation, field)
+
+
+def _written(contract: Contract, operation: Operation, field: Field) -> _Complaints:
+    """Yield what a source gives that the field refuses."""
+    form = contract.formats.get(field.type.name)
+    plain = field.type.kind == "string" or (form is not None and form.pattern is not None and form.python == "str")
+    if (field.source or "").startswith("merchant.") and not plain:
+        yield f"`from {field.source}` gives plain text, and a {field.type.name} is none", "make it a string"
+    why = objection(contract, field, _CLOCK) if field.source == "clock" else None
+    if why is not None:
+        yield f"`from clock` writes times like {_CLOCK}, and that {why}", "give it a type that takes them"
+    if field.source == "operation.version" and operation.version is not None:
+        why = objection(contract, field, operation.version)
+        if why is not None:
+            yield f"`from operation.version` writes {operation.version}, and that {why}", "correct one of them"
+
+
+def _rule(contract: Contract, struct: Struct, rule: Rule) -> _Complaints:
+    for path in dict.fromkeys(_paths(rule)):
+        field = _at(contract, struct, path)
+        if field is not None and field.also is not None:
+            what = f"`{'.'.join(path)}` has a second spelling, which rules do not see"
+            yield what, "say it in the prose, or take `also` away"
+    for demand in rule.demands:
+        if isinstance(demand, Restrict) and demand.max is not None:
+            field = _at(contract, struct, demand.path)
+            if field is not None and field.type.array:
+                yield f"`max` of the array `{'.'.join(demand.path)}`", "write `max` behind the field itself"
+
+
+def _paths(rule: Rule) -> Iterator[Path]:
+    for part in (*rule.when, *rule.demands):
+        if isinstance(part, Given | OneOf | Refuse | Blank | Restrict):
+            yield part.path
+        elif isinstance(part, Need):
+            yield from part.paths
+        elif isinstance(part, AnyIs):
+            yield from (choice.path for choice in part.choices)
+        elif isinstance(part, Differs):
+            yield from (part.path, part.other)
+        elif isinstance(part, Joined):
+            yield from (part.path, *part.parts)
+        else:
+            assert isinstance(part, Unknowable)
+
+
+def _at(contract: Contract, struct: Struct, path: Path) -> Field | None:
+    """Return the field at a path; None if there is none, or an object of a message on the way."""
+    *steps, last = path
+    for step in steps:
+        field = struct.field(step)
+        inner = contract.structs.get(field.type.name) if field is not None else None
+        if inner is None:
+            return None
+        struct = inner
+    return struct.field(last)
+
+
+def _beside_data(contract: Contract, operation: Operation, message: Message) -> Iterator[Problem]:
+    """Yield a problem for each member of an envelope that no argument gives."""
+    if operation.inbound or message.role != "request" or message.data is None:
+        return
+    for field in message.root.fields:
+        if field.wire != "data" and not field.filled and not _all_filled(contract, field):
+            what = f"`{field.wire}` stands beside `data` in the request of `{operation.name}`, and nobody gives it"
+            yield Problem(field.place, what, "write `is`, `sends` or `from`, or move it into the request")
+
+
+def _inside_request(contract: Contract, operation: Operation) -> Iterator[Problem]:
+    """Yield a problem for each source in an object that the merchant writes as a whole."""
+    if operation.inbound:
+        return
+    roots = [operation.asks.root, *([operation.asks.data] if operation.asks.data is not None else [])]
+    inner = [field.type.name for struct in roots for field in struct.fields]
+    seen: set[str] = set()
+    while inner:
+        struct = contract.structs.get(name := inner.pop())
+        if struct is None or name in seen:
+            continue
+        seen.add(name)
+        inner += [field.type.name for field in struct.fields]
+        for field in struct.fields:
+            if field.source is not None and struct not in roots:
+                what = f"`{field.wire}`: `from {field.source}` stands in an object inside the request of `{operation.name}`"
+                yield Problem(field.place, what, "write `sends`, or move it into the request itself")
+
+
+def _headers(contract: Contract, operation: Operation, message: Message) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    ours = not operation.inbound and message.role == "request"
+    for field in message.headers:
+        other = seen.setdefault(field.wire.lower(), field.wire)
+        complaints: list[tuple[str, str]] = []
+        if other != field.wire:
+            complaints.append((f"is the header `{other}` in other letters", "keep one of them"))
+        if not is_text(field) or field.type.array:
+            complaints.append(("is a header and no text", "make it a string or a format"))
+        if field.also is not None:
+            complaints.append(("is a header with a second spelling", "take `also` away"))
+        if ours and field.wire.lower() in taken.HEADERS:
+            complaints.append(("is a header that the client writes by itself", "take it away"))
+        if ours and not field.filled:
+            complaints.append(("is a header that nobody gives", "write `is`, `sends` or `from`"))
+        if field.source == "operation.version":
+            complaints.append(("is a header with the version", "send the version in the body"))
+        elif ours:
+            complaints += _written(contract, operation, field)
+        for what, do in complaints:
+            yield Problem(field.place, f"`{field.wire}` {what}", do)
+
+
+def _single_text(field: Field | None) -> bool:
+    return field is not None and is_text(field) and not field.type.array
+
+
+def _key(contract: Contract, operation: Operation) -> _Complaints:
+    """Yield keys that the client could not store, and queries that it could not make."""
+    if operation.key is None:
+        return
+    key = payload(operation.asks, operation.key)
+    if key is not None and not _single_text(key):
+        yield f"has the key `{operation.key}`, which is no text", "make it a string"
+    if key is not None and key.filled:
+        yield f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
+    resolution = operation.resolution
+    query = contract.operations.get(resolution.operation or "") if resolution is not None else None
+    if resolution is None or query is None or query.inbound:
+        return
+    by = payload(query.asks, resolution.by or "")
+    if by is not None and not _single_text(by):
+        yield f"is resolved by `{by.wire}` of `{query.name}`, which is no text", "make it a string"
+    if by is not None and by.filled:
+        yield f"is resolved by `{by.wire}` of `{query.name}`, which the client fills in", "name another field"
+    asked = query.asks.data or query.asks.root
+    given: Example = {
+        field.wire: text_example(contract, field)
+        for field in asked.fields
+        if field.required or field.wire == resolution.by
+    }
+    rule = broken_rule(asked, given)
+    if rule is not None:
+        what = f"is resolved by `{query.name}` by `{resolution.by}`, and that alone breaks its rule `{rule.id}`"
+        yield what, "resolve it by what the rule asks for, or name another query"
+    names = [naming.variable(operation.key), "after", "self"]
+    for field in (query.asks.data or query.asks.root).fields:
+        if not field.required or field.filled or field.wire == resolution.by:
+            continue
+        if field.type.kind == "struct" and _all_filled(contract, field):
+            continue
+        name = naming.variable(field.wire)
+        if argument_type(contract, field) != "str":
+            what = f"is resolved by `{query.name}`, which also requires `{field.wire}`, no plain text"
+            yield what, "make that field optional, or name another query"
+        elif name in names:
+            what = f"is resolved by `{query.name}`, which also requires `{field.wire}`, and that name is the key's"
+            yield what, "resolve it by that field, or make the field optional"
+        names.append(name)
+    for shown in operation.shows:
+        name = naming.variable("_".join(shown.asked))
+        if name in names[3:] or name == names[0]:
+            yield f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken", "rename one of them"
+    if resolution.done is not None:
+        state = payload(query.answers, resolution.done[0])
+        if state is not None and not _single_text(state):
+            yield f"is done by `{state.wire}`, which is no text", "name a text of the answer"
+        if state is not None and state.also is not None:
+            yield f"is done by `{state.wire}`, which has a second spelling", "take `also` away"
+
+
+def _all_filled(contract: Contract, field: Field) -> bool:
+    inner = contract.structs.get(field.type.name)
+    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
+
+
+def _repeated(operation: Operation) -> _Complaints:
+    for wire in operation.echoes:
+        for message in operation.messages:
+            field = payload(message, wire)
+            if field is not None and not _single_text(field):
+                yield f"echoes `{wire}`, which is no text in its {message.role}", "name a text of both messages"
+            if field is not None and field.also is not None:
+                yield f"echoes `{wire}`, which has a second spelling", "take `also` away"
+
+
+def _compared(contract: Contract, operation: Operation) -> _Complaints:
+    """Yield members that are compared with a text, or by their first spelling only."""
+    for name, equation, message in (
+        ("when", operation.when, operation.asks),
+        ("succeeds", operation.succeeds, operation.asks if operation.inbound else operation.answers),
+    ):
+        field = message.root.field(equation[0]) if equation is not None else None
+        if field is not None and not _single_text(field):
+            yield f"says `{name}:` of `{field.wire}`, which is no text", "name a text"
+        if field is not None and field.also is not None:
+            yield f"says `{name}:` of `{field.wire}`, which has a second spelling", "take `also` away"
+    for path in operation.once_per:
+        field = member(contract, operation.asks, path) or _at(
+            contract, payload_struct(contract, operation.asks)[1], path
+        )
+        if field is not None and field.also is not None:
+            yield f"is once per `{'.'.join(path)}`, which has a second spelling", "take `also` away"
+    for each in operation.each_echoes:
+        asked = payload(operation.asks, each[-1])
+        elements = payload(operation.answers, each[0])
+        struct = contract.structs.get(elements.type.name) if elements is not None else None
+        answered = struct.field(each[-1]) if struct is not None else None
+        if any(field is not None and not _single_text(field) for field in (asked, answered)):
+            yield f"has `{'.'.join(each)}` under `each echoes:`, which is no text", "name a text of both"
+        if answered is not None and answered.also is not None:
+            yield f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "take `also` away"
+    for shown in operation.shows:
+        query = contract.operations.get(operation.resolution.operation or "") if operation.resolution else None
+        for message in (operation.answers, *((query.answers,) if query is not None else ())):
+            field = member(contract, message, shown.answered)
+            if field is not None and field.also is not None:
+                yield f"shows `{'.'.join(shown.answered)}`, which has a second spelling", "take `also` away"
+
+
+def _answer(contract: Contract, operation: Operation) -> _Complaints:
+    if operation.inbound:
+        return
+    answers = operation.answers
+    if answers.result is None:
+        yield "is answered by something without a name", "give the answer a type of its own"
+    for message in operation.messages:
+        if message.data is None and message.root.field("data") is not None:
+            yield f"has a member `data` in its {message.role}, whose envelope has none", "give the envelope one, or rename it"
+
+
+def _decision(contract: Contract, operation: Operation) -> _Complaints:
+    decides = operation.decides
+    if decides is None:
+        return
+    struct, asked = decision_struct(contract, operation), payload_struct(contract, operation.asks)[1]
+    chosen, reason = struct.field(decides.member), struct.field(decides.reason)
+    if not operation.asks.root.named:
+        yield "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
+    if chosen is not None and (not _single_text(chosen) or not chosen.required or chosen.filled):
+        yield f"decides by `{decides.member}`, which is no required text", "make it a required text"
+    if reason is not None and (reason.type.array or reason.filled or reason.values):
+        yield f"gives its reason in `{decides.reason}`, which is no free text", "make it an optional string"
+    for name in (decides.member, decides.reason):
+        if asked.field(name) is not None:
+            yield f"answers `{name}`, which is also a field of the question", "rename one of them"
+    for field in struct.fields:
+        twin = asked.field(field.wire)
+        if field.wire in (decides.member, decides.reason):
+            continue
+        if twin is None:
+            if field.required and field.type.array:
+                yield f"must answer the array `{field.wire}` also when it refuses", "make it optional"
+        elif twin.type != field.type or (field.required and not twin.required):
+            yield f"repeats `{field.wire}` of the question, which is of another type there", "make both the same"
