@@ -1,24 +1,25 @@
-"""Templates to unformatted Python: the body first, then the imports that its names need.
+"""Fill templates: the body of a file first, then the imports that its names need.
 
-Every contract string reaches Python through `source` (which is `ascii`, a `repr` that no version of Python writes differently), a docstring filter or a comment filter; none of them
-can be broken out of.
+Every contract string reaches Python through `source` (which is `ascii`, the same in all versions of Python), a
+docstring filter or a comment filter. No string can end the literal or comment that holds it.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from paywright_codegen import naming
-from paywright_codegen.client_kinds import KINDS, ClientKind
 from paywright_codegen.model import Contract
-from paywright_codegen.receiver_views import ReceiverView
-from paywright_codegen.views import Files, ModuleView, StructView
-from paywright_codegen.words import wrapped
+from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.views.client import KINDS, ClientKind
+from paywright_codegen.render.views.package import Files, ModuleView
+from paywright_codegen.render.views.receiver import ReceiverView
+from paywright_codegen.render.views.validators import ValidatorView
 
 __all__ = ["Rendered", "render_python"]
 
@@ -31,8 +32,8 @@ class Rendered:
     text: str
 
 
-# Controls, separators, and what is invisible or turns text around. Written out, because what Python calls printable
-# differs between its versions, and the output must not.
+# Control, separator, invisible and bidirectional characters. Listed here because str.isprintable differs between versions
+# of Python, and the output must not.
 _UNSHOWN = re.compile(
     r"[\x00-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
@@ -43,7 +44,7 @@ def _printable(text: str) -> str:
 
 
 def docstring(lines: list[str], indent: int) -> str:
-    """A docstring that nothing in its lines can end."""
+    """Return a docstring that no text in its lines can end."""
     safe = [_printable(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"') for line in lines]
     if safe[-1].endswith('"'):
         safe[-1] = safe[-1][:-1] + '\\"'
@@ -55,37 +56,48 @@ def docstring(lines: list[str], indent: int) -> str:
 
 
 def comment(text: str) -> str:
-    """A line of comment."""
+    """Return a comment line."""
     return f"# {_printable(text)}"
 
 
 def behind(text: str) -> str:
-    """A comment behind code, or nothing."""
+    """Return a comment behind code; "" for no text."""
     return f"  # {_printable(text)}" if text else ""
 
 
-def title(struct: StructView) -> list[str]:
-    """The docstring of a validator."""
+def literal(names: Sequence[str]) -> str:
+    """Return the type of some texts, as source; of none at all it is the type that has no value."""
+    return f"Literal[{', '.join(map(ascii, names))}]" if names else "Never"
+
+
+def title(struct: ValidatorView) -> list[str]:
+    """Return the docstring of a validator."""
     cited = f" [{', '.join(struct.sections)}]" if struct.sections else ""
     return wrapped(f"{struct.name}{cited}, {struct.place}", 4)
 
 
 def _environment() -> Environment:
     env = Environment(
-        loader=PackageLoader("paywright_codegen"),
+        loader=PackageLoader("paywright_codegen.render"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # the output is Python; the filters below are its escaping
+        autoescape=False,  # the output is Python, which the filters below escape
     )
     env.filters.update(
-        source=ascii, docstring=docstring, comment=comment, behind=behind, title=title, constant=naming.constant
+        source=ascii,
+        docstring=docstring,
+        comment=comment,
+        behind=behind,
+        literal=literal,
+        title=title,
+        constant=naming.constant,
     )
     return env
 
 
-# Where every name lives that generated code may use and the contract does not define.
+# The module of every name that generated code may use and the contract does not define.
 _HOMES: dict[str, str] = {
     "re": "",
     "Callable": "collections.abc",
@@ -99,53 +111,39 @@ _HOMES: dict[str, str] = {
     "Decimal": "decimal",
     "cached_property": "functools",
     "import_module": "importlib",
-    "Literal": "typing",
+    **dict.fromkeys(("Any", "Literal", "Never", "TypeAlias", "cast", "overload"), "typing"),
     "TYPE_CHECKING": "typing",
-    "formats": "paywright_runtime",
+    **dict.fromkeys(("PATTERNS", "matcher"), "paywright_runtime.contract.patterns"),
     "Answer": "paywright_runtime.answer",
-    "BaseClient": "paywright_runtime.client",
-    "BaseReceiver": "paywright_runtime.receiver",
-    "Event": "paywright_runtime.events",
-    "Model": "paywright_runtime.model",
-    "AsyncBaseClient": "paywright_runtime.aio.client",
-    "AsyncResolver": "paywright_runtime.aio.resolver",
+    "SyncClient": "paywright_runtime.client.client",
+    "BaseReceiver": "paywright_runtime.webhooks.receiver",
+    "Event": "paywright_runtime.webhooks.event",
+    "Model": "paywright_runtime.contract.message",
+    "AsyncClient": "paywright_runtime.client.aio.client",
+    "AsyncResolver": "paywright_runtime.client.aio.resolver",
     "PaywrightError": "paywright_runtime.errors",
-    "Resolver": "paywright_runtime.resolver",
+    "Resolver": "paywright_runtime.client.resolver",
+    "Resolve": "paywright_runtime.client.resolver",
+    "AsyncResolve": "paywright_runtime.client.aio.resolver",
+    "Contract": "paywright_runtime.contract.index",
+    **dict.fromkeys(("AsyncCall", "Call", "OperationRef"), "paywright_runtime.contract.calls"),
     **dict.fromkeys(
-        (
-            "AsyncCall",
-            "AsyncResolve",
-            "Call",
-            "Contract",
-            "Decision",
-            "Guard",
-            "Field",
-            "Limit",
-            "Move",
-            "Operation",
-            "OperationRef",
-            "Question",
-            "Resolution",
-            "Resolve",
-            "Rule",
-            "Set",
-            "Shown",
-            "Struct",
-        ),
-        "paywright_runtime.facts",
+        ("Field", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
     ),
-    "WireSet": "paywright_runtime.sets",
-    **dict.fromkeys(("unburdened", "unburdened_async"), "paywright_runtime.unburdened"),
+    **dict.fromkeys(("Decision", "Guard", "Operation", "Resolution", "Shown"), "paywright_runtime.contract.operation"),
+    "OpenEnum": "paywright_runtime.contract.enums",
+    **dict.fromkeys(("strip_frames", "strip_frames_async"), "paywright_runtime.tracebacks"),
     "VERSION": "paywright_runtime.version",
+    "Violation": "paywright_runtime.violation",
     **dict.fromkeys(
-        ("EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "not_joined", "same_text", "within"),
-        "paywright_runtime.violations",
+        ("EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"),
+        "paywright_runtime.contract.violations",
     ),
 }
 
 
 def _imports(body: str, homes: Mapping[str, str], lazy: frozenset[str] = frozenset()) -> str:
-    """The import lines for the names a body uses; those in `lazy` are for the type checker alone."""
+    """Return the import lines for the names that a body uses. Those in `lazy` are imported for type checkers only."""
     tree = ast.parse(body)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & homes.keys()
     late = _grouped({name: homes[name] for name in used & lazy})
@@ -183,8 +181,17 @@ def _file(path: str, doc: str, body: str, homes: Mapping[str, str], lazy: frozen
     return Rendered(path, f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n")
 
 
-def render_python(contract: Contract, package: str, public: Mapping[str, str]) -> list[Rendered]:
-    """Every Python file of the package. `public` are the hand-written names it exports, with their modules."""
+def render_python(
+    contract: Contract, package: str, public: Mapping[str, str], client_arguments: Sequence[str] = ()
+) -> list[Rendered]:
+    """Render every Python file of the package.
+
+    Args:
+        contract: the contract, without problems.
+        package: the package's dotted name.
+        public: the hand-written names it exports, with their modules.
+        client_arguments: docstring lines for the arguments of its clients.
+    """
     env = _environment()
     files = Files(contract, package)
     root = package.replace(".", "/")
@@ -193,14 +200,23 @@ def render_python(contract: Contract, package: str, public: Mapping[str, str]) -
     for module in files.modules:
         out += _module_files(env, files, module, models)
     for kind in KINDS:
-        out += _client_files(env, files, kind, models)
+        out += _client_files(env, files, kind, models, client_arguments)
     out += _receiver_file(env, files, models)
     body = env.get_template("formats.py.jinja").render(files=files)
     out.append(_file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES))
+    if files.envelopes:
+        body = env.get_template("envelopes.py.jinja").render(envelopes=files.envelopes)
+        homes = {**_HOMES, **_formats(files)}
+        out.append(
+            _file(f"{root}/validators/_envelopes.py", "Validators that messages of one envelope share.", body, homes)
+        )
     body = env.get_template("contract_general.py.jinja").render(contract=contract)
     out.append(_file(f"{root}/contract/_general.py", "Limits, moves and open questions.", body, _HOMES))
     body = env.get_template("contract_init.py.jinja").render(files=files)
-    out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, _HOMES, _CONTRACT_TYPES))
+    names = dict.fromkeys(_NAMES, f"{package}.contract._names")
+    out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, {**_HOMES, **names}, _CONTRACT_TYPES))
+    body = env.get_template("contract_names.py.jinja").render(files=files)
+    out.append(_file(f"{root}/contract/_names.py", "The names of the contract as types.", body, _HOMES))
     out += _package_files(env, files, {**models, **public})
     return sorted(out, key=lambda rendered: rendered.path)
 
@@ -210,9 +226,14 @@ def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) ->
     if not receiver:
         return
     body = env.get_template("receiver.py.jinja").render(files=files, receiver=receiver, receiver_doc=_RECEIVER_DOC)
-    # What decides an answer is built when there is one to give.
+    # The models of decisions are imported when a decision is made.
     late = {question.decision: f"{files.package}.models.{question.module}" for question in receiver.questions}
-    homes = {**_HOMES, **models, "CONTRACT": f"{files.package}.contract", "Question": "paywright_runtime.questions"}
+    homes = {
+        **_HOMES,
+        **models,
+        "CONTRACT": f"{files.package}.contract",
+        "Question": "paywright_runtime.webhooks.questions",
+    }
     lazy = _TYPES | frozenset(models) | frozenset(late) | {"Callable", "Contract", "Event"}
     doc = "The receiver of what the service sends, with a typed handler for every kind."
     yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
@@ -222,30 +243,34 @@ _TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Liter
 _TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
 
 
-def _client_files(env: Environment, files: Files, kind: ClientKind, models: Mapping[str, str]) -> Iterable[Rendered]:
-    """A client and its resources, awaited or not: the same templates."""
+def _client_files(
+    env: Environment, files: Files, kind: ClientKind, models: Mapping[str, str], arguments: Sequence[str]
+) -> Iterable[Rendered]:
+    """Render a client and its resources, blocking or awaited, from the same templates."""
     root = f"{files.package}.{kind.folder}".replace(".", "/")
     for resource in files.resources:
-        body = env.get_template("resource.py.jinja").render(resource=resource, kind=kind)
+        body = env.get_template("resource.py.jinja").render(resource=resource, kind=kind, package=files.package)
         doc = f"{resource.class_name}: what {kind.who} calls as `client.{resource.name}`."
         homes = {**_HOMES, **models}
         yield _file(f"{root}resources/{resource.name}.py", doc, body, homes, _TYPES | frozenset(models))
     homes = {
         **_HOMES,
+        **models,
         "CONTRACT": f"{files.package}.contract",
         **{view.class_name: f"{files.package}.{kind.folder}resources.{view.name}" for view in files.resources},
     }
-    body = env.get_template("client.py.jinja").render(files=files, kind=kind)
-    classes = frozenset(view.class_name for view in files.resources) | {"Contract"}
-    yield _file(f"{root}client.py", f"{kind.title} of the gateway.", body, homes, classes)
+    body = env.get_template("client.py.jinja").render(files=files, kind=kind, arguments=arguments)
+    lazy = _TYPES | frozenset(models) | {view.class_name for view in files.resources} | {"Any", "Contract", "Never"}
+    yield _file(f"{root}client.py", f"{kind.title} of the gateway.", body, homes, lazy)
 
 
-_CONTRACT_TYPES = frozenset({"Callable", "Limit", "Mapping", "Move", "Operation", "Question", "Set", "Struct"})
+_NAMES = frozenset({"MessageName", "MessageRole", "OperationName"})
+_CONTRACT_TYPES = _NAMES | frozenset({"Callable", "Limit", "Mapping", "Move", "Operation", "Question", "Set", "Struct"})
 
 _RECEIVER_DOC = [
     "Receives what the service sends: verified, matched, fresh, each effect once.",
     "",
-    "Threads may share it, and processes may share its ledger. See `paywright_runtime.receiver.BaseReceiver` for its arguments.",
+    "Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its arguments.",
 ]
 
 _CONTRACT_DOC = (
@@ -256,30 +281,35 @@ _CONTRACT_DOC = (
 
 def _module_files(env: Environment, files: Files, module: ModuleView, models: Mapping[str, str]) -> Iterable[Rendered]:
     root = files.package.replace(".", "/")
-    if module.models or module.sets:
+    if module.models or module.enums:
         body = env.get_template("models.py.jinja").render(module=module)
         own = f"{files.package}.models.{module.module}"
         homes = {**_HOMES, **{name: home for name, home in models.items() if home != own}}
         doc = f"Messages and value lists of {module.file}."
         yield _file(f"{root}/models/{module.module}.py", doc, body, homes, _MODEL_TYPES | frozenset(models))
-    if module.validated:
+    if module.validator_table:
         body = env.get_template("validators.py.jinja").render(module=module)
-        formats = {
-            naming.constant(form.name): f"{files.package}.validators._formats"
-            for form in files.contract.formats.values()
-        }
+        formats = _formats(files)
         shared = {
             view.function: f"{files.package}.validators.{other.module}"
             for other in files.modules
-            for view in other.models
-            if other is not module
+            for view in other.validators
+            if other is not module and view.is_named
         }
-        local = {view.function for view in module.validated}
-        homes = {**_HOMES, **formats, **{name: home for name, home in shared.items() if name not in local}}
+        local = {view.function for view in module.validators}
+        elsewhere = {**_HOMES, **formats, "_envelopes": f"{files.package}.validators", **shared}
+        homes = {name: home for name, home in elsewhere.items() if name not in local}
         doc = f"Validators of {module.file}: each adds what it finds to a report."
         yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
         body = env.get_template("contract_file.py.jinja").render(module=module)
         yield _file(f"{root}/contract/{module.module}.py", f"What {module.file} says, as plain values.", body, _HOMES)
+
+
+def _formats(files: Files) -> dict[str, str]:
+    """Return the module of the test of every format."""
+    return {
+        naming.constant(form.name): f"{files.package}.validators._formats" for form in files.contract.formats.values()
+    }
 
 
 _MODEL_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "Answer"})
@@ -288,7 +318,7 @@ _MODEL_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", 
 def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> Iterable[Rendered]:
     root = files.package.replace(".", "/")
     receiver = ReceiverView(files.contract)
-    own_names = {"Client": f"{files.package}.client"}
+    own_names = {"Client": f"{files.package}.client", **dict.fromkeys(_NAMES, f"{files.package}.contract._names")}
     if receiver:
         names = ("Receiver", *(question.class_name for question in receiver.questions))
         own_names |= dict.fromkeys(names, f"{files.package}.receiver")

@@ -1,19 +1,19 @@
-"""What the contract says of a field or a rule, in words for comments and docstrings."""
+"""Describe fields and rules of the contract for comments and docstrings."""
 
 from __future__ import annotations
 
 import re
 from textwrap import wrap
 
-from paywright_codegen.conditions import closed_values
+from paywright_codegen.lookup import closed_values
 from paywright_codegen.model import AnyIs, Contract, Differs, Field, Given, Guard, Joined, Need, OneOf, Path, Rule
 from paywright_codegen.naming import variable
 
-__all__ = ["argument_words", "comment_words", "facets", "python_guard", "python_rule", "sections", "wrapped"]
+__all__ = ["argument_description", "comment_words", "facets", "python_guard", "python_rule", "sections", "wrapped"]
 
 
 def facets(field: Field) -> str:
-    """The limits of a field as the contract writes them: `word max 64`."""
+    """Return the limits of a field as the contract writes them: `word max 64`."""
     parts = [field.type.name + ("[]" if field.type.array else "")]
     if field.min is not None and field.min == field.max:
         parts.append(f"exactly {field.min}")
@@ -31,14 +31,21 @@ def facets(field: Field) -> str:
 
 
 def comment_words(contract: Contract, field: Field) -> str:
-    """The comment behind a field of a dataclass: its limits, then its prose."""
+    """Return the comment behind a field of a dataclass: its limits, then its prose."""
     return "; ".join(part for part in (_limits(contract, field, brief=True), field.prose.text) if part)
 
 
 def argument_words(contract: Contract, field: Field) -> str:
-    """What stands in `Args:` of a method."""
+    """Return the limits and prose of an argument, for `Args:` of a method; "" if there are none."""
     words = "; ".join(part for part in (_limits(contract, field, brief=False), field.prose.text) if part)
     return f"{words}." if words and not words.endswith(".") else words
+
+
+def argument_description(contract: Contract, field: Field) -> str:
+    """Describe an argument: its limits and prose, else its type, else that no limit is stated."""
+    inner = contract.structs.get(field.type.name) if field.type.kind == "struct" else None
+    plain = "no limit is stated." if inner is None else f"{inner.name}: {inner.prose.summary}"
+    return argument_words(contract, field) or plain
 
 
 def _limits(contract: Contract, field: Field, brief: bool) -> str:
@@ -68,18 +75,18 @@ def _limits(contract: Contract, field: Field, brief: bool) -> str:
 
 
 def sections(numbers: tuple[str, ...]) -> str:
-    """`[4.13, 8]`."""
+    """Return `[4.13, 8]`."""
     return f"[{', '.join(numbers)}]" if numbers else ""
 
 
 def python_rule(rule: Rule) -> str:
-    """A rule in the SDK's names."""
-    text = re.sub(r"( [?][a-z0-9-]+)+$", "", rule.text)  # behind the sentence: where the specification leaves it open
+    """Return a rule with the SDK's names."""
+    text = re.sub(r"( [?][a-z0-9-]+)+$", "", rule.text)  # questions after the sentence
     return _in_python(re.sub(r"[?]([a-z0-9-]+)", r"\1 (not shown)", text), _paths(rule))
 
 
 def python_guard(guard: Guard) -> str:
-    """A guard in the SDK's names."""
+    """Return a guard with the SDK's names."""
     return _in_python(guard.text, [demand.path for demand in guard.demands])
 
 
@@ -108,7 +115,7 @@ def _paths(rule: Rule) -> list[Path]:
 
 
 def wrapped(text: str, indent: int, hanging: int = 0) -> list[str]:
-    """A paragraph in lines that fit 120 columns at an indent, later lines further in by `hanging`."""
+    """Wrap a paragraph to 120 columns at an indent. Later lines are indented further by `hanging`."""
     return wrap(
         text, 118 - indent, subsequent_indent=" " * hanging, break_long_words=False, break_on_hyphens=False
     ) or [""]

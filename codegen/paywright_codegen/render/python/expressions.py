@@ -1,11 +1,13 @@
-"""From fields and rules to Python expressions that are true when something is wrong.
+"""Turn fields and rules into Python expressions that are true when something is wrong.
 
-All conditions of generated validators are made here, so that templates only place them. In a validator `body` is the
-object, `get` is `body.get`, `x` the member at hand and `at` the object's JSON pointer. Every contract string goes through `ascii`.
+All conditions of generated validators are made here; templates only place them. In a validator `body` is the object,
+`get` is `body.get`, `x` the current member and `at` the object's JSON pointer. Every contract string goes through
+`ascii`.
 """
 
 from __future__ import annotations
 
+from paywright_codegen.lookup import closed_values
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -24,19 +26,11 @@ from paywright_codegen.model import (
 )
 from paywright_codegen.naming import constant
 
-__all__ = ["broken", "closed_values", "corrected_at", "failed_text", "text_limits"]
-
-
-def closed_values(contract: Contract, field: Field) -> tuple[str, ...]:
-    """The only values that a field may have, or nothing."""
-    if field.type.kind == "set":
-        chosen = contract.sets[field.type.name]
-        return () if chosen.open else tuple(value.wire for value in chosen.values)
-    return field.values
+__all__ = ["broken", "failed_text", "text_limits"]
 
 
 def failed_text(contract: Contract, field: Field, name: str = "x") -> str:
-    """True when a text is no text or breaks one of its limits."""
+    """Return an expression that is true if a value is no text or breaks a limit of the field."""
     tests = [f"type({name}) is not str"]
     values = closed_values(contract, field)
     if not values or field.max is None or any(len(value) > field.max for value in values):
@@ -67,7 +61,7 @@ def _length(field: Field, name: str) -> list[str]:
 
 
 def text_limits(contract: Contract, field: Field) -> dict[str, str]:
-    """The keyword arguments, as source, with which a report finds out which limits a text broke."""
+    """Return the keyword arguments, as source, by which a report finds out which limits a text broke."""
     limits: dict[str, str] = {}
     if field.min is not None and field.min == field.max:
         limits["exact"] = str(field.min)
@@ -138,17 +132,6 @@ def _unrestricted(demand: Restrict) -> str:
 
 
 def broken(rule: Rule, demand: Demand) -> str:
-    """True when a rule applies and one of its demands is not met."""
+    """Return an expression that is true if a rule applies and this demand is not met."""
     conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
     return " and ".join([*conditions, _failed(demand)])
-
-
-def corrected_at(demand: Demand) -> str:
-    """Where a broken demand is to be corrected, relative to the object: `outTradeNo`, `paymentDetail/targetOrg`."""
-    if isinstance(demand, Need):
-        path = demand.paths[0]
-    elif isinstance(demand, AnyIs):
-        path = demand.choices[0].path
-    else:
-        path = demand.path
-    return "/".join(path)

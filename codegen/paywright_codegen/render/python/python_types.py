@@ -1,43 +1,16 @@
-"""Which Python type a field has, in an argument and in a model, and what stands behind it."""
+"""Decide the Python type and default of a field, in an argument and in a model."""
 
 from __future__ import annotations
 
-from paywright_codegen.conditions import closed_values
+from paywright_codegen.directions import Directions
+from paywright_codegen.lookup import closed_values
 from paywright_codegen.model import Contract, Field, Struct
 
-__all__ = ["Directions", "argument_type", "kind", "model_line"]
-
-
-class Directions:
-    """Which named structs the merchant writes and which it reads. Some are both."""
-
-    def __init__(self, contract: Contract) -> None:
-        self.written: set[str] = set()
-        self.read: set[str] = set()
-        self.results: set[str] = set()
-        for operation in contract.operations.values():
-            ours, theirs = operation.messages if not operation.inbound else operation.messages[::-1]
-            _reach(contract, ours.root, self.written)
-            _reach(contract, theirs.root, self.read)
-            if not operation.inbound and operation.answers.result is not None:
-                self.results.add(operation.answers.result)
-                _reach(contract, contract.structs[operation.answers.result], self.read)
-
-
-def _reach(contract: Contract, struct: Struct, found: set[str]) -> None:
-    if struct.name in found:
-        return
-    found.add(struct.name)
-    for field in struct.fields:
-        if field.type.kind == "struct":
-            inner = contract.structs.get(field.type.name)
-            if inner is None:
-                inner = next(one for one in contract.all_structs() if one.name == field.type.name)
-            _reach(contract, inner, found)
+__all__ = ["argument_type", "kind", "model_line"]
 
 
 def kind(contract: Contract, field: Field) -> str:
-    """The word by which the runtime knows how to read and write a field."""
+    """Return the word by which the runtime knows how to read and write a field."""
     ref = field.type
     if ref.kind == "format":
         return {"Decimal": "decimal", "date": "date", "datetime": "datetime"}.get(
@@ -69,14 +42,14 @@ def _literal(values: tuple[str, ...]) -> str:
 
 
 def argument_type(contract: Contract, field: Field) -> str:
-    """The type of an argument; an optional one is None when it is left out."""
+    """Return the type of an argument. An optional one may be None."""
     one = _scalar(contract, field, written=True, read=False)
     text = f"Sequence[{one}]" if field.type.array else one
     return text if field.required else f"{text} | None"
 
 
 def model_line(contract: Contract, struct: Struct, field: Field, name: str, directions: Directions) -> str:
-    """`out_trade_no: str | None = None`: a field of a dataclass, without its comment."""
+    """Return a field of a dataclass without its comment: `out_trade_no: str | None = None`."""
     written, read = struct.name in directions.written, struct.name in directions.read
     one = _scalar(contract, field, written, read)
     options = []
@@ -86,8 +59,10 @@ def model_line(contract: Contract, struct: Struct, field: Field, name: str, dire
         text = f"Sequence[{one}]" if field.type.array else one
         optional = not field.required or (field.blank and kind(contract, field) != "text")
         text, default = (f"{text} | None", "None") if optional else (text, None)
-    if field.filled and field.required and written and not read:
+    if field.filled and field.source is None and field.required and written and not read:
         default = ascii(field.sends or field.values[0])
+        if kind(contract, field) in ("decimal", "date", "datetime"):
+            text = "str"  # it is written as the contract has it
     if field.redaction is not None:
         options = [f"default={default}"] if default is not None else []
         return f"{name}: {text} = field({', '.join([*options, 'repr=False'])})"

@@ -1,12 +1,12 @@
-"""What the template of the receiver sees: a handler for every notification, and a class for every question."""
+"""Views of `receiver.py.jinja`: a decorator for every notification, and a class for every question."""
 
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.happenings import decision_struct, payload_struct
+from paywright_codegen.lookup import decision_struct, payload_struct
 from paywright_codegen.model import Contract, Field, Operation
-from paywright_codegen.python_types import argument_type
-from paywright_codegen.words import wrapped
+from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.python.python_types import argument_type
 
 __all__ = ["NotificationView", "QuestionView", "ReceiverView"]
 
@@ -22,7 +22,7 @@ class NotificationView:
 
     @property
     def doc(self) -> list[str]:
-        """The docstring of the decorator."""
+        """Return the docstring of the decorator."""
         lines = _head(self._operation)
         *others, last = [".".join(map(naming.variable, path)) for path in self._operation.once_per]
         fields = f"{', '.join(others)} and {last}" if others else last
@@ -34,7 +34,7 @@ class QuestionView:
     """A question to the merchant: a class with `accept` and `refuse`, and a decorator for the function that decides."""
 
     def __init__(self, contract: Contract, operation: Operation) -> None:
-        assert operation.decides is not None  # the linter asks for it
+        assert operation.decides is not None  # the linter requires it
         decision = decision_struct(contract, operation)
         self.name = operation.name
         self.method = f"on_{operation.verb}"
@@ -50,7 +50,7 @@ class QuestionView:
 
     @property
     def doc(self) -> list[str]:
-        """The docstring of the decorator."""
+        """Return the docstring of the decorator."""
         said = (
             f"The function gets a {self.class_name} and returns a {self.decision}, such as its accept(...) or refuse(...). "
             "It runs in a thread of its own; when it fails or takes longer than `bill_deadline`, the answer is a refusal. "
@@ -60,18 +60,18 @@ class QuestionView:
 
     @property
     def class_doc(self) -> list[str]:
-        """The docstring of the class."""
+        """Return the docstring of the class."""
         asked = self._contract.structs[self.asked]
         return wrapped(f"{asked.prose.summary.rstrip('.')} [{', '.join(asked.sections)}].", 4)
 
     def _asked_for(self) -> list[Field]:
-        """What the merchant says in a yes: all that neither repeats the question nor decides."""
+        """Return the fields that the merchant fills in to accept: those that neither repeat the question nor decide."""
         skipped = {self._decides.member, self._decides.reason, *self._echoed}
         return [field for field in self._fields if field.wire not in skipped]
 
     @property
     def arguments(self) -> list[str]:
-        """The arguments of `accept`."""
+        """Return the arguments of `accept`."""
         fields = sorted(self._asked_for(), key=lambda field: not field.required)
         return [
             f"{naming.variable(field.wire)}: {argument_type(self._contract, field)}"
@@ -81,12 +81,12 @@ class QuestionView:
 
     @property
     def accepted(self) -> list[str]:
-        """What a yes is made of, as keyword arguments."""
+        """Return the members of an acceptance, as keyword arguments."""
         return [*self._common(self._decides.yes), *(f"{name}={name}" for name in map(_python, self._asked_for()))]
 
     @property
     def refused(self) -> list[str]:
-        """What a no is made of, as keyword arguments. An amount that nobody may pay is 0."""
+        """Return the members of a refusal, as keyword arguments. Its amounts are 0."""
         zeros = [f"{_python(field)}=0" for field in self._asked_for() if field.required]
         cut = next((field.max for field in self._fields if field.wire == self._decides.reason), None)
         reason = self.reason if cut is None else f"{self.reason}[:{cut}]"
@@ -94,7 +94,7 @@ class QuestionView:
 
     @property
     def reason(self) -> str:
-        """The argument of `refuse`."""
+        """Return the argument of `refuse`."""
         return naming.variable(self._decides.reason)
 
     def _common(self, word: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Render the model as Python: templates, and the views that fill them."""

@@ -1,0 +1,1 @@
+"""Python text that views share: expressions, types, docstrings and comments."""

@@ -1,0 +1,1 @@
+"""Views: the data that fills the templates, one module a template."""

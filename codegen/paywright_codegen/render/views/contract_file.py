@@ -1,0 +1,194 @@
+"""Views of `contract_file.py.jinja`: operations, structs and value lists as calls of the runtime's classes."""
+
+from __future__ import annotations
+
+from paywright_codegen import naming
+from paywright_codegen.lookup import header_struct, member, once_per
+from paywright_codegen.model import Contract, Field, Operation, Set, Shown, Struct
+from paywright_codegen.render.python.doc_text import (
+    facets,
+    python_rule,
+)
+from paywright_codegen.render.python.python_types import kind
+from paywright_codegen.render.views.resource import content_name, query_arguments, resolver_name
+
+__all__ = ["OperationTable", "SetTable", "StructTable"]
+
+
+class StructTable:
+    """A struct as a call of `Struct(...)`."""
+
+    def __init__(self, contract: Contract, struct: Struct, package: str) -> None:
+        self.name = struct.name
+        self.sections = struct.sections
+        self.place = struct.place
+        self.model = f"{package}.models.{naming.module(struct.place)}:{struct.name}" if struct.named else None
+        self._struct = struct
+        self._contract = contract
+
+    @property
+    def rows(self) -> list[str]:
+        """Return the members as calls of `Field(...)`, as source."""
+        return [_row(self._contract, field, self.place.file) for field in self._struct.fields]
+
+    @property
+    def rule_rows(self) -> list[str]:
+        """Return the rules as calls of `Rule(...)`, as source."""
+        return [
+            f"Rule({rule.id!a}, {rule.text!a}, {python_rule(rule)!a}, {rule.place.line}, {rule.sections!a}"
+            + ("" if rule.checked else ", checked=False")
+            + ("" if rule.place.file == self.place.file else f", file={rule.place.file!a}")
+            + ")"
+            for rule in self._struct.rules
+        ]
+
+
+def _row(contract: Contract, field: Field, file: str) -> str:
+    sends = field.sends if field.sends is not None else field.values[0] if field.fixed else None
+    options = {
+        "required": True if field.required else None,
+        "of": _of(contract, field),
+        "array": True if field.type.array else None,
+        "blank": True if field.blank else None,
+        "also": field.also,
+        "sends": sends,
+        "source": field.source,
+        "redaction": field.redaction,
+        "file": field.place.file if field.place.file != file else None,
+    }
+    given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
+    name = naming.variable(field.wire)
+    return f"Field({field.wire!a}, {name!a}, {kind(contract, field)!a}, {facets(field)!a}, {field.place.line}{given})"
+
+
+def _of(contract: Contract, field: Field) -> str | None:
+    """Name the type behind a field: a struct, a set or a format; for a date or time, its check."""
+    if kind(contract, field) in ("date", "datetime"):
+        return contract.formats[field.type.name].check
+    return field.type.name if field.type.kind in ("struct", "set", "format") else None
+
+
+class SetTable:
+    """A value list as a call of `Set(...)`."""
+
+    def __init__(self, chosen: Set, package: str) -> None:
+        self.name = chosen.name
+        self.set = chosen
+        self.model = f"{package}.models.{naming.module(chosen.place)}:{chosen.name}"
+        self.final = tuple(value.wire for value in chosen.values if value.final)
+        self.settled = tuple(value.wire for value in chosen.values if value.settled)
+        self.paid = tuple(value.wire for value in chosen.values if value.paid)
+        self.meanings = {value.wire: value.prose.text for value in chosen.values}
+
+
+class OperationTable:
+    """An operation as a call of `Operation(...)`."""
+
+    def __init__(self, contract: Contract, operation: Operation) -> None:
+        self.name = operation.name
+        self.operation = operation
+        self._contract = contract
+
+    @property
+    def row(self) -> str:
+        """Return the operation as a call of `Operation(...)`, as source."""
+        operation = self.operation
+        asks, answers = operation.messages
+        options: dict[str, object] = {
+            "path": operation.post,
+            "envelope": operation.envelope,
+            "roles": (asks.role, answers.role),
+            "request": asks.root.name,
+            "response": answers.root.name,
+            "sections": operation.sections,
+            "questions": operation.questions,
+            "version": operation.version,
+            "inbound": operation.inbound,
+            "data": asks.data.name if asks.data is not None and not operation.inbound else None,
+            "result": answers.result if not operation.inbound else asks.result,
+            "request_headers": header_struct(self._contract, asks),
+            "response_headers": header_struct(self._contract, answers),
+            "discriminators": _tells(operation),
+            "key": operation.key,
+            "key_ignores_case": _ignores_case(self._contract, operation),
+            "resolution": None,
+            "echoes": operation.echoes,
+            "each_echoes": operation.each_echoes,
+            "succeeds": operation.succeeds,
+            "once_per": once_per(self._contract, operation)[0],
+            "state": once_per(self._contract, operation)[1],
+        }
+        shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
+        if operation.resolution is not None:
+            shown.append(f"resolution={self._resolution()}")
+        if operation.shows:
+            shown.append(f"shows=({', '.join(self._shown(one) for one in operation.shows)},)")
+        for name, codes in (
+            ("refusal_codes", operation.refuses),
+            ("duplicate_codes", operation.repeats),
+            ("not_found_codes", operation.absent),
+            ("clock_codes", operation.stale),
+        ):
+            if codes:
+                shown.append(f"{name}=frozenset({codes!a})")
+        if operation.guards:
+            rows = [
+                f"Guard({guard.id!a}, {demand.kind!a}, {'/' + '/'.join(demand.path)!a})"
+                for guard in operation.guards
+                for demand in guard.demands
+            ]
+            shown.append(f"guards=({', '.join(rows)},)")
+        if operation.decides is not None:
+            one = operation.decides
+            limits = "" if one.amount is None else f", within=({one.amount!a}, {one.least!a}, {one.most!a})"
+            shown.append(f"decision=Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a}{limits})")
+        return f"Operation({self.name!a}, {operation.place.file!a}, {operation.place.line}, {', '.join(shown)})"
+
+    def _resolution(self) -> str:
+        resolution = self.operation.resolution
+        assert resolution is not None
+        options: dict[str, object] = {"by": resolution.by, "done": resolution.done}
+        if resolution.placed_again_after:
+            options["placed_again_after"] = self._contract.limits[resolution.placed_again_after].seconds
+        if resolution.operation is not None and resolution.by is not None:
+            query = self._contract.operations[resolution.operation].asks
+            asked = (query.data or query.root).field(resolution.by)
+            ask = self.operation.asks
+            own = (ask.data or ask.root).field(self.operation.key or "")
+            if (
+                asked is not None
+                and own is not None
+                and asked.max is not None
+                and (own.max or asked.max + 1) > asked.max
+            ):
+                options["longest_key"] = asked.max
+        if resolution.operation is not None:
+            options["resolver"] = resolver_name(self._contract, self.operation)
+            options["asks"] = tuple(name for name, _ in query_arguments(self._contract, self.operation)) or None
+        given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
+        return f"Resolution({resolution.operation!a}{given})"
+
+    def _shown(self, shown: Shown) -> str:
+        field = member(self._contract, self.operation.asks, shown.asked)
+        number = field is not None and kind(self._contract, field) in ("number", "decimal")
+        answered = ".".join(shown.answered)
+        return f"Shown({shown.wire!a}, {content_name(shown)!a}, {answered!a}{', number=True' if number else ''})"
+
+
+def _ignores_case(contract: Contract, operation: Operation) -> bool:
+    settled = [
+        other
+        for other in contract.operations.values()
+        if other.resolution is not None and other.resolution.operation == operation.name
+    ]
+    return operation.key_ignores_case or any(other.key_ignores_case for other in settled)
+
+
+def _tells(operation: Operation) -> dict[str, str]:
+    """Return what tells an operation's requests from others on its address: pointers and values."""
+    found = {f"/{operation.when[0]}": operation.when[1]} if operation.when else {}
+    for at, struct in (("", operation.asks.root), ("/data", operation.asks.data)):
+        for field in struct.fields if struct is not None and not operation.inbound else ():
+            if field.fixed:
+                found[f"{at}/{field.wire}"] = field.values[0]
+    return found

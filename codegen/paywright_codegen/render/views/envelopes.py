@@ -1,0 +1,61 @@
+"""Views of `envelopes.py.jinja`: the validators that messages of one envelope share."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from paywright_codegen import naming
+from paywright_codegen.model import Contract, Message, Struct
+from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.views.validators import Check, ValidatorView
+
+__all__ = ["EnvelopeView", "shared_envelopes"]
+
+_Statements = tuple[tuple[Check, ...], tuple[tuple[str, str, str], ...]]
+
+
+class EnvelopeView:
+    """A function that makes the validator of a message from the validator of its `data`."""
+
+    def __init__(self, envelope: str, message: Message, statements: _Statements) -> None:
+        self.function = naming.variable(f"{envelope}_{message.role}")
+        self.checks, self.rule_checks = statements
+        self.doc = wrapped(
+            f"Make the validator of a {message.role} in the envelope `{envelope}` from that of its `data`.", 4
+        )
+
+
+def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
+    """Return the shared validator of every message that has one, by the name of the message's root.
+
+    For each envelope and role, the statements that most messages have in common are shared. A message whose root tests
+    anything else has a validator of its own.
+    """
+    alike: dict[str, dict[_Statements, list[tuple[str, Message]]]] = defaultdict(lambda: defaultdict(list))
+    for envelope, message in _enveloped(contract):
+        view = ValidatorView(contract, message.root, data="data")
+        statements = (tuple(view.checks), tuple(view.rule_checks))
+        alike[naming.variable(f"{envelope}_{message.role}")][statements].append((envelope, message))
+    shared: dict[str, EnvelopeView] = {}
+    for groups in alike.values():
+        statements, messages = max(groups.items(), key=lambda group: len(group[1]))
+        if len(messages) > 1:
+            shared |= dict.fromkeys(
+                (message.root.name for _, message in messages), EnvelopeView(*messages[0], statements)
+            )
+    return shared
+
+
+def _enveloped(contract: Contract) -> Iterator[tuple[str, Message]]:
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            if not message.root.named and _wraps_data_alone(message.root):
+                yield operation.envelope, message
+
+
+def _wraps_data_alone(root: Struct) -> bool:
+    """Return whether `data` is its only object, so that no other validator is called."""
+    return [field.wire for field in root.fields if field.type.kind == "struct"] == ["data"] and not any(
+        field.type.array for field in root.fields if field.wire == "data"
+    )

@@ -1,0 +1,100 @@
+"""The whole package: its modules, its resources and the names it exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from paywright_codegen import naming
+from paywright_codegen.directions import Directions
+from paywright_codegen.lookup import header_structs
+from paywright_codegen.model import Cited, Contract, Struct
+from paywright_codegen.render.views.contract_file import OperationTable, SetTable, StructTable
+from paywright_codegen.render.views.envelopes import EnvelopeView, shared_envelopes
+from paywright_codegen.render.views.models import EnumView, ModelView
+from paywright_codegen.render.views.resource import MethodView, ResourceView
+from paywright_codegen.render.views.validators import ValidatorView, function_of
+
+__all__ = ["Files", "ModuleView"]
+
+
+class ModuleView:
+    """Everything generated from one file of the contract."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        module: str,
+        directions: Directions,
+        package: str,
+        envelopes: Mapping[str, EnvelopeView],
+        headers: Sequence[Struct],
+    ) -> None:
+        def here(part: Cited) -> bool:
+            return naming.module(part.place) == module
+
+        self.module = module
+        self.file = f"spec/{module}.yaml"
+        sets = [chosen for chosen in contract.sets.values() if here(chosen)]
+        structs = [struct for struct in contract.all_structs() if here(struct)]
+        validated = [*structs, *(struct for struct in headers if here(struct))]
+        self.operations = [operation for operation in contract.operations.values() if here(operation)]
+        self.enums = [EnumView(chosen) for chosen in sets]
+        self.models = [ModelView(contract, struct, directions) for struct in structs if struct.named]
+        self.validators = [ValidatorView(contract, struct) for struct in validated if struct.name not in envelopes]
+        self.validator_table = [(struct.name, _validator(contract, struct, envelopes)) for struct in validated]
+        self.operation_tables = [OperationTable(contract, operation) for operation in self.operations]
+        self.struct_tables = [StructTable(contract, struct, package) for struct in validated]
+        self.set_tables = [SetTable(chosen, package) for chosen in sets]
+
+
+def _validator(contract: Contract, struct: Struct, envelopes: Mapping[str, EnvelopeView]) -> str:
+    """Return the validator of a struct as an expression: its own, or the envelope's around that of its `data`."""
+    envelope, data = envelopes.get(struct.name), struct.field("data")
+    if envelope is None or data is None:
+        return naming.function(struct)
+    return f"_envelopes.{envelope.function}({function_of(contract, data)})"
+
+
+def _by_result(methods: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """Each result with the names of the operations that it comes from."""
+    found: dict[str, list[str]] = {}
+    for result, names in methods:
+        found.setdefault(result, []).extend(names)
+    return list(found.items())
+
+
+class Files:
+    """The whole package: its modules, its resources, the names it exports."""
+
+    def __init__(self, contract: Contract, package: str) -> None:
+        self.contract = contract
+        self.package = package
+        directions = Directions(contract)
+        envelopes = shared_envelopes(contract)
+        self.envelopes = sorted(
+            {id(each): each for each in envelopes.values()}.values(), key=lambda each: each.function
+        )
+        headers = tuple(header_structs(contract).values())
+        parts: list[Cited] = [*contract.all_structs(), *contract.sets.values(), *contract.operations.values()]
+        places = [part.place for part in (*parts, *headers)]
+        self.modules = [
+            ModuleView(contract, module, directions, package, envelopes, headers)
+            for module in sorted({naming.module(p) for p in places})
+        ]
+        by_resource: dict[str, list[MethodView]] = {}
+        for module in self.modules:
+            for operation in module.operations:
+                if not operation.inbound:
+                    by_resource.setdefault(operation.resource, []).append(MethodView(contract, operation))
+        self.resources = [ResourceView(contract, name, views) for name, views in sorted(by_resource.items())]
+        operations = contract.operations.values()
+        messages = [(message.name, message.role) for operation in operations for message in operation.messages]
+        self.operation_names = list(contract.operations)
+        self.message_names = [name for name, _ in messages]
+        self.message_roles = list(dict.fromkeys(role for _, role in messages))
+        self.results = _by_result((view.result, [view.name]) for one in self.resources for view in one.operations)
+        self.resolved = _by_result((view.result, view.writes) for one in self.resources for view in one.resolvers)
+        self.patterns = [form for form in contract.formats.values() if form.pattern is not None]
+        self.checks = [form for form in contract.formats.values() if form.check is not None]
+        self.model_homes = {struct.name: module.module for module in self.modules for struct in module.models}
+        self.model_homes |= {enum.name: module.module for module in self.modules for enum in module.enums}
