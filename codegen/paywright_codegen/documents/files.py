@@ -1,4 +1,4 @@
-"""The files beside the Python: the JSON Schema and an example of every message, and one OpenAPI document."""
+"""Write the files beside the Python: JSON Schema and an example of every message, and one OpenAPI document."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 
-from paywright_codegen.examples import examples
-from paywright_codegen.json_schema import message_schema
+from paywright_codegen.documents.examples import examples
+from paywright_codegen.documents.json_schema import message_schema
+from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.model import Contract
-from paywright_codegen.openapi import openapi
 
 __all__ = ["render_documents"]
 
 
 def render_documents(contract: Contract, package: str, patterns: Mapping[str, str]) -> dict[str, str]:
-    """Every document of the package by its path. What there is of each message stands in one file: see decision 16."""
+    """Return every document of the package by its path. All schemas are in one file: see decision 16."""
     root = package.replace(".", "/")
     schemas: dict[str, object] = {}
     shown: dict[str, object] = {}
@@ -31,7 +31,7 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
 
 
 def as_json(value: object) -> str:
-    """JSON text for people: indented, Decimals with their digits."""
+    """Return indented JSON text. Decimals keep their digits."""
 
     def plain(one: object) -> object:
         if isinstance(one, Decimal):

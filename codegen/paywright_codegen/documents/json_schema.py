@@ -1,14 +1,16 @@
-"""JSON Schema 2020-12 of every message: the same verdicts as the generated validators, for people of other languages.
+"""Write JSON Schema 2020-12 of every message, which accepts the same messages as the generated validators.
 
-What JSON Schema cannot say (that two members differ, that a string holds no half of a surrogate pair) is listed in
-`docs/decisions`; rules that it cannot say stand under `x-not-in-schema`. An optional scalar is `type: [T, "null"]`, because null counts as absent.
+What JSON Schema cannot express (that two members differ, that a string has no lone surrogate) is listed in
+`docs/decisions`; rules that it cannot express are listed under `x-not-in-schema`. An optional scalar is `type: [T,
+"null"]`, because null counts as absent.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from paywright_codegen.conditions import closed_values, corrected_at
+from paywright_codegen.lookup import closed_values, corrected_at
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -28,7 +30,7 @@ from paywright_codegen.model import (
     Struct,
 )
 
-__all__ = ["Schema", "component", "message_schema", "range_pattern"]
+__all__ = ["Schema", "component", "message_schema", "portable", "range_pattern"]
 
 Schema = dict[str, object]
 
@@ -36,7 +38,10 @@ _EMPTY: list[object] = [None, "", []]
 
 
 def message_schema(contract: Contract, message: Message, patterns: Mapping[str, str]) -> Schema:
-    """The schema of a whole message, with what it needs under `$defs`. `patterns` are the texts of the runtime's checks."""
+    """Return the schema of a whole message, with the structs it uses under `$defs`.
+
+    `patterns` are the regular expressions of the runtime's format checks.
+    """
     needed: dict[str, Struct] = {}
     _reach(contract, message.root, needed)
     root = component(contract, message.root, patterns, "#/$defs/")
@@ -66,7 +71,7 @@ def _named(contract: Contract, name: str) -> Struct:
 
 
 def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:
-    """A struct without its `type`, so that an optional member can be `["object", "null"]` around it."""
+    """Return a struct without its `type`, so that an optional member can add `["object", "null"]`."""
     schema: Schema = {
         **({"description": struct.prose.text} if struct.prose.text else {}),
         "properties": {field.wire: _property(contract, field, patterns, refs) for field in struct.fields},
@@ -86,7 +91,7 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
 
 
 def _second_spelling(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
-    """Where the member is absent or null under its first name, the second one counts; what is wrong, is wrong at the first."""
+    """Return the schema for a member with two names: the second counts if the first is absent or null."""
     assert field.also is not None
     second: Schema = {"properties": {field.also: _one(contract, field, patterns, refs, field.required)}}
     if field.required:
@@ -136,7 +141,7 @@ def _one(contract: Contract, field: Field, patterns: Mapping[str, str], refs: st
         pattern = range_pattern(*field.range)
     elif kind == "format":
         form = contract.formats[field.type.name]
-        pattern = form.pattern or patterns[form.check or ""]
+        pattern = portable(form.pattern) if form.pattern is not None else patterns[form.check or ""]
         schema["x-shown"] = form.shown
     if pattern is not None:
         schema["pattern"] = f"^(?:{pattern}{'|' if field.blank else ''})$"
@@ -147,8 +152,16 @@ def _one(contract: Contract, field: Field, patterns: Mapping[str, str], refs: st
     return schema
 
 
+_DOT = re.compile(r"\\.|\[\^?(?:\\.|[^\\\]])*\]|[.]", re.S)
+
+
+def portable(pattern: str) -> str:
+    """Return the pattern, with a class for each `.`: for ECMA 262 a dot is no carriage return and no separator of lines or paragraphs."""
+    return _DOT.sub(lambda match: r"[^\n]" if match[0] == "." else match[0], pattern)
+
+
 def range_pattern(low: int, high: int) -> str:
-    """A pattern for digits (zeros before them allowed) whose value lies from `low` to `high`."""
+    """Return a regular expression for digits, with leading zeros allowed, whose value is from `low` to `high`."""
     return f"0*(?:{'|'.join(_spans(low, high))})"
 
 
@@ -160,7 +173,7 @@ def _spans(low: int, high: int) -> list[str]:
 
 
 def _equally_long(low: str, high: str) -> list[str]:
-    # Digits before the first difference stand; of that digit, all values between the ends leave the rest free.
+    # Digits before the first difference are fixed. For that digit, any value strictly between both ends leaves the rest free.
     if not low:
         return [""]
     if low[0] == high[0]:
@@ -183,7 +196,7 @@ def _equally_long(low: str, high: str) -> list[str]:
 def _conditional(rule: Rule, demand: Demand) -> Schema:
     conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
     met: Schema = {**_met(demand), "x-rule": rule.id, "x-at": corrected_at(demand)}
-    # Of what is no object, its type says all there is to say.
+    # If the value is no object, its `type` alone must reject it.
     applies: Schema = {"type": "object", **({"allOf": conditions} if conditions else {})}
     return {"if": applies, "then": met}
 
@@ -217,7 +230,7 @@ def _met(demand: Demand) -> Schema:
         return {"not": _given(demand.path)}
     if isinstance(demand, AnyIs):
         return {"anyOf": [_is(choice) for choice in demand.choices]}
-    assert isinstance(demand, Restrict)  # a schema compares no member with another
+    assert isinstance(demand, Restrict)  # JSON Schema cannot compare members
     if demand.values:
         return {"not": _inside(demand.path, {"not": {"enum": [None, *demand.values]}}, True)}
     return {"not": _inside(demand.path, {"type": "string", "minLength": (demand.max or 0) + 1}, True)}

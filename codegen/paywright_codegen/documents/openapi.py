@@ -1,14 +1,14 @@
-"""One OpenAPI 3.1 document of the whole contract.
+"""Write one OpenAPI 3.1 document of the whole contract.
 
-OpenAPI knows one POST a path: operations that share an address become one, whose body is any of theirs (`oneOf`). Addresses
-that the specification does not show stand under names of our own and carry `x-not-shown`.
+OpenAPI has one POST for each path: operations that share a path become one, whose body is any of theirs (`oneOf`).
+Operations whose path the specification does not show get a made-up path and `x-not-shown`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from paywright_codegen.json_schema import Schema, component
+from paywright_codegen.documents.json_schema import Schema, component
 from paywright_codegen.model import Contract, Field, Message, Operation
 
 __all__ = ["openapi"]
@@ -17,7 +17,7 @@ _REFS = "#/components/schemas/"
 
 
 def openapi(contract: Contract, patterns: Mapping[str, str]) -> Schema:
-    """The document. Its own version is that of the dialect, so that it changes only when the contract does."""
+    """Return the document. Its version is fixed, so that the document changes only when the contract does."""
     paths: dict[str, list[Operation]] = {}
     webhooks: dict[str, Operation] = {}
     for operation in contract.operations.values():

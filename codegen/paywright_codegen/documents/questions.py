@@ -1,11 +1,13 @@
-"""The open questions as a letter to those who run the service."""
+"""Write the open questions as a letter to the operators of the gateway."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Set
 from textwrap import wrap
 
 from paywright_codegen.model import Contract, Question
+from paywright_codegen.reader.document import Document, Entry
+from paywright_codegen.reader.printer import FIELDS, RULES
 
 _OPENING = (
     "We build on the interface that your specification describes. In some places it does not show what we need, or "
@@ -15,7 +17,7 @@ _OPENING = (
 
 
 def letter(contract: Contract) -> str:
-    """The questions of a contract, numbered, by the section that each arises in first."""
+    """Return the open questions of a contract, numbered, by the section that each arises in first."""
     lines = ["Questions about the interface specification", "", *wrap(_OPENING, 100)]
     wires = {field.wire for struct in contract.all_structs() for field in struct.fields}
     heading = ""
@@ -49,7 +51,7 @@ def _indented(start: str, text: str) -> list[str]:
 
 
 def _sentence(text: str, wires: Set[str]) -> str:
-    """A text with a capital, unless it begins with a name of the wire such as `outTradeNo`, and a full stop."""
+    """Capitalise a text, unless it begins with a wire name such as `outTradeNo`, and end it with a full stop."""
     first = text.split(" ", 1)[0].rstrip(",;:")
     plain = first.isalpha() and first.islower() and first not in wires
     begun = text[:1].upper() + text[1:] if plain else text
@@ -62,3 +64,43 @@ def _section(question: Question) -> str:
 
 def _order(section: str) -> tuple[int, ...]:
     return tuple(int(part) for part in section.split(".") if part.isdecimal())
+
+
+def places_asked(documents: Iterable[Document]) -> dict[str, str]:
+    """Where questions stand, each with the first line that has one."""
+    found: dict[str, str] = {}
+    for document in documents:
+        for section in document.block:
+            for path, entry in _walked(section, ()):
+                for place in _places(path, entry):
+                    found.setdefault(
+                        place, f"{entry.key.text}: {entry.text}".rstrip(": ") + (":" if entry.block.entries else "")
+                    )
+    return found
+
+
+def _walked(entry: Entry, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    for each in entry.block:
+        inner = (*path, entry.key.text)
+        yield inner, each
+        yield from _walked(each, inner)
+
+
+def _places(path: tuple[str, ...], entry: Entry) -> Iterator[str]:
+    """In which ways an entry asks questions; `path` are the keys above it."""
+    if path[0] == "questions":
+        return
+    is_field = path[-1] in FIELDS or (path[0] == "types" and len(path) == 2)
+    if entry.key.questions:
+        yield "behind the name of a field" if is_field else f"behind a name under `{path[0]}:`"
+    asked = [at for at, word in enumerate(entry.text.split()) if word.startswith("?")]
+    if not asked:
+        return
+    if is_field:
+        yield "behind the facets of a field"
+    elif path[-1] in RULES or path[0] == "rules":
+        yield "as a condition" if "when ?" in entry.text else "behind a rule"
+    elif len(path) == 2 and path[0] not in ("enums", "states", "moves"):
+        yield f"as the text of `{entry.key.text}:`" if asked[0] == 0 else f"behind the text of `{entry.key.text}:`"
+    else:
+        yield "for the values that are not shown" if entry.key.text == "..." else f"behind a text under `{path[0]}:`"

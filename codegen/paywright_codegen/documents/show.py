@@ -1,17 +1,17 @@
-"""One operation in readable text."""
+"""Describe one operation in readable text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from paywright_codegen.model import Contract, Field, Message, Operation, Rule, Struct, Unknowable
-from paywright_codegen.printing import print_facets
+from paywright_codegen.reader.printer import print_facets
 
 
 def show(contract: Contract, name: str) -> str:
-    """Address, version, both messages field by field, rules, key, codes, questions and places of an operation.
+    """Return path, version, fields of both messages, rules, key, codes, questions and places of an operation.
 
-    Raises KeyError, which names what there is, if the contract has no such operation.
+    Raises KeyError, whose message lists the operations, if the contract has no such operation.
     """
     operation = contract.operations.get(name)
     if operation is None:
@@ -143,7 +143,7 @@ def _questions(contract: Contract, operation: Operation) -> list[str]:
 
 
 def _asked(contract: Contract, message: Message, struct: Struct, seen: set[str]) -> list[str]:
-    """The questions of a struct and of all that it contains."""
+    """Return the questions of a struct and of everything inside it."""
     if struct.name in seen:
         return []
     seen.add(struct.name)

@@ -1,0 +1,1 @@
+"""Documents beside the Python: JSON Schema, OpenAPI, examples, open questions, coverage."""

@@ -1,0 +1,179 @@
+"""Make an example of each message: its required members, and those for which the contract gives a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import cast
+
+from paywright_codegen.documents.example_rules import Example, broken_rule, keep_rules
+from paywright_codegen.literals import is_text, objection
+from paywright_codegen.model import Contract, Field, Operation, Struct
+from paywright_codegen.problems import Problem
+
+__all__ = ["examples", "lint_examples", "lint_whole_examples", "text_example"]
+
+_CHECKED = {
+    "ip_address": "203.0.113.7",
+    "calendar_date": "2025-06-30",
+    "calendar_day": "20250630",
+    "request_time": "2025-06-01T12:00:00.000+08:00",
+    "zoned_time": "2025-06-01T12:00:00 +0800",
+    "offset_time": "2025-06-01T12:00:00+00:00",
+    "period_time": "2025-06-01T15:59:59+0000",
+    "start_date": "2025-06-01",
+    "moment": "2025-06-01T12:00:00.000+08:00",
+    "rate_moment": "1748750400000",
+    "http_url": "https://shop.example/notify",
+    "callback_url": "https://shop.example/back",
+}
+
+
+def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
+    """Return a valid request of an operation, and a valid response that means success."""
+    asked = _struct(contract, operation.asks.root, operation.version)
+    if operation.when is not None:
+        asked[operation.when[0]] = operation.when[1]
+        _keep_rules(contract, operation.asks.root, asked, operation.version)
+    answer = _struct(contract, operation.answers.root, operation.version, lists=not operation.inbound)
+    if operation.succeeds is not None and not operation.inbound:
+        member, yes = operation.succeeds
+        answer = {
+            field.wire: yes if field.wire == member else answer.get(field.wire)
+            for field in operation.answers.root.fields
+        }
+        answer = {name: value for name, value in answer.items() if value is not None}
+        _keep_rules(contract, operation.answers.root, answer, operation.version)
+    request, result = asked.get("data", asked), answer.get("data", answer)
+    if isinstance(request, dict) and isinstance(result, dict):
+        result.update((name, request[name]) for name in operation.echoes if name in request)
+        for elements, member in operation.each_echoes:
+            for each in cast("list[Example]", result.get(elements) or []):
+                each.update({member: request[member]} if member in request else {})
+    return asked, answer
+
+
+def lint_examples(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each field for which no valid example can be made."""
+    for struct in contract.all_structs():
+        for field in struct.fields:
+            always = field.required or field.examples or field.sends is not None
+            if always and is_text(field) and text_example(contract, field) is None:
+                what = f"`{field.wire}`: nothing shows a value that it may have, for the example"
+                yield Problem(field.place, what, "write `eg` and a value, or correct the limits")
+
+
+def lint_whole_examples(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each example that its contract refuses. The contract has no other problem."""
+    for operation in contract.operations.values():
+        bodies = examples(contract, operation)
+        for message, body in zip(operation.messages, bodies, strict=True):
+            yield from _refused(contract, message.name, message.root, body)
+        yield from _held_back(operation, bodies[0])
+
+
+def _held_back(operation: Operation, asked: Example) -> Iterator[Problem]:
+    """Yield a problem for each guard that keeps the client from sending the example."""
+    for guard in operation.guards:
+        for demand in guard.demands:
+            value: object = asked.get("data") if operation.asks.data is not None else asked
+            for name in demand.path:
+                value = value.get(name) if isinstance(value, dict) else None
+            amount = Decimal(str(value)) if isinstance(value, str | int | Decimal) else None
+            if amount is not None and (amount < 0 or (demand.kind == "above" and amount == 0)):
+                what = f"guard `{guard.id}` would not send the example of `{operation.name}`, with {'.'.join(demand.path)} {value}"
+                yield Problem(guard.place, what, "correct the value that `eg` shows")
+
+
+def _refused(contract: Contract, name: str, struct: Struct, body: Example) -> Iterator[Problem]:
+    rule = broken_rule(struct, body)
+    if rule is not None:
+        what = f"rule `{rule.id}`: no example of `{name}` was found that keeps it"
+        yield Problem(rule.place, what, "correct the rule, or the values that `eg` shows")
+    for field in struct.fields:
+        value = body.get(field.wire)
+        for each in value if isinstance(value, list) else [value]:
+            why = objection(contract, field, each) if isinstance(each, str) and is_text(field) else None
+            if why is not None and not (field.blank and each == ""):
+                what = f"`{field.wire}`: the example of `{name}` repeats {each} of the request, and that {why}"
+                yield Problem(field.place, what, "give both fields the same limits")
+            if isinstance(each, dict) and field.type.kind == "struct":
+                yield from _refused(contract, name, _inner(contract, field), each)
+
+
+def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str | None) -> None:
+    keep_rules(
+        struct,
+        body,
+        lambda field: _value(contract, field, version, False),
+        lambda field: _inner(contract, field) if field.type.kind == "struct" and not field.type.array else None,
+    )
+
+
+def _struct(contract: Contract, struct: Struct, version: str | None, *, lists: bool = False) -> Example:
+    """Return an example of a struct: required members, those with an `eg`, in responses lists of objects, and what the rules need then."""
+    body = {
+        field.wire: _value(contract, field, version, lists)
+        for field in struct.fields
+        if field.required
+        or field.examples
+        or field.sends is not None
+        or field.fixed
+        or field.wire == "data"
+        or (lists and field.type.array and field.type.kind == "struct")
+    }
+    _keep_rules(contract, struct, body, version)
+    return body
+
+
+def _value(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
+    one = _one(contract, field, version, lists)
+    return [one] * max(1, field.min or 1) if field.type.array else one
+
+
+def _one(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
+    kind = field.type.kind
+    if kind == "struct":
+        return _struct(contract, _inner(contract, field), version, lists=lists)
+    shown = field.examples[:1] or field.values[:1] or ((field.sends,) if field.sends else ())
+    if kind == "number":
+        return Decimal(shown[0]) if shown else 1
+    if kind == "boolean":
+        return field.default == "true"
+    if kind == "object":
+        return {}
+    if field.source == "operation.version" and version is not None:
+        return version
+    return text_example(contract, field) or ""
+
+
+def text_example(contract: Contract, field: Field) -> str | None:
+    """Return a valid value of a text field: one from the contract, or a made one; None if neither is valid."""
+    return next((text for text in _texts(contract, field) if objection(contract, field, text) is None), None)
+
+
+def _texts(contract: Contract, field: Field) -> Iterator[str]:
+    shown = field.examples[:1] or field.values[:1] or ((field.sends,) if field.sends else ())
+    yield from shown
+    if field.range is not None:
+        low, high = field.range
+        yield str(low)
+        yield str(high)
+        yield str(low).zfill(field.min or 0)
+    if field.type.kind == "set":
+        yield from (value.wire for value in contract.sets[field.type.name].values)
+    text = f"{field.wire}-1"
+    if field.type.kind == "format":
+        yield _CHECKED.get(contract.formats[field.type.name].check or "", "1")
+    else:
+        yield text[-field.max :] if field.max is not None else text
+    length = field.min or field.max or 1
+    yield from (letter * count for count in (length, *range(1, 9)) for letter in "1Aa")
+    for start in ("https://shop.example/", "2001:db8::", "0."):
+        yield start.ljust(length, "1")
+
+
+def _inner(contract: Contract, field: Field) -> Struct:
+    return contract.structs.get(field.type.name) or next(
+        struct for struct in contract.all_structs() if struct.name == field.type.name
+    )

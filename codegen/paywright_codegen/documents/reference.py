@@ -1,0 +1,395 @@
+"""The reference of the contract's language: what can be written, and what is made of it, as Markdown.
+
+What it says of a construct stands elsewhere: in the legend of `spec/service.yaml`, in `dialect.schema.json`, in the messages of the
+linter. What it shows is a contract that has one of everything, and what is generated from that.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import dedent
+from typing import cast, get_args
+
+from paywright_codegen import naming
+from paywright_codegen.directions import Directions
+from paywright_codegen.documents.json_schema import Schema, component
+from paywright_codegen.documents.markdown import code, compact_json, fenced, row
+from paywright_codegen.documents.questions import letter, places_asked
+from paywright_codegen.documents.show import show
+from paywright_codegen.literals import CHECKS
+from paywright_codegen.model import (
+    AnyIs,
+    Blank,
+    Condition,
+    Contract,
+    Demand,
+    Differs,
+    Field,
+    Given,
+    GuardKind,
+    Joined,
+    Need,
+    OneOf,
+    Refuse,
+    Restrict,
+    Rule,
+    Struct,
+    Unknowable,
+)
+from paywright_codegen.reader.document import Document
+from paywright_codegen.reader.fields import BUILTINS, FACETS
+from paywright_codegen.reader.printer import print_facets
+from paywright_codegen.reader.schema_check import SCHEMA
+from paywright_codegen.render.python.doc_text import argument_words, comment_words, python_guard
+from paywright_codegen.render.python.python_types import argument_type, model_line
+from paywright_codegen.render.views.validators import ValidatorView
+
+__all__ = ["Material", "reference"]
+
+_HEADINGS = ("An operation also says", "Behind a value of a list of states", "A rule is one sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the reference is made of.
+
+    `legend` are the comment lines at the top of the contract, with their `#`. `documents`, `contract`, `texts` (by file) and
+    `generated` (by path in the package) are a contract that has one of everything; `more` are documents for what it lacks.
+    `mistypings` are a name, the line as mistyped, and how what the linter says of it begins.
+    """
+
+    legend: Sequence[str]
+    documents: Sequence[Document]
+    more: Sequence[Document]
+    contract: Contract
+    texts: Mapping[str, str]
+    generated: Mapping[str, str]
+    patterns: Mapping[str, str]
+    mistypings: Sequence[tuple[str, str, str]]
+
+
+def reference(material: Material) -> str:
+    """Return the page. Raises LookupError for a construct of the grammar that nothing shows."""
+    return "\n".join(_Page(material).lines()) + "\n"
+
+
+class _Page:
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self.contract = material.contract
+        self.schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+        self.legend = _legend(material.legend)
+        self.structs = {struct.name: struct for struct in self.contract.all_structs()}
+
+    def lines(self) -> Iterator[str]:
+        yield from _OPENING.splitlines()
+        yield from ("", "## A first operation", "", "One operation, as it stands in the contract:", "")
+        yield from self.source("operations", "goods.query")
+        yield from ("", "It becomes a method of the client:", "")
+        yield from fenced(self.definition("resources/goods.py", "Goods", "query"), "python")
+        yield from ("", "The type of its answer stands under `types:`, with a rule under `rules:`:", "")
+        yield from (*self.source("types", "Item"), "", *self.source("rules", "Item"), "")
+        yield "It becomes a class, and a JSON Schema in `schemas.json`, with which the generated validator agrees:"
+        yield ""
+        yield from fenced(self.definition("models/goods.py", "Item"), "python")
+        yield from ("", "`paywright contract show goods.query` prints all of it:", "")
+        yield from fenced(show(self.contract, "goods.query"), "text")
+        yield from ("", "## Files and sections", "")
+        yield "Every `*.yaml` file of the folder has sections. A resource has a file, which becomes a module; names are global."
+        yield ""
+        yield from self.keys(self.schema, ())
+        yield from ("", "## Fields", "", *fenced(self.legend[""], "text"), "", "### Types", "")
+        yield from self.types()
+        yield from ("", "### Facets", "")
+        yield from self.facets()
+        yield from ("", "## Types, value lists and states", "")
+        yield from ("A type `from` another one has its fields:", "", *self.source("types", "Worker"), "")
+        yield from (*fenced(self.definition("models/goods.py", "Worker"), "python"), "")
+        yield "A list of values becomes an enumeration. It is open where `...` stands for others:"
+        yield from ("", *self.source("enums", "Colour"), "")
+        yield from (*fenced(self.definition("models/goods.py", "Colour"), "python"), "")
+        yield from ("States are values too.", "", *fenced(self.legend[_HEADINGS[1]], "text"), "")
+        yield from (*self.source("states", "ItemStatus"), "", *self.source("moves", "ItemStatus"), "")
+        yield from (*fenced(self.definition("models/goods.py", "ItemStatus"), "python"), "")
+        yield "The moves are what the sandbox and the audit go by; the ledger of a receiver orders states by them."
+        yield from ("", "## Formats", "", *self.part("format", ("formats",)), "", *self.source("formats", "amount"))
+        yield from ("", f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}.")
+        yield from ("", "## Envelopes", "", *self.part("envelope", ("envelopes",)))
+        yield from ("", "## Operations", "", *fenced(self.legend[_HEADINGS[0]], "text"), "")
+        yield from self.part("operation", ("operations",))
+        yield from (
+            "",
+            "An example of each message is made of its `eg`, its values and its limits (`examples.json`):",
+            "",
+        )
+        example = json.loads(self.material.generated["examples.json"])["goods.query.request"]
+        yield from fenced(json.dumps(example, indent=1), "json")
+        yield from (
+            "",
+            "Address, messages and codes stand in `openapi.json`. A write gets a resolver beside its method:",
+            "",
+        )
+        yield from fenced(self.definition("resources/goods.py", "Goods", "resolve"), "python")
+        yield from ("", "`paywright contract show goods.buy`:", "", *fenced(show(self.contract, "goods.buy"), "text"))
+        yield from ("", "## Notifications", "", *self.part("notification", ("notifications",)), "")
+        yield "A notification becomes a decorator of the receiver:"
+        yield from ("", *fenced(self.definition("receiver.py", "Receiver", "on_sent"), "python"))
+        yield from ("", "## Rules", "", *fenced(self.legend[_HEADINGS[2]], "text"), "")
+        yield from self.rules()
+        yield from ("", "## Limits and versions", "")
+        yield "They say again what stands in fields and operations; the linter compares the two."
+        yield from ("", *self.source("limits", None), "", *self.source("versions", None))
+        yield from ("", "## Questions", "")
+        yield from self.questions()
+        yield from ("", "## What the linter says", "")
+        yield "`paywright contract lint` names file and line of each problem. What people mistype, in the contract above:"
+        yield from ("", "| mistyped | as in | what the linter says |", "|---|---|---|")
+        for name, line, says in self.material.mistypings:
+            yield row(name, code(line), says + "..." if says.endswith(": ") else says)
+
+    # excerpts
+
+    def source(self, section: str, name: str | None) -> Iterator[str]:
+        """Show an entry of the contract as its file has it, or a whole section."""
+        for document in self.material.documents:
+            entries = [one for one in document.block if one.key.text == section]
+            if name is not None:
+                entries = [each for one in entries for each in one.block if each.key.name == name]
+            if entries:
+                lines = self.material.texts[document.file].split("\n")
+                first = last = entries[0].place.line - 1
+                indent = len(lines[first]) - len(lines[first].lstrip())
+                while last + 1 < len(lines) and (not lines[last + 1] or lines[last + 1].startswith(" " * (indent + 1))):
+                    last += 1
+                return fenced(dedent("\n".join(lines[first - len(entries[0].above) : last + 1])), "yaml")
+        raise LookupError(f"the contract of the reference has no `{name or section}` under `{section}:`")
+
+    def definition(self, path: str, *names: str) -> str:
+        """Show a class or function of the generated package; of a function, its signature and docstring."""
+        text = self.material.generated[path]
+        node: ast.AST = ast.parse(text)
+        for name in names:
+            body = cast(ast.Module, node).body
+            node = next(one for one in body if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name)
+        assert isinstance(node, ast.ClassDef | ast.FunctionDef)
+        end = node.body[0].end_lineno if isinstance(node, ast.FunctionDef) else node.end_lineno
+        return dedent("\n".join(text.splitlines()[node.lineno - 1 : end]))
+
+    # tables of keys
+
+    def part(self, name: str, path: tuple[str, ...]) -> Iterator[str]:
+        return self.keys(self.schema["$defs"][name], path)
+
+    def keys(self, schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[str]:
+        """Show what the schema says of each key, and an example."""
+        yield from ("| key | what it is | how it is written | example |", "|---|---|---|---|")
+        for key, ref in cast(Mapping[str, Mapping[str, str]], schema["properties"]).items():
+            said = self.schema["$defs"][ref["$ref"].rpartition("/")[2]] if "$ref" in ref else ref
+            yield row(f"`{key}:`", said["title"], said["description"], self.example(path, key))
+
+    def example(self, path: tuple[str, ...], key: str) -> str:
+        for document in (*self.material.documents, *self.material.more):
+            for section in document.block:
+                if not path and section.key.text == key:
+                    return code(next(iter(section.block)).key.text + ":")
+                for entry in section.block if section.key.text in path else ():
+                    found = entry.block.get(key)
+                    if found is not None:
+                        inner = next(iter(found.block), None)
+                        return code(f"{key}: {found.text}" if inner is None else f"{inner.key.text}: {inner.text}")
+        return ""
+
+    # fields
+
+    def fields(self) -> Iterator[tuple[str, Struct, Field]]:
+        """Fields with where they stand, arguments of methods first."""
+        for operation in self.contract.operations.values():
+            struct = operation.asks.data or operation.asks.root
+            if not operation.inbound:
+                yield from (("argument", struct, field) for field in struct.fields)
+        for struct in self.contract.structs.values():
+            yield from (("model", struct, field) for field in struct.fields)
+        for operation in self.contract.operations.values():
+            for message in operation.messages:
+                yield from (("message", message.root, field) for field in message.root.fields)
+
+    def shown(self, what: str, wanted: Iterable[tuple[str, Struct, Field]]) -> str:
+        found = next(iter(wanted), None)
+        if found is None:
+            raise LookupError(f"the contract of the reference has no example of `{what}`")
+        where, struct, field = found
+        schema = cast(
+            Mapping[str, Schema], component(self.contract, struct, self.material.patterns, "#/$defs/")["properties"]
+        )
+        return row(
+            f"`{what}`", code(_line(field)), self.python(where, struct, field), code(compact_json(schema[field.wire]))
+        )
+
+    def python(self, where: str, struct: Struct, field: Field) -> str:
+        """Show what a field is in Python, in a cell of a table."""
+        name = naming.variable(field.wire)
+        if where != "model" and field.filled:
+            return "no argument: the client writes it"
+        if where == "message":
+            return "checked; no attribute"
+        if where == "argument":
+            default = "" if field.required else " = None"
+            words = argument_words(self.contract, field)
+            return code(f"{name}: {argument_type(self.contract, field)}{default}") + (f" {words}" if words else "")
+        words = comment_words(self.contract, field)
+        line = model_line(self.contract, struct, field, name, Directions(self.contract))
+        return code(line + (f"  # {words}" if words else ""))
+
+    def types(self) -> Iterator[str]:
+        yield from ("| type | field | in Python | in JSON Schema |", "|---|---|---|---|")
+        every = list(self.fields())
+        for name in BUILTINS:
+            yield self.shown(name, (one for one in every if one[2].type.name == name and not one[2].type.array))
+        for said, kind in (("a format", "format"), ("a value list", "set"), ("a type", "struct")):
+            yield self.shown(said, (one for one in every if one[2].type.kind == kind and not one[2].type.array))
+        yield self.shown("T[]", (one for one in every if one[2].type.array and one[2].type.kind == "struct"))
+
+    def facets(self) -> Iterator[str]:
+        yield from ("| facet | field | in Python | in JSON Schema |", "|---|---|---|---|")
+        every = list(self.fields())
+        yield self.shown("!", (one for one in every if one[2].required))
+        for facet in sorted(FACETS):
+            yield self.shown(facet, (one for one in every if facet in _line(one[2]).split()[2:]))
+
+    # rules
+
+    def rules(self) -> Iterator[str]:
+        every = [(struct, rule) for struct in self.structs.values() for rule in struct.rules]
+        yield from ("### Conditions", "", "| condition | rule | in Python, refused where |", "|---|---|---|")
+        forms: dict[str, tuple[Struct, Rule]] = {}
+        for struct, rule in every:
+            for one in rule.when:
+                forms.setdefault(_condition(one), (struct, rule))
+        for kind in get_args(Condition):
+            if not any(isinstance(one, kind) for _, rule in every for one in rule.when):
+                raise LookupError(f"the contract of the reference has no condition `{kind.__name__}`")
+        for form, (struct, rule) in forms.items():
+            checks = [code for code, _, name in ValidatorView(self.contract, struct).rule_checks if name == rule.id]
+            yield row(code(form), code(rule.text), code(checks[0]) if checks else "documented, not checked")
+        yield from (
+            "",
+            "### Demands",
+            "",
+            "| demand | rule | in Python, refused where | in JSON Schema |",
+            "|---|---|---|---|",
+        )
+        for kind in get_args(Demand):
+            yield from self.demand(kind, every)
+        yield from ("", "What JSON Schema cannot say stands in it under `x-not-in-schema`.")
+        yield from ("", "### Before sending", "", "| demand | guard | in the docstring, under `Not sent unless:` |")
+        yield "|---|---|---|"
+        guards = [one for each in self.contract.operations.values() for one in each.guards]
+        for kind in get_args(GuardKind):
+            guard = next((one for one in guards if any(demand.kind == kind for demand in one.demands)), None)
+            if guard is None:
+                raise LookupError(f"the contract of the reference has no guard `{kind}`")
+            yield row(code(f"f {kind} 0"), code(guard.text), python_guard(guard))
+
+    def demand(self, kind: type[Demand], every: Iterable[tuple[Struct, Rule]]) -> Iterator[str]:
+        for struct, rule in every:
+            for at, demand in enumerate(rule.demands):
+                if isinstance(demand, kind) and rule.checked:
+                    checks = [one for one in ValidatorView(self.contract, struct).rule_checks if one[2] == rule.id]
+                    yield row(
+                        code(_DEMANDS[kind]),
+                        code(rule.text),
+                        code(checks[at][0]),
+                        self.met(struct, rule, at),
+                    )
+                    return
+        raise LookupError(f"the contract of the reference has no demand `{kind.__name__}`")
+
+    def met(self, struct: Struct, rule: Rule, at: int) -> str:
+        """Show what JSON Schema demands where the conditions of a rule hold."""
+        if isinstance(rule.demands[at], Differs | Joined):
+            return "`x-not-in-schema`"
+        schema = component(self.contract, struct, self.material.patterns, "#/$defs/")
+        then = [cast(Schema, one["then"]) for one in cast(list[Schema], schema["allOf"])]
+        own = [one for one in then if one.get("x-rule") == rule.id]
+        before = sum(not isinstance(one, Differs | Joined) for one in rule.demands[:at])
+        return code(compact_json({key: value for key, value in own[before].items() if not key.startswith("x-")}))
+
+    # questions
+
+    def questions(self) -> Iterator[str]:
+        yield "`?name` marks what the specification does not show, in each of these places:"
+        yield from ("", "| place | example |", "|---|---|")
+        yield from (
+            row(place, code(line))
+            for place, line in places_asked((*self.material.documents, *self.material.more)).items()
+        )
+        one = self.contract.questions["gifts"]
+        yield from ("", "Each has an entry under `questions:`:", "", *self.source("questions", one.name), "")
+        properties = self.schema["properties"]["questions"]["additionalProperties"]["properties"]
+        yield f"Its keys are {', '.join(f'`{key}:`' for key in properties)}. `paywright contract questions` writes the letter:"
+        text = letter(self.contract).split("\n\n")
+        yield from ("", *fenced(next(part for part in text if one.name in part), "text"))
+
+
+def _legend(lines: Sequence[str]) -> dict[str, str]:
+    """Return the legend without its `#`, by the heading of each part; the first part has none."""
+    parts: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in lines[2:]:
+        text = line.removeprefix("#").removeprefix(" ")
+        heading = next((one for one in _HEADINGS if text.startswith(one)), heading)
+        parts.setdefault(heading, []).append(text)
+    missing = [one for one in _HEADINGS if one not in parts]
+    if missing:
+        raise LookupError(f"the legend has no `{missing[0]}`")
+    return {name: dedent("\n".join(part).strip("\n")) for name, part in parts.items()}
+
+
+_DEMANDS: Mapping[object, str] = {
+    Need: "need",
+    Refuse: "refuse",
+    Blank: "is empty",
+    AnyIs: "is ... or ...",
+    Restrict: "max, in",
+    Differs: "differs from",
+    Joined: "is ... then ...",
+}
+
+
+def _condition(one: Condition) -> str:
+    """Return the words of a condition without its names."""
+    if isinstance(one, Unknowable):
+        return "?question"
+    if isinstance(one, OneOf):
+        return "is V" if len(one.values) == 1 else "in V W"
+    assert isinstance(one, Given)
+    return "is empty" if one.negated else "is given, is not empty"
+
+
+def _line(field: Field) -> str:
+    """Return a field as the contract has it."""
+    return f"{field.wire}{'!' if field.required else ''}: {print_facets(field)}"
+
+
+_OPENING = """\
+# The language of the contract
+
+A contract is a folder of YAML files; [spec](../spec) is the gateway's. From it come the client, the receiver, the validators, JSON
+Schema, OpenAPI and the list of open questions. This page shows all that can be written and what is made of it, by a small contract
+that has one of everything ([tests/codegen/tiny](../tests/codegen/tiny)). How an operation is added, step by step:
+[CONTRIBUTING](../CONTRIBUTING.md#how-to-add-an-operation-worked-through).
+
+| command | what it does |
+|---|---|
+| `paywright contract lint` | lists everything that is wrong, with file, line and what to do |
+| `paywright contract fmt` | writes every file in the one layout |
+| `paywright contract show goods.query` | prints what is known of an operation |
+| `make generate` | writes the package |
+| `paywright contract schema` | prints the JSON Schema of a file, for [completion in editors](../CONTRIBUTING.md#changing-the-contract) |
+
+A key is `name`, then what it comes `from`, then the sections of the specification in brackets, then questions: `Worker from Person [2]
+?name`. A comment directly above a key, in its column, or behind its value becomes documentation; `[4.1]` in it cites a section. All
+scalars are text: `00` stays `00` and `NO` stays `NO`. There are no lists with dashes, braces, anchors, tags or block scalars."""
