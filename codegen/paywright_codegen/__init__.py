@@ -1,1 +1,1 @@
-"""From the contract in `spec/` to Python: reading, model, lint, rendering. Used at build time only."""
+"""Turn the contract in `spec/` into Python: reader, model, lint, rendering. Used at build time only."""

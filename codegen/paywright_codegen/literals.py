@@ -1,4 +1,4 @@
-"""Values that a contract writes down: whether a field may have them."""
+"""Check values in a contract: whether a field may have them."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
 
 
 def is_text(field: Field) -> bool:
-    """True if the field, or each element of it, is a JSON string."""
+    """Return whether the field, or each element of it, is a JSON string."""
     return field.type.kind in ("string", "format", "set")
 
 
 def objection(contract: Contract, field: Field, value: str) -> str | None:
-    """Why a field, or an element of it, may not have a value; None if it may."""
+    """Say why a field, or an element of it, may not have a value; None if it may."""
     kind = field.type.kind
     if kind in ("object", "struct"):
         return "is the value of an object"
@@ -127,4 +127,4 @@ def _fits(given: Format, value: str) -> bool:
     try:
         return given.pattern is None or re.fullmatch(given.pattern, value) is not None
     except (re.error, RecursionError, OverflowError):
-        return True  # the pattern itself is judged where it stands
+        return True  # the pattern itself is checked with its format

@@ -1,12 +1,12 @@
-"""The contract as plain values: what the reader makes of the YAML, and all that lint and templates see.
+"""The model of the contract: the reader builds it; lint and templates use it.
 
-Everything is frozen. Names here are the contract's own (wire names, operation ids, type names); what they
-become in Python is decided in `naming` alone.
+Everything is frozen. Names are the contract's own (wire names, operation ids, type names). `naming` alone turns them
+into Python names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,7 +16,7 @@ Redaction = Literal["secret", "pan", "pii"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: a file under `spec/` and a line, counted from 1."""
+    """A file under `spec/` and a line, counted from 1."""
 
     file: str
     line: int
@@ -27,26 +27,29 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The comments of a key: their first line is the summary."""
+    """The comments of a key. The first line is the summary."""
 
     lines: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
+        """Return the first line, or ""."""
         return self.lines[0] if self.lines else ""
 
     @property
     def more(self) -> tuple[str, ...]:
+        """Return the lines after the first."""
         return self.lines[1:]
 
     @property
     def text(self) -> str:
+        """Return all lines, joined by spaces."""
         return " ".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What everything that stands in the contract has: a place, its prose, its sections, its questions."""
+    """The base of all parts of the contract: place, prose, sections, questions."""
 
     place: Place
     prose: Prose = Prose()
@@ -59,7 +62,7 @@ TypeKind = Literal["string", "number", "boolean", "object", "format", "set", "st
 
 @dataclass(frozen=True, slots=True)
 class TypeRef:
-    """The type of a field: a builtin, a format, a set (enum or states), or a struct, and whether an array of it."""
+    """The type of a field: a builtin, a format, a set (enum or states) or a struct; or an array of it."""
 
     kind: TypeKind
     name: str
@@ -68,7 +71,7 @@ class TypeRef:
 
 @dataclass(frozen=True, slots=True)
 class Field(Cited):
-    """One line of the contract. `values` are closed (`in`, `is`); `examples` are `eg`."""
+    """One line of the contract. `values` are the only ones allowed (`in`, `is`); `examples` are `eg`."""
 
     wire: str = ""
     type: TypeRef = TypeRef("string", "string")
@@ -88,7 +91,7 @@ class Field(Cited):
 
     @property
     def filled(self) -> bool:
-        """True if the SDK writes it by itself, so that it is no argument."""
+        """Return whether the SDK writes it by itself, so that it is no argument."""
         return self.fixed or self.sends is not None or self.source is not None
 
 
@@ -113,7 +116,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Unknowable:
-    """`?name`: a condition that no field tells; the rule is documented, not checked."""
+    """`?name`: a condition that no field shows. The rule is documented, not checked."""
 
     question: str
 
@@ -151,7 +154,7 @@ class AnyIs:
 
 @dataclass(frozen=True, slots=True)
 class Restrict:
-    """`f max 43`, `f in A B`: where f is there and not null, its value obeys; `""` is none of the values."""
+    """`f max 43`, `f in A B`: a value that is present and not null must obey. `""` is none of the values."""
 
     path: Path
     max: int | None = None
@@ -160,7 +163,7 @@ class Restrict:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """`f differs from g`: where both are texts and given, they are not the same."""
+    """`f differs from g`: if both are given and texts, they are not equal."""
 
     path: Path
     other: Path
@@ -168,7 +171,7 @@ class Differs:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """`f is g then h`: where all three are texts and given, the first is the second followed by the third."""
+    """`f is g then h`: if all three are given and texts, the first is the second followed by the third."""
 
     path: Path
     parts: tuple[Path, Path]
@@ -179,7 +182,7 @@ Demand = Need | Refuse | Blank | AnyIs | Restrict | Differs | Joined
 
 @dataclass(frozen=True, slots=True)
 class Rule(Cited):
-    """A sentence about the fields of one struct. `text` is the sentence as written, white space folded."""
+    """A sentence about the fields of one struct. `text` is the sentence as written, with white space folded."""
 
     id: str = ""
     text: str = ""
@@ -188,15 +191,17 @@ class Rule(Cited):
 
     @property
     def checked(self) -> bool:
+        """Return whether validators can check the rule."""
         return not any(isinstance(condition, Unknowable) for condition in self.when)
 
 
 @dataclass(frozen=True, slots=True)
 class Struct(Cited):
-    """An object on the wire.
+    """An object in JSON.
 
-    `name` is the contract's (`Money`), or for what has no name there `orders.checkout.request` (a whole message) and
-    `orders.checkout.request.data`. `parent` is the struct it was written `from`; `fields` already include the parent's.
+    `name` is the contract's (`Money`). Objects without a name there are called `orders.checkout.request` (a whole
+    message) and `orders.checkout.request.data`. `parent` is the struct it was written `from`; `fields` include the
+    parent's.
     """
 
     name: str = ""
@@ -206,17 +211,20 @@ class Struct(Cited):
 
     @property
     def named(self) -> bool:
+        """Return whether the contract names it."""
         return "." not in self.name
 
     def field(self, wire: str) -> Field | None:
+        """Return the field with this wire name, or None."""
         return next((field for field in self.fields if field.wire == wire), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Value(Cited):
-    """One value of a set: its wire text, its own member name where the contract gives one, and what it means.
+    """One value of a set: its wire text, its member name if the contract gives one, and its meaning.
 
-    `final`: nothing follows. `settled`: only the moves that the contract lists lead out of it, so that one need not ask again.
+    `final`: no state follows. `settled`: only the moves that the contract lists lead out of it, so one need not ask
+    again.
     """
 
     wire: str = ""
@@ -228,7 +236,7 @@ class Value(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Set(Cited):
-    """A value list with a name: an enum, or the states of a resource. `open` lists take other values too."""
+    """A named value list: an enum, or the states of a resource. `open` lists allow other values too."""
 
     name: str = ""
     values: tuple[Value, ...] = ()
@@ -238,7 +246,7 @@ class Set(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Format(Cited):
-    """A format of text: an ASCII pattern for the whole text, or a check of the runtime by name."""
+    """A format of text: an ASCII regular expression for the whole text, or the name of a check of the runtime."""
 
     name: str = ""
     pattern: str | None = None
@@ -251,8 +259,8 @@ class Format(Cited):
 class Message:
     """One message of an operation: its headers and its root struct.
 
-    `data` is the struct inside the member `data` where the envelope has one, else None (the fields stand at the root).
-    `result` is the name of the struct that a caller sees (the named response type, or the named body).
+    `data` is the struct of the member `data` if the envelope has one, else None (the fields are at the root). `result`
+    is the name of the struct that a caller gets (the named response type, or the named body).
     """
 
     operation: str
@@ -264,38 +272,41 @@ class Message:
 
     @property
     def name(self) -> str:
+        """Return the name, such as `orders.checkout.request`."""
         return f"{self.operation}.{self.role}"
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How the unknown outcome of a write is settled [4.3]. `operation` is None where nothing queries it."""
+    """How the unknown outcome of a write is resolved [4.3]. `operation` is None if no query does."""
 
     operation: str | None
     by: str | None = None
     placed_again_after: str | None = None  # the name of a limit
     queried_again: bool = False
-    done: tuple[str, tuple[str, ...]] | None = None  # the member of its answer, and the values that say it took effect
+    done: tuple[str, tuple[str, ...]] | None = (
+        None  # the member of the query's response, and the values that say it took effect
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A member of a write's request that an answer shows: `asked` in the request, `answered` in the answer."""
+    """A member of a write's request that a response shows: `asked` in the request, `answered` in the response."""
 
     asked: Path
     answered: Path
 
     @property
     def wire(self) -> str:
-        """The member's path in the request, as text."""
+        """Return the member's path in the request, joined by dots."""
         return ".".join(self.asked)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How an answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
+    """How a response decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
 
-    A yes may have limits: the members `least` and `most`, for the `amount` that was asked about.
+    A yes may have limits: the members `least` and `most`, for the `amount` in question.
     """
 
     member: str
@@ -320,7 +331,10 @@ class GuardDemand:
 
 @dataclass(frozen=True, slots=True)
 class Guard(Cited):
-    """What the client refuses to send although the specification does not say so; nobody else's message is judged by it."""
+    """A request that the client refuses to send although the specification allows it.
+
+    Received messages are not checked by it.
+    """
 
     id: str = ""
     text: str = ""
@@ -329,47 +343,52 @@ class Guard(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Operation(Cited):
-    """One operation. `inbound` is True where the service calls the merchant."""
+    """One operation. `inbound` is True if the gateway calls the merchant."""
 
     name: str = ""
     inbound: bool = False
-    post: str | None = None  # None: the address is not shown
+    post: str | None = None  # None: the specification does not show the path
     version: str | None = None
     envelope: str = ""
     key: str | None = None
     key_ignores_case: bool = False
     resolution: Resolution | None = None
     echoes: tuple[str, ...] = ()
-    each_echoes: tuple[Path, ...] = ()  # a list of the answer, and the field of each element that repeats the request's
+    each_echoes: tuple[
+        Path, ...
+    ] = ()  # a list in the response, and the field of its elements that repeats the request's
     shows: tuple[Shown, ...] = ()
     succeeds: tuple[str, str] | None = None  # the member and the value that mean yes
     refuses: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-    stale: tuple[str, ...] = ()  # codes that mean: the request's time is too old or too new
+    stale: tuple[str, ...] = ()  # codes for a request time that is too old or too new
     when: tuple[str, str] | None = None
-    once_per: tuple[
-        Path, ...
-    ] = ()  # of a notification: fields of its payload, each combination of which has one effect
+    once_per: tuple[Path, ...] = ()  # fields of a notification's payload that together identify its effect
     decides: Decision | None = None
     guards: tuple[Guard, ...] = ()
     asks: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
     answers: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
+    parts: Mapping[str, Place] = field(default_factory=dict, compare=False, repr=False)  # where each of its keys stands
 
     @property
     def resource(self) -> str:
+        """Return the resource, such as `orders`."""
         return self.name.split(".")[0]
 
     @property
     def verb(self) -> str:
+        """Return the verb, such as `checkout`."""
         return self.name.split(".")[1]
 
     @property
     def write(self) -> bool:
+        """Return whether it is a write, which has a key."""
         return self.key is not None
 
     @property
     def messages(self) -> tuple[Message, Message]:
+        """Return request and response."""
         return self.asks, self.answers
 
 
@@ -385,7 +404,7 @@ class Limit(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Move(Cited):
-    """A move that the specification shows: from a state, `none` or `any`, to one of several states."""
+    """A transition that the specification shows: from a state, `none` or `any`, to one of several states."""
 
     set: str = ""
     before: str = ""
@@ -395,7 +414,7 @@ class Move(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Question(Cited):
-    """Something the specification does not show, what we do meanwhile, and what was publicly seen."""
+    """An open question: what the specification says, what we do meanwhile, and what was publicly seen."""
 
     name: str = ""
     says: str = ""
@@ -405,7 +424,7 @@ class Question(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The whole contract, each part in the order it is written, files in alphabetical order."""
+    """The whole contract. Parts are in the order they are written, files in alphabetical order."""
 
     formats: dict[str, Format]
     sets: dict[str, Set]
@@ -418,10 +437,11 @@ class Contract:
     citations: tuple[tuple[str, Place], ...]  # every [n] of keys and prose
 
     def struct_of(self, ref: TypeRef) -> Struct:
+        """Return the struct that a type refers to. Raises KeyError for other types."""
         return self.structs[ref.name]
 
     def all_structs(self) -> Iterator[Struct]:
-        """Named structs, then the roots and data of all messages."""
+        """Yield named structs, then the roots and data of all messages."""
         yield from self.structs.values()
         for operation in self.operations.values():
             for message in operation.messages:

@@ -1,4 +1,4 @@
-"""Every name that generated Python gets, made from the contract's names in one place."""
+"""Make every name of generated Python from the contract's names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from keyword import iskeyword, issoftkeyword
 from pathlib import PurePosixPath
 
+from paywright_codegen import taken
 from paywright_codegen.model import Place, Struct, Value
 
 __all__ = ["constant", "function", "member", "module", "resource_class", "snake", "variable"]
@@ -14,41 +15,43 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-
 
 
 def snake(wire: str) -> str:
-    """`outTradeNo` -> `out_trade_no`, `paymentTokenID` -> `payment_token_id`, `X-TIMESTAMP` -> `x_timestamp`."""
+    """Turn a wire name into snake case: `outTradeNo` becomes `out_trade_no`, `X-TIMESTAMP` `x_timestamp`."""
     return "_".join(word.lower() for word in _WORDS.split(wire) if word)
 
 
 def variable(wire: str) -> str:
-    """The name of an attribute or an argument; what Python keeps for itself gets an underscore behind it."""
+    """Return the name of an attribute or argument. Reserved words get a trailing underscore."""
     name = snake(wire)
-    if iskeyword(name) or (issoftkeyword(name) and name == "_"):
+    if iskeyword(name) or (issoftkeyword(name) and name == "_") or name in taken.ANNOTATIONS:
         return f"{name}_"
     return f"n_{name}" if name[:1].isdigit() else name
 
 
 def member(value: Value) -> str:
-    """The member of an enum: the contract's own name, else the value in capitals."""
+    """Return the name of an enum's member: the contract's own name, else the value in capitals."""
     name = value.member or re.sub(r"[^A-Za-z0-9]+", "_", value.wire).upper()
     return f"N_{name}" if name[:1].isdigit() else name
 
 
 def constant(name: str) -> str:
-    """`currency` -> `CURRENCY`, `orders.checkout` -> `ORDERS_CHECKOUT`."""
-    return snake(name.replace(".", "_")).upper()
+    """Turn `currency` into `CURRENCY`, `orders.checkout` into `ORDERS_CHECKOUT`."""
+    made = snake(name.replace(".", "_")).upper()
+    return f"{made}_" if made in taken.CONSTANTS else made
 
 
 def function(struct: Struct) -> str:
-    """The validator of a struct: `money`, or `checkout_request_data` for `orders.checkout.request.data`."""
+    """Return the name of a struct's validator: `money`, or `checkout_request_data` for `orders.checkout.request.data` of orders.yaml."""
     parts = struct.name.split(".")
-    inside_module = len(parts) > 1 and parts[-1] != "headers"
-    return "_".join(snake(part) for part in (parts[1:] if inside_module else parts))
+    inside_module = len(parts) > 1 and parts[-1] != "headers" and parts[0] == module(struct.place)
+    made = "_".join(snake(part) for part in (parts[1:] if inside_module else parts))
+    return f"{made}_" if made in taken.FUNCTIONS else made
 
 
 def resource_class(resource: str) -> str:
-    """`payment_links` -> `PaymentLinks`."""
+    """Turn `payment_links` into `PaymentLinks`."""
     return "".join(word.capitalize() for word in resource.split("_"))
 
 
 def module(place: Place) -> str:
-    """The module made from a file of the contract: `spec/payment_links.yaml` -> `payment_links`."""
+    """Return the module generated from a file of the contract: `payment_links` for `spec/payment_links.yaml`."""
     return PurePosixPath(place.file).stem

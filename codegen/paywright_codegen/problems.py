@@ -1,16 +1,17 @@
-"""What is wrong with a contract, and where: values that are collected, and the one exception that carries them all."""
+"""Problems of a contract with their places, and the exception that carries them all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from paywright_codegen.model import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: where it stands, what it is, and what to do about it."""
+    """One problem: its place, what is wrong, and what to do about it."""
 
     place: Place
     what: str
@@ -21,13 +22,21 @@ class Problem:
 
 
 class ContractProblems(Exception):
-    """The contract cannot be used. `problems` are all that were found, in the order of files and lines."""
+    """Raised when the contract cannot be used. `problems` are all that were found, by file and line."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = in_order(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
+def meant(word: str, known: Iterable[str]) -> str:
+    """Begin what to do with the known name that is nearest to a mistyped one; empty where none is near."""
+    names = list(known)
+    by_letters = {name.lower(): name for name in reversed(names)}
+    found = get_close_matches(word.lower(), by_letters, n=1, cutoff=0.65)
+    return f"did you mean `{by_letters[found[0]]}`? Else " if found and by_letters[found[0]] != word else ""
+
+
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems by file and line, each once."""
+    """Return the problems by file and line, each once."""
     return tuple(sorted(dict.fromkeys(problems), key=lambda one: (one.place.file, one.place.line)))

@@ -1,16 +1,18 @@
-"""From a folder of YAML to a folder of Python: read, lint, render, format, and write only what changed."""
+"""Generate the package: read, lint, render, format, and write only what changed."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import unified_diff
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from paywright_codegen.model import Contract
+from paywright_codegen.model import Contract, Place
 from paywright_codegen.problems import ContractProblems, Problem
 
 __all__ = ["Outcome", "Project", "check", "generate"]
@@ -20,10 +22,11 @@ LINE_LENGTH = 120
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What is generated from what: the contract's folder, where the package goes, its name, and what it exports by hand.
+    """The settings of a generation: the contract's folder, the output, the package's name, and what it exports by hand.
 
-    `cache` is a folder for remembered formatting, which may be deleted at any time; None for none. `patterns` are the
-    texts of the runtime's format checks, for JSON Schema.
+    `cache` is a folder for formatted files, which may be deleted at any time, or None. `patterns` are the regular
+    expressions of the runtime's format checks, for JSON Schema. `client_arguments` are docstring lines for the
+    arguments of the clients.
     """
 
     spec: Path
@@ -32,11 +35,12 @@ class Project:
     public: Mapping[str, str]
     patterns: Mapping[str, str]
     cache: Path | None = None
+    client_arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Which files were written and removed, relative to the output folder, and how many there are in all."""
+    """The files that were written and removed, relative to the output folder, and the number of all files."""
 
     written: tuple[str, ...]
     removed: tuple[str, ...]
@@ -44,18 +48,20 @@ class Outcome:
 
 
 def render(project: Project, contract: Contract) -> dict[str, str]:
-    """Every file of the package by its path, unformatted."""
-    from paywright_codegen.documents import render_documents
-    from paywright_codegen.rendering import render_python
+    """Return every file of the package by its path, unformatted."""
+    from paywright_codegen.documents.files import render_documents
+    from paywright_codegen.render.renderer import render_python
 
     _refuse_shadows(project, contract)
-    files = {one.path: one.text for one in render_python(contract, project.package, project.public)}
+    files = {
+        one.path: one.text for one in render_python(contract, project.package, project.public, project.client_arguments)
+    }
     files.update(render_documents(contract, project.package, project.patterns))
     return dict(sorted(files.items()))
 
 
 def _refuse_shadows(project: Project, contract: Contract) -> None:
-    """What the package exports by hand would hide a type of the same name, or be hidden by it."""
+    """Raise ContractProblems if a type has the same name as a hand-written export."""
     types = [(each.name, each.place) for each in contract.structs.values()]
     types += [(each.name, each.place) for each in contract.sets.values()]
     problems = [
@@ -68,16 +74,18 @@ def _refuse_shadows(project: Project, contract: Contract) -> None:
 
 
 def _formatted(files: Mapping[str, str], cache: Path | None) -> dict[str, str]:
-    """The files as black leaves them. A file whose unformatted text is remembered is not formatted again."""
+    """Format the files with black. A file whose unformatted text is in the cache is not formatted again."""
     out: dict[str, str] = {}
+    made_by = f"{version('black')} {LINE_LENGTH}\n"
     for path, text in files.items():
         if not path.endswith(".py"):
             out[path] = text
             continue
-        known = _remembered(cache, text)
+        remembered = None if cache is None else cache / hashlib.sha256(f"{made_by}{text}".encode()).hexdigest()
+        known = _remembered(remembered)
         if known is None:
             known = _black(text)
-            _remember(cache, text, known)
+            _remember(remembered, known)
         out[path] = known
     return out
 
@@ -90,27 +98,22 @@ def _black(text: str) -> str:
     return black.format_str(text, mode=mode)
 
 
-def _key(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _remembered(cache: Path | None, text: str) -> str | None:
-    if cache is None:
+def _remembered(path: Path | None) -> str | None:
+    if path is None:
         return None
     try:
-        return (cache / _key(text)).read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
 
 
-def _remember(cache: Path | None, text: str, formatted: str) -> None:
-    if cache is not None:
-        cache.mkdir(parents=True, exist_ok=True)
-        _write(cache / _key(text), formatted)
+def _remember(path: Path | None, formatted: str) -> None:
+    if path is not None:
+        _write(path, formatted)
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, never half of it."""
+    """Write a file atomically: a reader sees the old text or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False, suffix=".part") as part:
         part.write(text)
@@ -128,28 +131,63 @@ def _existing(project: Project) -> dict[str, Path]:
 
 
 def generate(project: Project, contract: Contract) -> Outcome:
-    """Bring the package up to date. Nothing is touched before everything is rendered and formatted."""
+    """Bring the package up to date. Nothing is written before everything is rendered and formatted."""
     files = _formatted(render(project, contract), project.cache)
-    existing = _existing(project)
-    written = []
+    with _alone(project):
+        return _bring_up_to_date(project, files)
+
+
+def _compile(files: Mapping[str, str]) -> None:
+    """Raise SyntaxError if a file is not valid Python, before anything is written."""
     for path, text in files.items():
-        target = project.out / path
-        if path not in existing or target.read_bytes() != text.encode():
-            _write(target, text)
-            written.append(path)
+        if path.endswith(".py"):
+            compile(text, path, "exec", dont_inherit=True)
+
+
+@contextmanager
+def _alone(project: Project) -> Iterator[None]:
+    """Wait until no other process generates the same package. Raises ContractProblems if the folder is not writable."""
+    from fcntl import LOCK_EX, flock
+
+    folder = -1
+    try:
+        project.out.mkdir(parents=True, exist_ok=True)
+        folder = os.open(project.out, os.O_RDONLY)
+        flock(folder, LOCK_EX)  # released when the folder is closed, also by a crash
+        yield
+    except OSError as error:
+        what = f"{error.filename or project.out} cannot be written: {error.strerror}"
+        raise ContractProblems(
+            [Problem(Place(str(project.out), 1), what, "correct the folder, then generate again")]
+        ) from error
+    finally:
+        if folder >= 0:
+            os.close(folder)
+
+
+def _bring_up_to_date(project: Project, files: Mapping[str, str]) -> Outcome:
+    existing = _existing(project)
+    changed = {
+        path: text
+        for path, text in files.items()
+        if path not in existing or existing[path].read_bytes() != text.encode()
+    }
+    _compile(changed)
+    for path, text in changed.items():
+        _write(project.out / path, text)
     removed = [path for path in existing if path not in files]
     for path in removed:
         (project.out / path).unlink()
-    return Outcome(tuple(written), tuple(removed), len(files))
+    return Outcome(tuple(changed), tuple(removed), len(files))
 
 
 def check(project: Project, contract: Contract) -> str:
-    """The unified diff between what stands there and what the contract says; empty if they agree. The cache is not trusted."""
+    """Return the unified diff between the package on disk and the contract; "" if they agree. The cache is not used."""
     files = _formatted(render(project, contract), None)
     existing = _existing(project)
     diff: list[str] = []
     for path in sorted({*files, *existing}):
-        # As bytes, so that other ends of lines count, and are seen.
+        # Compare bytes, so that different line endings show.
         old = existing[path].read_bytes().decode(errors="replace").replace("\r", "\\r") if path in existing else ""
         new = files.get(path, "")
         diff += unified_diff(old.splitlines(True), new.splitlines(True), f"{path} (committed)", f"{path} (contract)")

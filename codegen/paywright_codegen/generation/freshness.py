@@ -1,7 +1,7 @@
-"""A quick answer to "has anything changed since the last generation?", without importing what generates.
+"""Answer quickly whether anything has changed since the last generation, without importing the generator.
 
-The stamp is a hash over the contents of everything that goes in and everything that came out, so that neither an edited
-contract nor a hand-edited output passes for fresh. It is a convenience: `paywright contract check` never looks at it.
+The stamp is a hash of all input and all output, so that both an edited contract and an edited output count as changed.
+It only saves time: `paywright contract check` does not use it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["fingerprint", "is_fresh", "remember"]
 
 
 def is_fresh(stamp: Path, roots: Sequence[Path], words: Sequence[str] = ()) -> bool:
-    """True if files under `roots`, and `words`, are what they were when the stamp was written."""
+    """Return whether the files under `roots`, and `words`, are the same as when the stamp was written."""
     try:
         known = stamp.read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
@@ -24,15 +24,15 @@ def is_fresh(stamp: Path, roots: Sequence[Path], words: Sequence[str] = ()) -> b
     return known == fingerprint(roots, words)
 
 
-def remember(stamp: Path, roots: Sequence[Path], words: Sequence[str] = ()) -> None:
-    """Write the stamp. A folder that cannot be written to costs the quick answer, nothing else."""
+def remember(stamp: Path, known: str) -> None:
+    """Write a fingerprint as the stamp. A folder that cannot be written to costs the quick answer, nothing else."""
     with suppress(OSError):
         stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(fingerprint(roots, words), encoding="ascii")
+        stamp.write_text(known, encoding="ascii")
 
 
 def fingerprint(roots: Sequence[Path], words: Sequence[str] = ()) -> str:
-    """SHA-256 over the names and contents of all files under `roots` (folders or files), and over `words`."""
+    """Return the SHA-256 of the names and contents of all files under `roots` (folders or files), and of `words`."""
     total = hashlib.sha256()
     for word in words:
         total.update(_framed(word.encode()))
@@ -45,7 +45,7 @@ def fingerprint(roots: Sequence[Path], words: Sequence[str] = ()) -> str:
 
 
 def _framed(part: bytes) -> bytes:
-    # With its length in front, so that a name and a content cannot trade characters.
+    # Prefix the length, so that moving characters from a name to its content changes the hash.
     return len(part).to_bytes(8) + part
 
 
@@ -58,7 +58,7 @@ def _files(folder: Path | str, above: str) -> Iterator[tuple[str, str]]:
         yield above or os.path.basename(folder), str(folder)
         return
     for entry in entries:
-        if entry.is_dir():
+        if entry.is_dir(follow_symlinks=False):  # a link may lead back here
             if entry.name not in ("__pycache__", ".ruff_cache", ".mypy_cache"):
                 yield from _files(entry.path, f"{above}{entry.name}/")
         elif entry.is_file():

@@ -1,0 +1,35 @@
+"""Find out which named structs the merchant writes and which it reads."""
+
+from __future__ import annotations
+
+from paywright_codegen.model import Contract, Struct
+
+__all__ = ["Directions"]
+
+
+class Directions:
+    """The names of the structs that the merchant writes, and of those that it reads. Some are both."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.written: set[str] = set()
+        self.read: set[str] = set()
+        self.results: set[str] = set()
+        for operation in contract.operations.values():
+            ours, theirs = operation.messages if not operation.inbound else operation.messages[::-1]
+            _reach(contract, ours.root, self.written)
+            _reach(contract, theirs.root, self.read)
+            if not operation.inbound and operation.answers.result is not None:
+                self.results.add(operation.answers.result)
+                _reach(contract, contract.structs[operation.answers.result], self.read)
+
+
+def _reach(contract: Contract, struct: Struct, found: set[str]) -> None:
+    if struct.name in found:
+        return
+    found.add(struct.name)
+    for field in struct.fields:
+        if field.type.kind == "struct":
+            inner = contract.structs.get(field.type.name)
+            if inner is None:
+                inner = next(one for one in contract.all_structs() if one.name == field.type.name)
+            _reach(contract, inner, found)

@@ -1,0 +1,28 @@
+"""Write the files of a contract in their canonical layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from paywright_codegen.generation import _write
+from paywright_codegen.reader.loader import kinds_of, read_documents
+from paywright_codegen.reader.printer import print_document
+
+__all__ = ["laid_out", "write_files"]
+
+
+def laid_out(folder: Path) -> dict[Path, str]:
+    """Return the text of every file of a contract in its canonical layout, by path.
+
+    Raises ContractProblems if a file cannot be read.
+    """
+    documents = read_documents(folder)
+    kinds = kinds_of(documents)
+    return {folder / Path(document.file).name: print_document(document, kinds) for document in documents}
+
+
+def write_files(texts: Mapping[Path, str]) -> None:
+    """Replace files, each atomically."""
+    for path, text in texts.items():
+        _write(path, text)

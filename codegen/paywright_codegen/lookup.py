@@ -1,0 +1,140 @@
+"""Find parts of a contract: the payload of a message, the field at the end of a path, the values a field may have."""
+
+from __future__ import annotations
+
+from paywright_codegen.model import AnyIs, Contract, Demand, Field, Message, Need, Operation, Path, Struct
+
+__all__ = [
+    "closed_values",
+    "corrected_at",
+    "decision_struct",
+    "field_at",
+    "header_struct",
+    "header_structs",
+    "is_state",
+    "member",
+    "once_per",
+    "payload",
+    "payload_struct",
+]
+
+
+def payload(message: Message, wire: str) -> Field | None:
+    """Return a field of the operation itself: inside `data`, or at the root if there is no `data`."""
+    return (message.data or message.root).field(wire)
+
+
+def member(contract: Contract, message: Message, path: Path) -> Field | None:
+    """Return the field at the end of a path into the payload of a message; None if a step is missing or no object."""
+    struct = message.data or message.root
+    for step in path[:-1]:
+        field = struct.field(step)
+        if field is None or field.type.kind != "struct" or field.type.array:
+            return None
+        struct = contract.struct_of(field.type)
+    return struct.field(path[-1])
+
+
+def payload_struct(contract: Contract, message: Message) -> tuple[str, Struct]:
+    """Return the JSON pointer and struct of a message's payload: its member `data`, or the whole message."""
+    root = contract.structs.get(message.root.name, message.root)
+    data = root.field("data")
+    if data is not None and data.type.kind == "struct" and not data.type.array:
+        return "/data", contract.structs.get(data.type.name) or message.data or root
+    return "", root
+
+
+def decision_struct(contract: Contract, operation: Operation) -> Struct:
+    """Return the struct of a response that holds the decision."""
+    return payload_struct(contract, operation.answers)[1]
+
+
+def once_per(contract: Contract, operation: Operation) -> tuple[tuple[str, ...], str | None]:
+    """Return JSON pointers to the fields that identify the effect of a notification, and to the state among them."""
+    at, struct = payload_struct(contract, operation.asks)
+    pointers = tuple("/".join((at, *path)) for path in operation.once_per)
+    states = [
+        pointer
+        for pointer, path in zip(pointers, operation.once_per, strict=True)
+        if (field := field_at(contract, struct, path)) is not None and is_state(contract, field)
+    ]
+    return pointers, states[0] if states else None
+
+
+def field_at(contract: Contract, struct: Struct, path: Path) -> Field | None:
+    """Return the field at the end of a path of required fields, or None."""
+    field = struct.field(path[0])
+    if field is None or not field.required or field.type.array:
+        return None
+    if len(path) == 1:
+        return field
+    return field_at(contract, contract.struct_of(field.type), path[1:]) if field.type.kind == "struct" else None
+
+
+def is_state(contract: Contract, field: Field) -> bool:
+    """Return whether a field holds the state of a resource."""
+    return field.type.kind == "set" and contract.sets[field.type.name].states
+
+
+def closed_values(contract: Contract, field: Field) -> tuple[str, ...]:
+    """Return the only values that a field may have; empty if it may have others."""
+    if field.type.kind == "set":
+        chosen = contract.sets[field.type.name]
+        return () if chosen.open else tuple(value.wire for value in chosen.values)
+    return field.values
+
+
+def corrected_at(demand: Demand) -> str:
+    """Return where to correct a broken demand, relative to the object: `outTradeNo`, `paymentDetail/targetOrg`."""
+    if isinstance(demand, Need):
+        path = demand.paths[0]
+    elif isinstance(demand, AnyIs):
+        path = demand.choices[0].path
+    else:
+        path = demand.path
+    return "/".join(path)
+
+
+def header_struct(contract: Contract, message: Message) -> str | None:
+    """Return the name of the struct of a message's headers; None if it has none.
+
+    Messages with equal headers share a struct, which is named after the envelope.
+    """
+    if not message.headers:
+        return None
+    same = [
+        (operation, other)
+        for operation in contract.operations.values()
+        for other in operation.messages
+        if other.headers == message.headers
+    ]
+    operation, first = same[0]
+    earlier = (
+        next(
+            each.headers
+            for other in contract.operations.values()
+            for each in other.messages
+            if other.envelope == operation.envelope and each.role == first.role and _shared(contract, each)
+        )
+        if len(same) > 1
+        else ()
+    )
+    if len(same) > 1 and earlier == message.headers:
+        return f"{operation.envelope}.{first.role}.headers"
+    return f"{first.name}.headers"
+
+
+def _shared(contract: Contract, message: Message) -> bool:
+    """Return whether more than one message has these headers."""
+    return sum(other.headers == message.headers for one in contract.operations.values() for other in one.messages) > 1
+
+
+def header_structs(contract: Contract) -> dict[str, Struct]:
+    """Return the struct of every distinct set of headers, by its name."""
+    found: dict[str, Struct] = {}
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            name = header_struct(contract, message)
+            if name is not None and name not in found:
+                found[name] = Struct(message.headers[0].place, name=name, fields=message.headers)
+    return found

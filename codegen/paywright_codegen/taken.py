@@ -1,0 +1,84 @@
+"""The names that generated code needs for itself, which a contract may therefore not use."""
+
+from __future__ import annotations
+
+import builtins
+from keyword import kwlist
+
+__all__ = [
+    "ANNOTATIONS",
+    "CLASSES",
+    "CLIENT",
+    "CONSTANTS",
+    "FIELDS",
+    "FILES",
+    "FUNCTIONS",
+    "HANDLERS",
+    "HEADERS",
+    "METHODS",
+]
+
+_IMPORTED = frozenset(
+    {
+        "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncResolve", "AsyncResolver", "BaseReceiver", "CONTRACT", "Call", "Callable",
+        "Contract", "Decimal", "Event", "Iterable", "Literal", "Mapping", "MessageName", "MessageRole",
+        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "PaywrightError",
+        "Question", "Resolve", "Resolver", "Sequence", "SyncClient", "TypeAlias", "VERSION",
+    }
+)  # fmt: skip
+
+CLASSES = _IMPORTED | {"Client", "Merchant", "Receiver"} | frozenset(dir(builtins))
+"""Classes that modules with models, resources, clients or receivers import, define or find built in."""
+
+ANNOTATIONS = frozenset({"bool", "date", "datetime", "int", "object", "str", "tuple"})
+"""Types in lower case: a member of that name would hide them from the annotations behind it."""
+
+FIELDS = frozenset({"answer", "extra", "field", "self", "to_dict"})
+"""Members that every model or method has."""
+
+METHODS = frozenset({"strip_frames", "strip_frames_async"})
+"""Decorators that stand in the body of a resource's class."""
+
+CLIENT = frozenset(
+    {
+        "aclose", "cached_property", "call", "call_by_name", "cast", "classmethod", "close", "from_env", "overload", "resolve",
+        "resolve_by_name", "resume",
+    }
+)  # fmt: skip
+"""Attributes of every client, and the decorators that stand in its body."""
+
+HANDLERS = frozenset({"conflict", "kind", "other"})
+"""What a receiver can handle without any contract, as `on_...`."""
+
+HEADERS = frozenset({"accept", "accept-encoding", "content-length", "host", "user-agent"})
+"""Headers that the client writes by itself."""
+
+FILES = frozenset(
+    {
+        "cast",
+        "example",
+        "limits",
+        "moves",
+        "operation",
+        "operations",
+        "questions",
+        "schema",
+        "set",
+        "sets",
+        "struct",
+        "structs",
+    }
+)
+"""Functions of the package `contract`, which a module of the same name would replace once it is imported."""
+
+FUNCTIONS = frozenset(
+    {
+        "at", "bad", "body", "formats", "get", "element", "i", "in_range", "is_number", "longer", "matcher", "name", "not_joined", "re",
+        "same_text",
+        "within", "x",
+    }
+) | frozenset({*dir(builtins), *kwlist})  # fmt: skip
+"""What a module of validators uses; a validator of that name gets an underscore behind it, which no contract can write."""
+
+CONSTANTS = frozenset({"EMPTY", "TYPE_CHECKING", "VALIDATORS"})
+"""Constants of a module of validators; a format of that name gets an underscore behind it."""
