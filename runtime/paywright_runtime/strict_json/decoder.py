@@ -11,20 +11,18 @@ from json import JSONDecoder
 from typing import NoReturn
 
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.json_problem import (
+from paywright_runtime.strict_json.errors import (
     JSON,
     MAX_BYTES,
     MAX_DEPTH,
     MAX_DIGITS,
-    WHY,
     JsonProblem,
     digits,
     escaped,
     has_half_pair,
 )
-from paywright_runtime.json_writer import write
 
-__all__ = ["JSON", "WHY", "JsonProblem", "parse", "parse_reporting", "write"]
+__all__ = ["parse", "parse_reporting"]
 
 
 def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, max_digits: int = MAX_DIGITS) -> JSON:
@@ -35,6 +33,9 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH,
     Raises `JsonProblem`; `InvalidArgument` for anything but bytes.
     """
     decoder = _DECODER if max_digits == MAX_DIGITS else _decoder(max_digits, _unique)
+    usual = _usual(raw, decoder, max_bytes, max_depth)
+    if usual is not None:
+        return usual
     try:
         return _read(raw, decoder, max_bytes, max_depth)
     except JsonProblem as caught:
@@ -64,6 +65,20 @@ def parse_reporting(
         raise problem
     finally:
         del problem  # else it and this frame hold each other, and the caller's frames with them
+
+
+def _usual(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:
+    """Read an object without escapes in which nothing is to be refused, as most texts are; None for any other text."""
+    if type(raw) is not bytes or raw[:1] != b"{" or len(raw) > max_bytes:
+        return None
+    try:
+        text = raw.decode()
+        if "\\" in text or text.count("{") + ("[" in text and text.count("[")) > max_depth:
+            return None
+        value, end = decoder.scan_once(text, 0)  # type: ignore[attr-defined]  # typeshed does not name it
+    except (ValueError, StopIteration, RecursionError, JsonProblem):
+        return None
+    return value if end == len(text) else None
 
 
 def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:

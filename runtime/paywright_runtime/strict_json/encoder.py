@@ -5,22 +5,22 @@ from decimal import Decimal
 from json.encoder import encode_basestring as _quote
 from typing import Final
 
-from paywright_runtime.json_problem import MAX_DEPTH, MAX_DIGITS, JsonProblem, digits, escaped, has_half_pair
+from paywright_runtime.strict_json.errors import MAX_DEPTH, MAX_DIGITS, JsonProblem, digits, escaped, has_half_pair
 
 __all__ = ["write"]
 
 
-def write(value: object) -> bytes:
+def write(value: object, *, around: int = 0) -> bytes:
     """One JSON value as compact UTF-8, in the order its keys have.
 
     Takes `dict` with `str` keys, `list`, `tuple`, `str`, `int`, `Decimal`, `bool` and `None`, and subclasses by value
     (a `StrEnum` as its text). A `Decimal` keeps its digits, without an exponent; text outside ASCII is not escaped.
     Whatever is written, `parse` reads. Raises `JsonProblem` with the pointer of what has no such form: a float, NaN,
-    more than 64 digits, more than 64 levels, half a surrogate pair, another type.
+    more than 64 digits, more than 64 levels (of which `around` stand around it already), half a surrogate pair, another type.
     """
     out: list[str] = []
     try:
-        _write(value, out.append, 0)
+        _write(value, out.append, around)
         return "".join(out).encode()
     except UnicodeEncodeError:
         problem = JsonProblem("surrogate", _half_pair_at(value, ""))
@@ -112,7 +112,7 @@ def _fixed(value: Decimal) -> str:
 
 
 def _half_pair_at(value: object, at: str) -> str:
-    """The pointer of the first text with half a surrogate pair; of the object, where it is in a key."""
+    """Return the pointer of the first text with half a surrogate pair; of the object, where it is in a key."""
     if isinstance(value, dict):
         steps = ((f"{at}/{escaped(key)}", item) for key, item in value.items() if not has_half_pair(key))
     elif isinstance(value, list | tuple):

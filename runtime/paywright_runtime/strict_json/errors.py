@@ -1,11 +1,11 @@
 """What reading and writing strict JSON share: the value, the limits, and the words for what is wrong."""
 
 from decimal import Decimal
-from typing import Final, TypeAlias
+from typing import Final
+
+from paywright_runtime.json_value import JSON
 
 __all__ = ["JSON", "MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "WHY", "JsonProblem", "digits", "escaped", "has_half_pair"]
-
-JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | None"
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_DEPTH: Final = 64
@@ -59,6 +59,7 @@ def digits(value: Decimal) -> int:
 
 
 def has_half_pair(value: object) -> bool:
+    """Return whether a text anywhere in a value holds half of a surrogate pair."""
     if isinstance(value, str):
         try:
             value.encode()
@@ -71,4 +72,5 @@ def has_half_pair(value: object) -> bool:
 
 
 def escaped(step: str) -> str:
+    """Escape one step of a JSON pointer (RFC 6901)."""
     return step.replace("~", "~0").replace("/", "~1")
