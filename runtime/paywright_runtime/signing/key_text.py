@@ -1,4 +1,4 @@
-"""From the spelling a key arrives in to its DER bytes, with a plain word for each spelling that cannot be a key."""
+"""Turn key text into DER bytes, and name each form of text that cannot be a key [5]."""
 
 import binascii
 import re
@@ -23,12 +23,20 @@ _FORMATS = {
 
 
 def problem(wanted: str, why: str, what: str) -> KeyProblem:
-    """The error for a key that cannot be used: `what` completes the sentence "the key cannot be used: ..."."""
+    """Build the error for a key that cannot be used.
+
+    `wanted` is `PRIVATE` or `PUBLIC`, `why` the stable word of the error. `what` completes "The key cannot be used:
+    ...".
+    """
     return KeyProblem(f"The {wanted} cannot be used: {what}. {_FORMATS[wanted]} Nothing was sent.", why=why)
 
 
 def key_bytes(source: Path | str | bytes, wanted: str) -> bytes:
-    """The DER bytes in a file, a text or bytes. Raises `KeyProblem`; `InvalidArgument` for any other type."""
+    """Return the DER bytes of a key [5].
+
+    `source` is a Path to a file of at most 64 KiB, or the key itself as text or bytes. Raises `KeyProblem` if it cannot
+    be read as a key, `InvalidArgument` for any other type.
+    """
     if isinstance(source, Path):
         return _from_bytes(_file(source, wanted), wanted)
     if isinstance(source, bytes):
@@ -56,7 +64,7 @@ def _file(path: Path, wanted: str) -> bytes:
         why, what = "too_large", "is too large for a key"
     name = str(path)
     if len(name) > 200 or "BEGIN" in name or name.startswith("MII"):
-        # The name may be the key itself: it is not repeated.
+        # The name may be the key itself: do not repeat it.
         what += "; if this is the key's text and no path, pass it as str, not as Path"
         name = "(a long name)"
     raise problem(wanted, why, f"the file {name} {what}")
@@ -93,7 +101,7 @@ def _from_pem(text: str, wanted: str) -> bytes:
     if not blocks:
         raise problem(wanted, "cut", "its header or its footer line is missing, or the two differ")
     private = [block for block in blocks if block[0].endswith("PRIVATE KEY")]
-    # A file that holds a private key is no place to take a public one from: it is refused as what it is.
+    # Never take a public key from a file that also holds a private one: refuse it as a private key.
     fitting = private or [block for block in blocks if block[0].endswith(("PUBLIC KEY", "CERTIFICATE"))] or blocks
     if len(fitting) > 1:
         raise problem(wanted, "several", f"it holds {len(fitting)} keys; give the one that is meant")
@@ -110,7 +118,7 @@ def _from_pem(text: str, wanted: str) -> bytes:
 
 
 def encrypted(wanted: str) -> KeyProblem:
-    """The error for a key under a password."""
+    """Build the error for a key that is protected by a password."""
     return problem(wanted, "encrypted", "it is encrypted; remove the password with `openssl pkcs8 -topk8 -nocrypt`")
 
 

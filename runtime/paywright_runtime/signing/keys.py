@@ -1,7 +1,7 @@
-"""RSA keys in the spellings they arrive in [5]: PEM, one line of Base64, DER; and why a key cannot be used.
+"""Load and check RSA keys [5]: PEM, one line of Base64, or DER.
 
-Only RSA with exactly 2048 bits and an odd exponent of at least 65537 is accepted: the library underneath loads 1024 bits
-and an exponent of 3 without complaint. No message, repr or pickle shows any part of a key.
+Only RSA with exactly 2048 bits and an odd exponent of at least 65537 is accepted: `cryptography` loads 1024 bits and an
+exponent of 3 without complaint. No message, repr or pickle shows any part of a key.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_public_key,
 )
 
-from paywright_runtime.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem
+from paywright_runtime.tracebacks import strip_frames
 
 __all__ = [
     "KeyPair",
@@ -42,13 +42,13 @@ _BITS = 2048
 _LEAST_EXPONENT = 65537
 
 
-@unburdened
+@strip_frames
 def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
-    """The merchant's private key [5].
+    """Load the merchant's private key [5].
 
-    `source` is a Path to a file, or the key itself as text or bytes: PEM, or the Base64 inside it on one line, PKCS#8 or
-    PKCS#1, without a password. The key proves itself by one signature, which takes about half a millisecond: load once.
-    Raises `KeyProblem`.
+    `source` is a Path to a file, or the key itself as text or bytes: PEM, or the Base64 inside it on one line, PKCS#8
+    or PKCS#1, without a password. The key is tested by making one signature, which takes about half a millisecond: load
+    it once. Raises `KeyProblem`.
     """
     der = key_bytes(source, PRIVATE)
     key = _private(der, PRIVATE)
@@ -66,12 +66,13 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
     raise problem(PRIVATE, "damaged", "it is no key of a known form; part of it may be missing or changed")
 
 
-@unburdened
+@strip_frames
 def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
-    """A public key, such as the gateway's [5].
+    """Load a public key, such as the gateway's [5].
 
     `source` is a Path to a file, or the key itself as text or bytes: PEM, or the Base64 inside it on one line; SPKI,
-    PKCS#1, or an X.509 certificate, of which the key is taken and nothing else is judged. Raises `KeyProblem`.
+    PKCS#1, or an X.509 certificate. Only the key of a certificate is used; its dates and issuer are not checked. Raises
+    `KeyProblem`.
     """
     der = key_bytes(source, PUBLIC)
     key = _public(der) or _certified(der)
@@ -83,7 +84,7 @@ def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
 
 
 def require_private(key: object) -> rsa.RSAPrivateKey:
-    """`key`, if it is an RSA private key of the required size [5]; else `KeyProblem`."""
+    """Return `key` if it is an RSA private key of 2048 bits [5]. Raises `KeyProblem` otherwise."""
     if not isinstance(key, rsa.RSAPrivateKey):
         raise problem(PRIVATE, "not_rsa", f"it is {_kind(key)}, not an RSA private key")
     _check_size(key.public_key(), PRIVATE)
@@ -91,7 +92,7 @@ def require_private(key: object) -> rsa.RSAPrivateKey:
 
 
 def require_public(key: object) -> rsa.RSAPublicKey:
-    """`key`, if it is an RSA public key of the required size [5]; else `KeyProblem`."""
+    """Return `key` if it is an RSA public key of 2048 bits [5]. Raises `KeyProblem` otherwise."""
     if not isinstance(key, rsa.RSAPublicKey):
         raise problem(PUBLIC, "not_rsa", f"it is {_kind(key)}, not an RSA public key")
     _check_size(key, PUBLIC)
@@ -99,15 +100,16 @@ def require_public(key: object) -> rsa.RSAPublicKey:
 
 
 def same_key(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> bool:
-    """Whether the two are one pair.
+    """Return whether the public key belongs to the private key.
 
-    Of the merchant's key and a "gateway key" this must be False: True means the merchant's own public key was given.
+    For the merchant's private key and the gateway's public key this must be False. True means that the merchant's own
+    public key was configured as the gateway's.
     """
     return private.public_key().public_numbers() == public.public_numbers()
 
 
 def check_pair(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> None:
-    """Raise `KeyProblem` unless the two are one pair."""
+    """Raise `KeyProblem` unless the public key belongs to the private key."""
     if not same_key(private, public):
         own, other = fingerprint(private.public_key()), fingerprint(public)
         raise problem(
@@ -116,14 +118,15 @@ def check_pair(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> None:
 
 
 def fingerprint(public: rsa.RSAPublicKey) -> str:
-    """A short name for a public key in messages: 16 hexadecimal digits of the SHA-256 of its SPKI form."""
+    """Return a short name for a public key: the first 16 hexadecimal digits of the SHA-256 of its SPKI form."""
     return hashlib.sha256(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()[:16]
 
 
 class KeyPair:
-    """A private key and its public key, in the spellings in use: PEM, and the Base64 inside it on one line [5].
+    """A private key and its public key, as PEM and as the Base64 inside the PEM on one line [5].
 
-    The private key is PKCS#8 without a password, the public key SPKI. `repr` shows the fingerprint alone.
+    The private key is PKCS#8 without a password, the public key SPKI. `repr` shows the fingerprint only; a pair cannot
+    be pickled.
     """
 
     __slots__ = ("_private", "fingerprint")
@@ -134,26 +137,32 @@ class KeyPair:
 
     @property
     def private(self) -> rsa.RSAPrivateKey:
+        """Return the private key as an object of `cryptography`."""
         return self._private
 
     @property
     def public(self) -> rsa.RSAPublicKey:
+        """Return the public key as an object of `cryptography`."""
         return self._private.public_key()
 
     @property
     def private_pem(self) -> str:
+        """Return the private key as PEM, PKCS#8, without a password."""
         return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
 
     @property
     def public_pem(self) -> str:
+        """Return the public key as PEM, SPKI."""
         return self.public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode("ascii")
 
     @property
     def private_line(self) -> str:
+        """Return the Base64 of the PKCS#8 private key on one line, without header and footer."""
         return _one_line(self.private_pem)
 
     @property
     def public_line(self) -> str:
+        """Return the Base64 of the SPKI public key on one line, without header and footer."""
         return _one_line(self.public_pem)
 
     def __repr__(self) -> str:
@@ -164,13 +173,13 @@ class KeyPair:
 
 
 def generate_key_pair() -> KeyPair:
-    """A new RSA pair of 2048 bits. Takes a tenth of a second or so."""
+    """Generate an RSA pair of 2048 bits [5]. Takes about a tenth of a second."""
     return KeyPair(rsa.generate_private_key(public_exponent=_LEAST_EXPONENT, key_size=_BITS))
 
 
 def _private(der: bytes, wanted: str) -> object | None:
     try:
-        # The library's own check takes 26 ms, which go into testing primes; `_consistent` and `_signs` need half of one.
+        # The library's own check takes 26 ms, mostly for testing primes; `_consistent` and `_signs` take half a millisecond.
         return load_der_private_key(der, password=None, unsafe_skip_rsa_key_validation=True)
     except (ValueError, UnsupportedAlgorithm):
         return None
@@ -180,7 +189,7 @@ def _private(der: bytes, wanted: str) -> object | None:
 
 
 def _consistent(private: rsa.RSAPrivateKey) -> bool:
-    """Whether the numbers of the key belong together."""
+    """Return whether primes, exponents and modulus fit together."""
     key = private.private_numbers()
     public = key.public_numbers
     return (
@@ -195,7 +204,7 @@ def _consistent(private: rsa.RSAPrivateKey) -> bool:
 
 
 def _signs(private: rsa.RSAPrivateKey) -> bool:
-    """Whether a signature by the key verifies; with a factor that is no prime, none does."""
+    """Return whether a signature by the key verifies. None does if a factor is not prime."""
     try:
         private.public_key().verify(private.sign(b"", _PADDING, _HASH), b"", _PADDING, _HASH)
     except (InvalidSignature, ValueError, InternalError):

@@ -1,8 +1,9 @@
-"""Signing what is sent and verifying what came [5]: RSASSA-PKCS1-v1_5 with SHA-256, in canonical padded Base64.
+"""Sign requests and verify responses [5]: RSASSA-PKCS1-v1_5 with SHA-256, in canonical padded Base64.
 
-Only verified bytes are ever parsed, and the types say so: what reads a message takes `VerifiedBytes`, and nothing but a
-verifier of this module makes one; `UnsignedAnswers` is the one that asks for no signature, and says so. A `Verifier` of your own (one that fetches rotated keys, say) hands over to an
-`RsaVerifier`. A `Signer` of your own may keep its key in an HSM or a key service.
+Only verified bytes are parsed, and the types enforce it: the code that reads messages takes `VerifiedBytes`, which only
+the verifiers of this module make. `UnsignedAnswers` is the one verifier that accepts bytes without a signature. A
+`Verifier` of your own, such as one that fetches rotated keys, calls an `RsaVerifier`. A `Signer` of your own may keep
+its key in an HSM or a key service.
 """
 
 from binascii import a2b_base64, b2a_base64
@@ -15,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.errors import InvalidArgument, KeyProblem
-from paywright_runtime.keys import fingerprint, require_private, require_public
+from paywright_runtime.signing.keys import fingerprint, require_private, require_public
 
 __all__ = [
     "RsaSigner",
@@ -34,7 +35,9 @@ _SIGNATURE_BYTES: Final = 256
 
 
 class SignatureProblem(Exception):
-    """A signature does not hold. `reason` is a word of `errors.REASONS`: `not_canonical` or `bad_signature`.
+    """Raised when a signature does not verify.
+
+    `reason` is a word of `errors.REASONS`: `not_canonical` or `bad_signature`.
 
     It carries neither the signature nor the body.
     """
@@ -50,7 +53,7 @@ _MADE_BY_A_VERIFIER: Final = object()
 
 
 class VerifiedBytes:
-    """Bytes whose signature holds, and the fingerprint of the key that says so. Only a verifier makes them."""
+    """Bytes whose signature was verified, and the fingerprint of the key that did it. Only a verifier makes them."""
 
     __slots__ = ("_key", "_raw")
 
@@ -65,12 +68,12 @@ class VerifiedBytes:
 
     @property
     def raw(self) -> bytes:
-        """The bytes, exactly as they came."""
+        """Return the bytes, exactly as they were received."""
         return self._raw
 
     @property
     def key(self) -> str:
-        """The fingerprint of the public key that verified them."""
+        """Return the fingerprint of the public key that verified them."""
         return self._key
 
     def __len__(self) -> int:
@@ -84,21 +87,27 @@ class VerifiedBytes:
 
 
 class Signer(Protocol):
-    """Signs a body: `sign` returns the signature of exactly these bytes as canonical padded Base64 [5]."""
+    """An object that signs message bodies, such as `RsaSigner` [5]."""
 
-    def sign(self, body: bytes, /) -> str: ...
+    def sign(self, body: bytes, /) -> str:
+        """Return the signature of exactly these bytes as canonical padded Base64, 344 characters."""
+        ...
 
 
 class Verifier(Protocol):
-    """Judges a body: `verify` returns it as `VerifiedBytes`, or raises `SignatureProblem` [5]."""
+    """An object that verifies message bodies, such as `RsaVerifier` [5]."""
 
-    def verify(self, body: bytes, signature: str, /) -> VerifiedBytes: ...
+    def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
+        """Return the body as `VerifiedBytes`. Raises `SignatureProblem` if the signature does not verify."""
+        ...
 
 
 def canonical(signature: str) -> bytes:
-    """The 256 bytes behind a signature in canonical padded Base64, 344 characters; else `SignatureProblem`.
+    """Return the 256 bytes of a signature in canonical padded Base64, 344 characters.
 
-    A lenient decoder takes line breaks, spaces and two headers joined by a comma for the same signature.
+    Raises `SignatureProblem` otherwise.
+
+    A lenient decoder would accept line breaks, spaces, and two headers joined by a comma.
     """
     raw = _decoded(signature)
     if raw is None:
@@ -108,21 +117,21 @@ def canonical(signature: str) -> bytes:
 
 
 def _decoded(signature: str) -> bytes | None:
-    if len(signature) != 344:
+    # The last digit before the padding carries two bits. The decoder refuses foreign characters, and overlooks four bits more.
+    if len(signature) != 344 or signature[341] not in "AQgw":
         return None
     try:
-        raw = a2b_base64(signature)
+        raw = a2b_base64(signature, strict_mode=True)
     except ValueError:
         return None
-    # Written again it must be the same text: the decoder overlooks foreign characters and bits set behind the last byte.
-    same = len(raw) == _SIGNATURE_BYTES and b2a_base64(raw, newline=False).decode("ascii") == signature
-    return raw if same else None
+    return raw if len(raw) == _SIGNATURE_BYTES else None
 
 
 class RsaSigner:
-    """Signs with an RSA private key of 2048 bits [5]. Deterministic: the same bytes have the same signature.
+    """Sign with an RSA private key of 2048 bits [5]. The same bytes always have the same signature.
 
-    Threads may share it. `repr` shows the fingerprint of the public key alone; it cannot be pickled.
+    Threads may share it. `repr` shows only the fingerprint of the public key; it cannot be pickled. Raises `KeyProblem`
+    for any other key.
     """
 
     __slots__ = ("_private", "_sign", "key")
@@ -134,10 +143,14 @@ class RsaSigner:
 
     @property
     def public(self) -> RSAPublicKey:
-        """The public key, which the gateway must have."""
+        """Return the public key, which the gateway must have."""
         return self._private.public_key()
 
     def sign(self, body: bytes, /) -> str:
+        """Return the signature of exactly these bytes as canonical padded Base64.
+
+        Raises `InvalidArgument` if they are not bytes.
+        """
         if not isinstance(body, bytes):
             kind = type(body).__name__
             del body
@@ -154,9 +167,9 @@ class RsaSigner:
 
 
 class RsaVerifier:
-    """Verifies with one or several live RSA public keys of 2048 bits [5]; any one of them suffices.
+    """Verify with one or more RSA public keys of 2048 bits [5]. A signature by any one of them is accepted.
 
-    Threads may share it. `verify` raises `SignatureProblem`.
+    Threads may share it. Raises `KeyProblem` for any other key.
     """
 
     __slots__ = ("_keys", "keys")
@@ -168,6 +181,11 @@ class RsaVerifier:
         self.keys: tuple[str, ...] = tuple(name for _, name in self._keys)
 
     def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
+        """Return the body as `VerifiedBytes`.
+
+        `signature` is canonical padded Base64. Raises `SignatureProblem` if no key verifies it, `InvalidArgument` if
+        the body is not bytes.
+        """
         if not isinstance(body, bytes):
             kind = type(body).__name__
             del body, signature
@@ -190,15 +208,16 @@ class RsaVerifier:
 
 
 class UnsignedAnswers:
-    """Lets answers through that carry no signature at all, under the one setting that says so.
+    """Accept responses without a signature, for `snap_answers="unsigned"` only.
 
-    Whether bank-style answers are signed is not shown [4.17, 5.4]. Then the connection alone vouches for the answer; its
-    `key` is `unsigned`. An answer that does carry a signature is refused: it is to be verified, not waved through.
+    The specification does not show whether bank-style responses are signed [4.17, 5.4]. Without a signature only the
+    TLS connection proves who sent a response; its `key` is `unsigned`. A response that carries a signature is refused.
     """
 
     __slots__ = ()
 
     def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
+        """Return the body as `VerifiedBytes`. Raises `SignatureProblem` if there is a signature."""
         if signature:
             del body, signature
             raise SignatureProblem("bad_signature")

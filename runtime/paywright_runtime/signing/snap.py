@@ -1,9 +1,10 @@
-"""Signatures of the SNAP calls [4.17]. How the text to sign is built is not shown [5.7]; these are the two public forms.
+"""Sign and verify SNAP calls [4.17].
 
-Asymmetric: Base64 of SHA256withRSA over `METHOD:path:lowerhex(SHA256(minify(body))):X-TIMESTAMP`.
-Symmetric: Base64 of HMAC-SHA512 with the client secret over
-`METHOD:path:accessToken:lowerhex(SHA256(minify(body))):X-TIMESTAMP`.
-A caller whose agreement says otherwise gives a `SnapSignature` of their own.
+The specification does not show how the text to sign is built [5.7]. These are the two published forms:
+
+Asymmetric: Base64 of SHA256withRSA over `METHOD:path:lowerhex(SHA256(minify(body))):X-TIMESTAMP`. Symmetric: Base64 of
+HMAC-SHA512 with the client secret over `METHOD:path:accessToken:lowerhex(SHA256(minify(body))):X-TIMESTAMP`. A caller
+whose agreement says otherwise passes a `SnapSignature` of their own.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from typing import Final, NoReturn, Protocol
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.signatures import SignatureProblem, Signer, Verifier
+from paywright_runtime.signing.rsa import SignatureProblem, Signer, Verifier
 
 __all__ = [
     "SnapAsymmetric",
@@ -21,28 +22,24 @@ __all__ = [
     "SnapSignature",
     "SnapSymmetric",
     "SnapSymmetricVerifier",
-    "SnapVerifier",
     "minify",
 ]
 
 
 class SnapSignature(Protocol):
-    """Makes the header `X-SIGNATURE` of one SNAP call, and whatever other header belongs to it.
+    """An object that makes the header `X-SIGNATURE` of a SNAP call, and any other header that belongs to it [4.17]."""
 
-    `path` is the path under the base URL with its leading slash, `timestamp` the text of `X-TIMESTAMP`.
-    """
+    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        """Return the headers that sign a call.
 
-    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]: ...
-
-
-class SnapVerifier(Protocol):
-    """Judges `X-SIGNATURE` of one SNAP call: raises `SignatureProblem` unless it holds."""
-
-    def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None: ...
+        `method` is upper case, `path` the path under the base URL with its leading slash, `body` the exact bytes that
+        are sent, and `timestamp` the text of `X-TIMESTAMP`.
+        """
+        ...
 
 
 class SnapAsymmetric:
-    """The asymmetric form, with the merchant's key behind a `Signer`."""
+    """The asymmetric form, with the merchant's key in a `Signer` [4.17]."""
 
     __slots__ = ("_signer",)
 
@@ -50,9 +47,11 @@ class SnapAsymmetric:
         self._signer = signer
 
     def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
+        """Return the text of `X-SIGNATURE`. The arguments are those of `SnapSignature.headers`."""
         return self._signer.sign(_to_sign(method, path, (), body, timestamp))
 
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        """Return the header `X-SIGNATURE`."""
         return {"X-SIGNATURE": self.sign(method, path, body, timestamp)}
 
     def __repr__(self) -> str:
@@ -60,11 +59,10 @@ class SnapAsymmetric:
 
 
 class SnapSymmetric:
-    """The symmetric form, with the client secret and the access token of the current session.
+    """The symmetric form, with the client secret and the access token of the current session [4.17].
 
-    `access_token` is the token, or a function that returns the one in force; it is asked once a call. `headers` also
-    carries it as `Authorization: Bearer ...`, as the published form of the symmetric signature does.
-    Neither secret nor token shows in `repr`, and it cannot be pickled.
+    `access_token` is the token, or a function that returns the current one, called once for each call. Neither secret
+    nor token shows in `repr`, and it cannot be pickled.
     """
 
     __slots__ = ("_secret", "_token")
@@ -74,9 +72,11 @@ class SnapSymmetric:
         self._token = access_token
 
     def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
+        """Return the text of `X-SIGNATURE`. The arguments are those of `SnapSignature.headers`."""
         return _mac(self._secret, _to_sign(method, path, (self._current(),), body, timestamp))
 
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        """Return `X-SIGNATURE`, and the access token as `Authorization: Bearer ...`, as the published form does."""
         token = self._current()
         signature = _mac(self._secret, _to_sign(method, path, (token,), body, timestamp))
         return {"X-SIGNATURE": signature, "Authorization": f"Bearer {token}"}
@@ -92,7 +92,7 @@ class SnapSymmetric:
 
 
 class SnapAsymmetricVerifier:
-    """The counterpart of `SnapAsymmetric`, over a `Verifier` with the merchant's public key."""
+    """Verify what `SnapAsymmetric` signs, with a `Verifier` that has the merchant's public key [4.17]."""
 
     __slots__ = ("_verifier",)
 
@@ -100,6 +100,7 @@ class SnapAsymmetricVerifier:
         self._verifier = verifier
 
     def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
+        """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `SnapSignature.headers`."""
         try:
             self._verifier.verify(_to_sign(method, path, (), body, timestamp), signature)
             return
@@ -110,7 +111,7 @@ class SnapAsymmetricVerifier:
 
 
 class SnapSymmetricVerifier:
-    """The counterpart of `SnapSymmetric`. Compares in constant time; canonical Base64 only."""
+    """Verify what `SnapSymmetric` signs, in constant time. Accepts canonical Base64 only [4.17]."""
 
     __slots__ = ("_secret", "_token")
 
@@ -119,6 +120,7 @@ class SnapSymmetricVerifier:
         self._token = _token(access_token)
 
     def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
+        """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `SnapSignature.headers`."""
         from hmac import compare_digest
 
         expected = _mac(self._secret, _to_sign(method, path, (self._token,), body, timestamp))
@@ -135,15 +137,15 @@ class SnapSymmetricVerifier:
         raise TypeError("SnapSymmetricVerifier is not pickled: it holds the client secret.")
 
 
-# A string that never ends runs to the end of the text, so that no input is read twice.
+# An unterminated string extends to the end of the text, so that matching is linear.
 _STRINGS_AND_SPACE: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))|[ \t\r\n]+', re.DOTALL)
 
 
 def minify(body: bytes) -> bytes:
-    """`body` without the white space outside strings; order, nulls and spelling stay as they are."""
+    """Return `body` without the white space outside strings. Order, nulls and spelling of numbers stay as they are."""
     if b"\\" in body:
         return _STRINGS_AND_SPACE.sub(rb"\1", body)
-    # Without escapes the quotes alone tell what is a string, in a quarter of the time.
+    # Without escapes, splitting at the quotes finds the strings, in a quarter of the time.
     parts = body.split(b'"')
     parts[::2] = [part.translate(None, b" \t\r\n") for part in parts[::2]]
     return b'"'.join(parts)
