@@ -4,7 +4,7 @@ import errno
 import time
 from collections.abc import Iterable, Iterator
 
-from paywright_runtime.endpoint import is_loopback_address
+from paywright_runtime.transport.endpoint import is_loopback_address
 
 __all__ = ["Address", "shares"]
 

@@ -1,7 +1,7 @@
-"""What goes into a transport and what comes out of it; a transport of one's own needs nothing but this module.
+"""The interface of transports. A transport of your own needs only this module.
 
-A transport carries one signed request to the gateway and one answer back. It verifies nothing and repeats nothing. What
-it must know is how far a failed exchange got, because that alone decides whether money may have moved.
+A transport carries one signed request to the gateway and one answer back. It verifies nothing and repeats nothing. It
+must report how far a failed exchange got, because only that decides whether money may have moved.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ class Phase(StrEnum):
 
 
 class SignedRequest(NamedTuple):
-    """One POST, ready to leave: the path under the base URL, the headers in order, and the bytes that were signed [4, 5]."""
+    """One POST, ready to be sent: the path under the base URL, the headers in order, and the signed bytes [4, 5]."""
 
     path: str
     headers: tuple[tuple[str, str], ...]
@@ -45,18 +45,22 @@ class SignedRequest(NamedTuple):
 
 
 class Lease(Protocol):
-    """What an answer arrived on, and what becomes of it once the answer was judged."""
+    """The connection that an answer arrived on, to be kept or closed once the answer was judged."""
 
-    def keep(self) -> None: ...
+    def release(self) -> None:
+        """Keep the connection for the next request."""
+        ...
 
-    def drop(self) -> None: ...
+    def discard(self) -> None:
+        """Close the connection."""
+        ...
 
 
 class RawAnswer:
-    """One HTTP answer as it came, of any status, judged by nobody: `status`, `headers` (pairs in order, none merged), `body`.
+    """One HTTP answer of any status, not verified: `status`, `headers` (pairs in order, none merged), `body`.
 
-    `keep` says that the answer was verified and repeats what its request asked for, so that its connection may carry the next
-    request; `drop` closes it. An answer that is forgotten closes its connection too. The second of two calls does nothing.
+    Call `release` if the answer was verified and repeats what its request asked for, so that its connection may carry
+    the next request; `discard` closes it. So does deleting the answer. The second of two calls does nothing.
     """
 
     __slots__ = ("_lease", "body", "headers", "status")
@@ -70,30 +74,32 @@ class RawAnswer:
         self._lease = lease
 
     def get_all(self, name: str) -> list[str]:
-        """Every value of the header of this name, in the order received; upper and lower case are the same."""
+        """Return every value of this header, in the order received. Names are compared without case."""
         wanted = name.lower()
         return [value for key, value in self.headers if key.lower() == wanted]
 
-    def keep(self) -> None:
+    def release(self) -> None:
+        """Keep the connection for the next request."""
         lease, self._lease = self._lease, None
         if lease is not None:
-            lease.keep()
+            lease.release()
 
-    def drop(self) -> None:
+    def discard(self) -> None:
+        """Close the connection."""
         lease, self._lease = self._lease, None
         if lease is not None:
-            lease.drop()
+            lease.discard()
 
     def __repr__(self) -> str:
         return f"<RawAnswer {self.status}, {len(self.headers)} headers, {len(self.body)} bytes>"
 
 
 class TransportFailure(Exception):
-    """No complete answer came back.
+    """No complete answer was received.
 
-    `body_started` False proves that not one byte of the body left, so that repeating is safe; True proves nothing: the
+    `body_started` False proves that no byte of the body was sent, so that repeating is safe. True proves nothing: the
     request may or may not have been processed. `status` is that of an answer which broke off or was refused unread.
-    `detail` names the cause in words that hold nothing of the request or the answer.
+    `detail` names the cause, without anything of the request or the answer.
     """
 
     def __init__(self, phase: Phase, reason: Reason, detail: str = "", status: int | None = None) -> None:
@@ -105,6 +111,7 @@ class TransportFailure(Exception):
 
     @property
     def body_started(self) -> bool:
+        """Return whether a byte of the request's body may have been sent."""
         return self.phase is Phase.WAITING or self.phase is Phase.READING
 
     def __str__(self) -> str:
@@ -113,7 +120,10 @@ class TransportFailure(Exception):
 
 
 class Unusable(Exception):
-    """An answer that says nothing about this request. `reason` is a word of `attempts.REASONS`, `code` a verified code."""
+    """Raised for an answer that says nothing about this request.
+
+    `reason` is a word of `attempts.REASONS`, `code` a verified code.
+    """
 
     def __init__(self, reason: str, code: str | None = None) -> None:
         super().__init__(reason, code)
@@ -122,28 +132,32 @@ class Unusable(Exception):
 
 
 class Transport(Protocol):
-    """Carries requests. Threads may share it."""
+    """An object that sends requests. Threads may share it."""
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """One exchange, done by `deadline` on `time.monotonic()`. Raises TransportFailure when no complete answer came."""
+        """Send a request and return its answer by `deadline` on `time.monotonic()`.
+
+        Raises TransportFailure if no complete answer was received.
+        """
         ...
 
     def close(self) -> None:
-        """Closes what is open; sending afterwards is an error."""
+        """Close what is open; sending afterwards is an error."""
         ...
 
 
 class AsyncTransport(Protocol):
-    """Carries requests for clients whose calls are awaited. Tasks of one event loop may share it."""
+    """An object that sends requests for awaited clients. Tasks of one event loop may share it."""
 
     async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
-        """One exchange, done by `deadline` on `time.monotonic()`. Raises TransportFailure when no complete answer came.
+        """Send a request and return its answer by `deadline` on `time.monotonic()`.
 
-        It calls `reach` with each phase before it tries it, from CONNECTING on: whoever cancels the call learns from the last
-        one whether money may have moved. When it is cancelled it closes the connection and lets the cancellation pass.
+        Raises TransportFailure if no complete answer was received. It calls `reach` with each phase before trying it,
+        from CONNECTING on: after a cancellation, the last one shows whether money may have moved. When cancelled it
+        closes the connection and lets the cancellation pass.
         """
         ...
 
     async def aclose(self) -> None:
-        """Closes what is open; sending afterwards is an error."""
+        """Close what is open; sending afterwards is an error."""
         ...

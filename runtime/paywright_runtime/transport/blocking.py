@@ -11,10 +11,10 @@ from typing import Self
 from urllib3.connection import ProxyConfig
 from urllib3.util import Url
 
-from paywright_runtime.connection import Connection, TlsConnection
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
-from paywright_runtime.transport_base import TransportBase
-from paywright_runtime.tunnel import connect_request
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
+from paywright_runtime.transport.connection import Connection, TlsConnection
+from paywright_runtime.transport.pool import TransportBase
+from paywright_runtime.transport.tunnel import connect_request
 
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
@@ -52,7 +52,7 @@ class HttpTransport(TransportBase[Connection]):
             del failure  # else it and this frame, which knows the head, hold each other
 
     def close(self) -> None:
-        """Closes the idle connections; one that is in use closes when its answer is kept or dropped."""
+        """Close the idle connections; one that is in use closes when its answer is released or discarded."""
         self._closed = True
         self._close_idle()
 

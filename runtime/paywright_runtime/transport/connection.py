@@ -9,23 +9,27 @@ import socket
 import ssl
 import time
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, cast
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from paywright_runtime.addresses import Address, shares
-from paywright_runtime.answer_reader import AnswerReader, BadAnswer, fed
-from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
-from paywright_runtime.failures import failure_after
-from paywright_runtime.tunnel import read_connect_answer
-from paywright_runtime.watchdog import watchdog
+from paywright_runtime.transport.addresses import Address, shares
+from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
+from paywright_runtime.transport.failures import failure_after
+from paywright_runtime.transport.http11 import ProtocolError, ResponseReader, fed
+from paywright_runtime.transport.idle import look_for_input
+from paywright_runtime.transport.tunnel import read_connect_answer
+from paywright_runtime.transport.watchdog import watchdog
 
 
 class Home(Protocol):
     """Where a connection goes between two exchanges."""
 
-    def take_back(self, connection: "Connection") -> None: ...
+    def take_back(self, connection: "Connection") -> None:
+        """Keep a connection for the next exchange."""
+        ...
 
 
 class _Tls(Protocol):
@@ -52,11 +56,18 @@ class Connection(HTTPConnection):
     _deadline = 0.0
     _phase = Phase.CONNECTING
     _guard: socket.socket | None = None
+    _look: Callable[[], object] | None = None
     _watched = False
-    _reader: AnswerReader | None = None
+    _reader: ResponseReader | None = None
 
     def exchange(self, head: bytes, body: bytes, deadline: float, limit: int) -> RawAnswer:
-        """Sends a request and reads its answer, connecting first if need be. Call `failure` for whatever this raises."""
+        """Send a request and read its answer, connecting first if need be. Call `failure` for whatever this raises."""
+        self.open(deadline)
+        self.sock.sendall(head + body)
+        return self.read(limit)
+
+    def open(self, deadline: float) -> None:
+        """Connect, unless it is connected, and end the connection at `deadline` until an answer has been read."""
         self._reader = None
         self._deadline = deadline
         self._phase = Phase.CONNECTING
@@ -68,8 +79,10 @@ class Connection(HTTPConnection):
         if time.monotonic() >= deadline:
             raise TimeoutError
         self._phase = Phase.WAITING
-        self.sock.sendall(head + body)
-        self._reader = reader = AnswerReader(self.sock.recv, limit)
+
+    def read(self, limit: int) -> RawAnswer:
+        """Read the answer to what was sent, with a body of at most `limit` bytes."""
+        self._reader = reader = ResponseReader(self.sock.recv, limit)
         answer = reader.read()
         in_time = self._unwatch()
         if not in_time and reader.ended_by_close:
@@ -79,33 +92,35 @@ class Connection(HTTPConnection):
         return RawAnswer(reader.status or 0, reader.headers, answer, self)
 
     def failure(self, error: Exception) -> TransportFailure:
-        """What an exception of `exchange` means."""
+        """Return the failure that an exception of `exchange` means."""
         return failure_after(error, self._phase, self._reader, self._deadline)
 
     def is_stale(self) -> bool:
-        """Did the peer close it, or send what nobody asked for?"""
-        return not self.is_connected
+        """Return whether the peer closed it, or sent bytes that were not requested."""
+        return self._look is None or bool(self._look())
 
-    def keep(self) -> None:
+    def release(self) -> None:
+        """Keep the connection for the next request."""
         home = self.home() if self.home is not None else None
         if home is None or self.sock is None or self._unread():
             self.close()
         else:
             home.take_back(self)
 
-    def drop(self) -> None:
+    def discard(self) -> None:
+        """Close the connection."""
         self.close()
 
     def close(self) -> None:
-        """Gives back the descriptors. Ends nothing for a process that shares them after a fork."""
+        """Give back the descriptors. Ends nothing for a process that shares them after a fork."""
         self._unwatch()
-        guard, self._guard = self._guard, None
+        guard, self._guard, self._look = self._guard, None, None
         if guard is not None:
             guard.close()
         super().close()
 
     def abort(self) -> None:
-        """Ends the connection for the peer too, even while a traceback somewhere still holds the socket."""
+        """End the connection for the peer too, even while a traceback somewhere still holds the socket."""
         guard = self._guard
         if guard is not None:
             with suppress(OSError):  # ended already
@@ -125,7 +140,7 @@ class Connection(HTTPConnection):
         watchdog.watch(guard, self._deadline)
 
     def _unwatch(self) -> bool:
-        """False when the deadline struck."""
+        """End the watch. Return False if the deadline has passed."""
         if not self._watched or self._guard is None:
             return True
         in_time = watchdog.release(self._guard)
@@ -137,7 +152,7 @@ class Connection(HTTPConnection):
         self.sock.sendall(self.tunnel_request)
         try:
             fed(read_connect_answer(), self.sock.recv)
-        except BadAnswer:
+        except ProtocolError:
             if time.monotonic() >= self._deadline:
                 raise TimeoutError from None  # the end that was read is the watchdog's
             raise
@@ -156,6 +171,7 @@ class Connection(HTTPConnection):
                 sock.connect(address)
                 sock.settimeout(None)
                 self._guard = sock.dup()
+                self._look = look_for_input(self._guard)
                 self._watch(self._guard)
                 return sock
             except OSError as refusal:
@@ -171,9 +187,10 @@ class TlsConnection(Connection, HTTPSConnection):
     """A connection over TLS: to the gateway, through a proxy's tunnel, or to a proxy that is itself reached over TLS."""
 
     def connect(self) -> None:
+        """Connect within the deadline, through the proxy if there is one."""
         super().connect()
         if cast(_Tls, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
-            raise BadAnswer("tls_failed", "the peer chose another protocol than HTTP/1.1")
+            raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
 
     def _unread(self) -> bool:
         if isinstance(self.sock, ssl.SSLSocket):

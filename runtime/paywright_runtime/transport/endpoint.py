@@ -34,6 +34,7 @@ class Endpoint(NamedTuple):
 
     @property
     def is_loopback(self) -> bool:
+        """Whether it is an address of this machine."""
         return self.host == "localhost" or is_loopback_address(self.host)
 
 
@@ -48,12 +49,12 @@ class Proxy(NamedTuple):
 
 
 def is_loopback_address(address: str) -> bool:
-    """Is this the plain spelling of an address of this machine: 127.x.y.z or ::1?"""
+    """Return whether this is the plain spelling of an address of this machine: 127.x.y.z or ::1."""
     return address == "::1" or _LOOPBACK_V4(address) is not None
 
 
 def read_base_url(url: str) -> Endpoint:
-    """The endpoint that all paths are joined to [4]. Raises ConfigurationError, which never shows the URL."""
+    """Return the endpoint that all paths are joined to [4]. Raises ConfigurationError, which never shows the URL."""
     endpoint, user = _read(url, "base_url")
     if user is not None:
         raise ConfigurationError("base_url holds a user name or password; the gateway knows none. Leave them out.")
@@ -66,7 +67,7 @@ def read_base_url(url: str) -> Endpoint:
 
 
 def read_proxy_url(url: str, base: Endpoint) -> Proxy:
-    """The proxy on the way to `base`. Raises ConfigurationError, which never shows the URL."""
+    """Return the proxy on the way to `base`. Raises ConfigurationError, which never shows the URL."""
     endpoint, user = _read(url, "proxy")
     if endpoint.path:
         raise ConfigurationError("proxy is a host and a port, without a path.")

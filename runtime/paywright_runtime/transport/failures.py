@@ -5,12 +5,12 @@ import socket
 import ssl
 import time
 
-from paywright_runtime.answer_reader import AnswerParser, BadAnswer
-from paywright_runtime.exchange import Phase, Reason, TransportFailure
+from paywright_runtime.transport.api import Phase, Reason, TransportFailure
+from paywright_runtime.transport.http11 import ProtocolError, ResponseParser
 
 
-def failure_after(error: Exception, phase: Phase, answer: AnswerParser | None, deadline: float) -> TransportFailure:
-    """The failure of an exchange that had come to `phase`, and to `answer` if it had begun to read one.
+def failure_after(error: Exception, phase: Phase, answer: ResponseParser | None, deadline: float) -> TransportFailure:
+    """Return the failure of an exchange that had come to `phase`, and to `answer` if it had begun to read one.
 
     Keeps nothing of the exception itself: it may hold what was sent.
     """
@@ -23,11 +23,11 @@ def failure_after(error: Exception, phase: Phase, answer: AnswerParser | None, d
 
 
 def _cause(error: Exception, body_started: bool, deadline: float) -> tuple[Reason, str]:
-    if isinstance(error, BadAnswer) and error.reason != "connection_lost":
+    if isinstance(error, ProtocolError) and error.reason != "connection_lost":
         return error.reason, error.detail
     if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
         return "timeout", ""
-    if isinstance(error, BadAnswer):
+    if isinstance(error, ProtocolError):
         return error.reason, error.detail
     if isinstance(error, ssl.SSLCertVerificationError):
         return "tls_failed", error.verify_message or "certificate"

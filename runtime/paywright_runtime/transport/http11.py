@@ -11,15 +11,21 @@ import re
 from collections.abc import Callable, Generator
 from typing import TypeVar, cast
 
-from paywright_runtime.exchange import Reason
+from paywright_runtime.transport.api import Reason
 
 BLOCK = 65536
 
 _MAX_HEAD = 65536
 _MAX_CHUNK_LINE = 1024
 _STATUS_LINE = re.compile(r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?").fullmatch
+_USUAL = "HTTP/1.1 200 OK"
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
-_LENGTH = re.compile(r"[0-9]{1,18}").fullmatch
+# Names that gateways send, as they write them: to look one up costs less than to match and fold it.
+_KNOWN_NAMES = {
+    spelled: name
+    for name in ("connection", "content-length", "content-type", "date", "server", "sign", "transfer-encoding")
+    for spelled in (name, name.title())
+}
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?").fullmatch
 
 T = TypeVar("T")
@@ -27,7 +33,7 @@ Steps = Generator[None, bytes, T]
 """Work that yields whenever it needs bytes: send it what came, at most BLOCK at a time, and b"" for the end."""
 
 
-class BadAnswer(Exception):
+class ProtocolError(Exception):
     """The answer broke off, is too large, or is not HTTP/1.1. The message holds nothing of what came."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
@@ -36,17 +42,17 @@ class BadAnswer(Exception):
         self.detail = detail
 
 
-def _malformed(detail: str) -> BadAnswer:
-    return BadAnswer("malformed_http", detail)
+def _malformed(detail: str) -> ProtocolError:
+    return ProtocolError("malformed_http", detail)
 
 
 def _some(data: bytes, within: str) -> bytes:
     if not data:
-        raise BadAnswer("connection_lost", f"closed within the {within}")
+        raise ProtocolError("connection_lost", f"closed within the {within}")
     return data
 
 
-class AnswerParser:
+class ResponseParser:
     """One answer. What it knows so far can be read even after it failed."""
 
     __slots__ = (
@@ -78,10 +84,12 @@ class AnswerParser:
         return self._length is None and not self._chunked
 
     def answer(self) -> Steps[bytes]:
-        """The body, as long as `limit` bytes at most; `status` and `headers` are set before it is read."""
+        """Read the body, as long as `limit` bytes at most; `status` and `headers` are set before it is read."""
         data, end = yield from self.head()
         if self._length is not None:
-            return (yield from self._read_counted(data, end, self._length))
+            if self._length <= self._limit and len(data) >= end + self._length:  # as most answers come
+                return self._counted(data, end, self._length)
+            return (yield from self._read_counted(data[end:], self._length))
         if self._chunked:
             return (yield from self._read_chunked(data[end:]))
         return (yield from self._read_to_close(data[end:]))
@@ -90,7 +98,7 @@ class AnswerParser:
         """Status and headers; what was received, and where in it the body begins."""
         data = yield
         if not data:
-            raise BadAnswer("connection_lost", "closed without an answer")
+            raise ProtocolError("connection_lost", "closed without an answer")
         self.started = True
         while True:
             end = data.find(b"\r\n\r\n")
@@ -98,11 +106,11 @@ class AnswerParser:
                 if not data.startswith(b"HTTP/1."[: len(data)]) or b"\n\n" in data:
                     raise _malformed("not an HTTP/1.1 answer")
                 if len(data) > _MAX_HEAD:
-                    raise BadAnswer("too_large", "headers")
+                    raise ProtocolError("too_large", "headers")
                 data += _some((yield), "headers")
                 continue
             if end > _MAX_HEAD:
-                raise BadAnswer("too_large", "headers")
+                raise ProtocolError("too_large", "headers")
             status = self._parse_head(data[:end].decode("latin-1"))
             if status >= 200:
                 self.status = status
@@ -118,51 +126,50 @@ class AnswerParser:
         status_line, *lines = head.split("\r\n")
         if head.count("\n") != len(lines) or head.count("\r") != len(lines) or "\0" in head:
             raise _malformed("control characters among the headers")
-        found = _STATUS_LINE(status_line)
-        if found is None:
-            raise _malformed("status line")
-        status = int(found[2])
+        status, old = (200, False) if status_line == _USUAL else _read_status_line(status_line)
         if status < 200:
             return status
         headers: list[tuple[str, str]] = []
         encodings = 0
-        self._closing = found[1] == "0"
+        self._closing = old
         for line in lines:
             name, colon, value = line.partition(":")
-            if not colon or _NAME(name) is None:
+            folded = _KNOWN_NAMES.get(name)
+            if folded is None:
+                if _NAME(name) is None:
+                    raise _malformed("header line")
+                folded = name.lower()
+            if not colon:
                 raise _malformed("header line")
             value = value.strip(" \t")
             headers.append((name, value))
-            match name.lower():
-                case "content-length":
-                    if self._length is not None or _LENGTH(value) is None:
-                        raise _malformed("Content-Length")
-                    self._length = int(value)
-                case "transfer-encoding":
-                    encodings += 1
-                    self._chunked = value.lower() == "chunked"
-                case "connection":
-                    self._closing = self._closing or "close" in value.lower()
-        if encodings and (encodings > 1 or not self._chunked or self._length is not None or found[1] == "0"):
+            if folded == "content-length":
+                if self._length is not None or not (value.isascii() and value.isdigit() and len(value) <= 18):
+                    raise _malformed("Content-Length")
+                self._length = int(value)
+            elif folded == "transfer-encoding":
+                encodings += 1
+                self._chunked = value.lower() == "chunked"
+            elif folded == "connection":
+                self._closing = self._closing or "close" in value.lower()
+        if encodings and (encodings > 1 or not self._chunked or self._length is not None or old):
             raise _malformed("Transfer-Encoding")
         if status == 204 or status == 304:
             self._length, self._chunked = 0, False
         self.headers = tuple(headers)
         return status
 
-    def _read_counted(self, data: bytes, start: int, length: int) -> Steps[bytes]:
-        end = start + length
+    def _read_counted(self, data: bytes, length: int) -> Steps[bytes]:
         if length > self._limit:
-            raise BadAnswer("too_large", f"more than {self._limit} bytes")
-        if len(data) >= end:
-            self.reusable = not self._closing and len(data) == end
-            return data[start:end]
-        body = bytearray(data[start:])
+            raise ProtocolError("too_large", f"more than {self._limit} bytes")
+        body = bytearray(data)
         while len(body) < length:
             body += _some((yield), "body")
-        self.reusable = not self._closing and len(body) == length
-        del body[length:]
-        return bytes(body)
+        return self._counted(body, 0, length)
+
+    def _counted(self, data: bytes | bytearray, start: int, length: int) -> bytes:
+        self.reusable = not self._closing and len(data) == start + length
+        return bytes(data[start : start + length])
 
     def _read_to_close(self, data: bytes) -> Steps[bytes]:
         body = bytearray(data)
@@ -171,14 +178,14 @@ class AnswerParser:
             if not data:
                 return bytes(body)
             body += data
-        raise BadAnswer("too_large", f"more than {self._limit} bytes")
+        raise ProtocolError("too_large", f"more than {self._limit} bytes")
 
     def _read_chunked(self, data: bytes) -> Steps[bytes]:
         ahead = bytearray(data)
         body = bytearray()
         while size := _chunk_size((yield from self._line(ahead))):
             if len(body) + size > self._limit:
-                raise BadAnswer("too_large", f"more than {self._limit} bytes")
+                raise ProtocolError("too_large", f"more than {self._limit} bytes")
             while len(ahead) < size + 2:
                 ahead += _some((yield), "body")
             if ahead[size : size + 2] != b"\r\n":
@@ -189,12 +196,12 @@ class AnswerParser:
         while line := (yield from self._line(ahead)):
             trailers += len(line)
             if trailers > _MAX_HEAD:
-                raise BadAnswer("too_large", "trailers")
+                raise ProtocolError("too_large", "trailers")
         self.reusable = not self._closing and not ahead
         return bytes(body)
 
     def _line(self, ahead: bytearray) -> Steps[bytes]:
-        """Takes one line off the front, without its end."""
+        """Take one line off the front, without its end."""
         while (end := ahead.find(b"\r\n")) < 0:
             if len(ahead) > _MAX_CHUNK_LINE:
                 raise _malformed("chunk line")
@@ -206,7 +213,7 @@ class AnswerParser:
         return line
 
 
-class AnswerReader(AnswerParser):
+class ResponseReader(ResponseParser):
     """The parser fed by a function that blocks: `recv(n)` gives at most n bytes, b"" at the end."""
 
     __slots__ = ("_recv",)
@@ -216,7 +223,7 @@ class AnswerReader(AnswerParser):
         self._recv = recv
 
     def read(self) -> bytes:
-        """The answer's body."""
+        """Read the answer's body."""
         return fed(self.answer(), self._recv)
 
 
@@ -228,6 +235,14 @@ def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
             steps.send(recv(BLOCK))
     except StopIteration as done:
         return cast(T, done.value)
+
+
+def _read_status_line(line: str) -> tuple[int, bool]:
+    """Return the status, and whether the peer speaks HTTP/1.0."""
+    found = _STATUS_LINE(line)
+    if found is None:
+        raise _malformed("status line")
+    return int(found[2]), found[1] == "0"
 
 
 def _chunk_size(line: bytes) -> int:

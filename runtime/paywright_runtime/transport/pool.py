@@ -1,4 +1,4 @@
-"""What the transport that blocks and the one that is awaited share: settings, the head of a request, and the pool [4]."""
+"""What both transports share: settings, the head of a request, and the pool of connections [4]."""
 
 import os
 import re
@@ -6,20 +6,19 @@ import ssl
 import threading
 import time
 import weakref
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from paywright_runtime.checks import is_number, is_whole
-from paywright_runtime.endpoint import read_base_url, read_proxy_url
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import SignedRequest
+from paywright_runtime.transport.api import SignedRequest
+from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
-_KNOWN_PATHS = 256
+_KNOWN = 256  # at most so many paths and names of headers are remembered
 
 
 class Pooled(Protocol):
@@ -28,9 +27,13 @@ class Pooled(Protocol):
     generation: object
     idle_since: float
 
-    def is_stale(self) -> bool: ...
+    def is_stale(self) -> bool:
+        """Return whether the peer closed it, or sent bytes that were not requested."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close the connection."""
+        ...
 
 
 C = TypeVar("C", bound=Pooled)
@@ -76,7 +79,7 @@ class TransportBase(Generic[C]):
         _transports.add(self)
 
     def take_back(self, connection: C) -> None:
-        """For connections: their answer was verified, and they may carry another request."""
+        """Take back a connection whose answer was verified, so that it may carry another request."""
         if connection.generation is not self._generation or len(self._idle) >= self._pool_size:
             connection.close()
             return
@@ -119,17 +122,17 @@ class TransportBase(Generic[C]):
         if self._closed:
             raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
         path, headers, body = request
-        lines = [self._openings.get(path) or self._opening(path)]
+        head = self._openings.get(path) or self._opening(path)
         for name, value in headers:
-            _check_name(name)
+            if name not in _checked_names:
+                _check_name(name)
             if not (value.isascii() and value.isprintable()):
                 raise ConfigurationError(f"Nothing was sent: the value of header {name} is not printable ASCII.")
-            lines.append(f"{name}: {value}\r\n")
-        lines.append(f"Content-Length: {len(body)}\r\n\r\n")
-        return "".join(lines).encode("ascii")
+            head += f"{name}: {value}\r\n"
+        return f"{head}Content-Length: {len(body)}\r\n\r\n".encode("ascii")
 
     def _opening(self, path: str) -> str:
-        """The request line and the headers that are the same for every request to this path."""
+        """Return the request line and the headers that are the same for every request to this path."""
         if _PATH(path) is None:
             raise ConfigurationError("Nothing was sent: a path begins with / and is plain ASCII without blanks and #.")
         target, authorization = self._base.path + path, ""
@@ -140,7 +143,7 @@ class TransportBase(Generic[C]):
         opening = (
             f"POST {target} HTTP/1.1\r\nHost: {self._base.authority}\r\n{authorization}Accept-Encoding: identity\r\n"
         )
-        if len(self._openings) < _KNOWN_PATHS:
+        if len(self._openings) < _KNOWN:
             self._openings[path] = opening
         return opening
 
@@ -151,16 +154,20 @@ class TransportBase(Generic[C]):
         self._close_idle()
 
 
-@lru_cache(maxsize=256)
+_checked_names: set[str] = set()
+
+
 def _check_name(name: str) -> None:
     if _TOKEN(name) is None:
         raise ConfigurationError("Nothing was sent: a header's name is not a token.")
     if name.lower() in _OURS:
         raise ConfigurationError(f"Nothing was sent: header {name} is the transport's own business. Leave it out.")
+    if len(_checked_names) < _KNOWN:
+        _checked_names.add(name)
 
 
 def _authorities(ca_file: Path | str | None) -> ssl.SSLContext:
-    """A context that trusts the certificates of the file, or those of the system."""
+    """Return a context that trusts the certificates of the file, or those of the system."""
     try:
         context = ssl.create_default_context(cafile=None if ca_file is None else os.fspath(ca_file))
         context.set_alpn_protocols(["http/1.1"])

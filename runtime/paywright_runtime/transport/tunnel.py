@@ -1,30 +1,30 @@
 """A way through a proxy to the gateway (CONNECT, RFC 9110 9.3.6), without I/O: what to ask, and what answer opens it."""
 
-from paywright_runtime.answer_reader import AnswerParser, BadAnswer, Steps
-from paywright_runtime.endpoint import Endpoint, Proxy
+from paywright_runtime.transport.endpoint import Endpoint, Proxy
+from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, Steps
 
 __all__ = ["connect_request", "read_connect_answer"]
 
 
 def connect_request(base: Endpoint, proxy: Proxy) -> bytes:
-    """What is sent to the proxy."""
+    """Return the CONNECT request to the proxy."""
     target = f"[{base.host}]:{base.port}" if ":" in base.host else f"{base.host}:{base.port}"
     authorization = f"Proxy-Authorization: {proxy.authorization}\r\n" if proxy.authorization else ""
     return f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n".encode("ascii")
 
 
 def read_connect_answer() -> Steps[None]:
-    """Drive it with what the proxy sends. Raises BadAnswer unless that is a 2xx, strictly written, and nothing behind it.
+    """Drive it with what the proxy sends. Raises ProtocolError unless that is a 2xx, strictly written, and nothing behind it.
 
     Whatever stood behind the head would be taken for the gateway's first bytes.
     """
-    answer = AnswerParser(0)
+    answer = ResponseParser(0)
     try:
         data, end = yield from answer.head()
-    except BadAnswer as bad:
+    except ProtocolError as bad:
         why = f"the proxy's answer: {bad.detail}"
     else:
         if answer.status is not None and 200 <= answer.status < 300 and len(data) == end:
             return
         why = f"the proxy answered {answer.status}"
-    raise BadAnswer("connection_failed", why)
+    raise ProtocolError("connection_failed", why)

@@ -1,8 +1,8 @@
-"""One thread a process that ends exchanges at their deadline, whatever the peer does.
+"""One thread for each process that ends exchanges at their deadline, whatever the peer does.
 
-A timeout on a socket is per read: a peer that drips a byte a second, or says `100 Continue` for ever, never meets it. So
-sockets block, and at the deadline this thread shuts the socket down, which wakes whoever waits on it. Watching costs a
-lock and a dictionary entry; the thread is only woken for a deadline earlier than all it knew.
+A timeout of a socket applies to each read: a peer that sends a byte a second, or `100 Continue` for ever, never exceeds
+it. So sockets block, and at the deadline this thread shuts the socket down, which wakes the waiting thread. Watching
+costs a lock and a dictionary entry; the thread is only woken for a deadline earlier than all others.
 """
 
 import os
@@ -15,32 +15,32 @@ _NEVER = float("inf")
 
 
 class Watchdog:
-    """The table of watched sockets and the thread that keeps it. The sockets are duplicates which only their owner closes."""
+    """The watched sockets and the thread that watches them. The sockets are duplicates, closed by their owners only."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Starts from nothing; for a forked child, in which the thread is gone and the lock may be held by nobody."""
+        """Start again in a forked child, which has no such thread and whose lock may never be released."""
         self._lock = threading.Lock()
-        self._bell = threading.Condition(self._lock)
+        self._changed = threading.Condition(self._lock)
         self._deadlines: dict[socket.socket, float] = {}
         self._wakes_at = -_NEVER
         self._thread: threading.Thread | None = None
 
     def watch(self, guard: socket.socket, deadline: float) -> None:
-        """Shuts `guard` down at `deadline`, unless released before."""
+        """Shut `guard` down at `deadline`, unless it is released before."""
         with self._lock:
             if self._thread is None:
                 self._start()
             self._deadlines[guard] = deadline
             if deadline < self._wakes_at:
-                self._bell.notify()
+                self._changed.notify()
 
     def release(self, guard: socket.socket) -> bool:
-        """Ends the watch; False when the deadline had struck, and the connection is dead.
+        """End the watch. Return False if the deadline has passed: then the connection is closed.
 
-        The shutdown happens under the lock: after this call it can no longer strike whatever comes next.
+        The shutdown happens under the lock, so that after this call it cannot affect a later exchange.
         """
         with self._lock:
             return self._deadlines.pop(guard, None) is not None
@@ -55,14 +55,14 @@ class Watchdog:
             try:
                 while True:
                     now = time.monotonic()
-                    self._strike(now)
+                    self._shut_overdue(now)
                     self._wakes_at = min(self._deadlines.values(), default=_NEVER)
                     pause = min(self._wakes_at - now, threading.TIMEOUT_MAX)
-                    self._bell.wait(None if self._wakes_at == _NEVER else pause)
+                    self._changed.wait(None if self._wakes_at == _NEVER else pause)
             finally:  # should memory ever run out here, the next exchange starts a new thread
                 self._wakes_at, self._thread = -_NEVER, None
 
-    def _strike(self, now: float) -> None:
+    def _shut_overdue(self, now: float) -> None:
         for guard in [guard for guard, deadline in self._deadlines.items() if deadline <= now]:
             del self._deadlines[guard]
             with suppress(OSError):  # the peer was faster

@@ -1,4 +1,4 @@
-"""The client whose calls are awaited: drivers of the same core for asyncio and trio. Needs the extra `async`."""
+"""The transport of awaited calls, for asyncio and trio. Needs the extra `async`."""
 
 from paywright_runtime.errors import ConfigurationError
 

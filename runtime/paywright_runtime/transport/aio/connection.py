@@ -1,6 +1,6 @@
 """One connection to the gateway, awaited: connects, tunnels, and carries one exchange after the other.
 
-As in `paywright_runtime.connection`, the phase changes before each step is tried. Closing is a plain function, so that a
+As in `paywright_runtime.transport.connection`, the phase changes before each step is tried. Closing is a plain function, so that a
 cancelled call ends its connection without waiting for anything.
 """
 
@@ -9,21 +9,25 @@ import time
 import weakref
 from collections.abc import Callable
 from socket import socket
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
-from urllib3.util.wait import wait_for_read
-
-from paywright_runtime.aio.streams import SocketStream, Stream, TlsStream, connected
-from paywright_runtime.answer_reader import AnswerParser, Steps, T
-from paywright_runtime.endpoint import Endpoint, Proxy
-from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
-from paywright_runtime.failures import failure_after
-from paywright_runtime.tunnel import connect_request, read_connect_answer
-
-if TYPE_CHECKING:
-    from paywright_runtime.aio.transport import AsyncHttpTransport
+from paywright_runtime.transport.aio.streams import SocketStream, Stream, TlsStream, connected
+from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
+from paywright_runtime.transport.endpoint import Endpoint, Proxy
+from paywright_runtime.transport.failures import failure_after
+from paywright_runtime.transport.http11 import ResponseParser, Steps, T
+from paywright_runtime.transport.idle import look_for_input
+from paywright_runtime.transport.tunnel import connect_request, read_connect_answer
 
 Reach = Callable[[Phase], None]
+
+
+class Home(Protocol):
+    """The pool that a connection returns to between two exchanges."""
+
+    def take_back(self, connection: "AsyncConnection") -> None:
+        """Keep a connection for the next exchange."""
+        ...
 
 
 class AsyncConnection:
@@ -31,6 +35,7 @@ class AsyncConnection:
 
     # Here, so that one which is interrupted while it is made can be closed.
     _sock: socket | None = None
+    _look: Callable[[], object] | None = None
     _stream: Stream | None = None
 
     def __init__(
@@ -38,7 +43,7 @@ class AsyncConnection:
         base: Endpoint,
         proxy: Proxy | None,
         context: ssl.SSLContext | None,
-        home: "AsyncHttpTransport",
+        home: Home,
         generation: object,
     ) -> None:
         self._base = base
@@ -48,10 +53,10 @@ class AsyncConnection:
         self.generation = generation
         self.idle_since = 0.0
         self._phase = Phase.CONNECTING
-        self._answer: AnswerParser | None = None
+        self._answer: ResponseParser | None = None
 
     async def exchange(self, request: memoryview, deadline: float, limit: int, reach: Reach) -> RawAnswer:
-        """Sends a request and reads its answer, connecting first if need be. Call `failure` for whatever this raises.
+        """Send a request and read its answer, connecting first if need be. Call `failure` for whatever this raises.
 
         Whoever calls it ends it at the deadline. No frame holds a message in a form that a traceback would show.
         """
@@ -75,33 +80,35 @@ class AsyncConnection:
         _in_time(deadline)
         to(Phase.WAITING)
         await stream.send(request)
-        answer = self._answer = AnswerParser(limit)
+        answer = self._answer = ResponseParser(limit)
         body = await _fed(answer.answer(), stream, noted)
         if not answer.reusable:
             self.close()
         return RawAnswer(answer.status or 0, answer.headers, body, self)
 
     def failure(self, error: Exception, deadline: float) -> TransportFailure:
-        """What an exception of `exchange` means."""
+        """Return the failure that an exception of `exchange` means."""
         return failure_after(error, self._phase, self._answer, deadline)
 
     def is_stale(self) -> bool:
-        """Did the peer close it, or send what nobody asked for?"""
-        return self._sock is None or wait_for_read(self._sock, timeout=0.0)
+        """Return whether the peer closed it, or sent bytes that were not requested."""
+        return self._look is None or bool(self._look())
 
-    def keep(self) -> None:
+    def release(self) -> None:
+        """Keep the connection for the next request."""
         home = self._home()
         if home is None or self._stream is None or self._stream.unread():
             self.close()
         else:
             home.take_back(self)
 
-    def drop(self) -> None:
+    def discard(self) -> None:
+        """Close the connection."""
         self.close()
 
     def close(self) -> None:
-        """Gives back the descriptor. Ends nothing for a process that shares it after a fork."""
-        self._stream = None
+        """Give back the descriptor. Ends nothing for a process that shares it after a fork."""
+        self._stream = self._look = None
         if self._sock is not None:
             self._sock.close()
 
@@ -111,6 +118,7 @@ class AsyncConnection:
     async def _connect(self, deadline: float) -> Stream:
         first = self._base if self._proxy is None else self._proxy.endpoint
         self._sock = await connected(first.host, first.port, deadline, loopback_only=self._base.scheme == "http")
+        self._look = look_for_input(self._sock)
         stream: Stream = SocketStream(self._sock)
         if self._context is not None and first.scheme == "https":
             stream = await TlsStream.over(stream, self._context, first.host)

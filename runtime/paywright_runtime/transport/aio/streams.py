@@ -14,8 +14,8 @@ from typing import Protocol, TypeVar, cast
 
 from anyio import getaddrinfo, move_on_after, wait_readable, wait_writable
 
-from paywright_runtime.addresses import Address, shares
-from paywright_runtime.answer_reader import BLOCK, BadAnswer
+from paywright_runtime.transport.addresses import Address, shares
+from paywright_runtime.transport.http11 import BLOCK, ProtocolError
 
 T = TypeVar("T")
 
@@ -26,18 +26,20 @@ class Stream(Protocol):
     """Both ways between us and a peer."""
 
     async def receive(self) -> bytes:
-        """What came, at most BLOCK bytes; b"" at the end."""
+        """Return the next bytes, at most BLOCK of them; b"" at the end."""
         ...
 
-    async def send(self, data: memoryview) -> None: ...
+    async def send(self, data: memoryview) -> None:
+        """Send all of the bytes."""
+        ...
 
     def unread(self) -> bool:
-        """Was anything taken from the socket that nobody received yet?"""
+        """Return whether bytes were taken from the socket that `receive` has not returned yet."""
         ...
 
 
 async def connected(host: str, port: int, deadline: float, *, loopback_only: bool) -> socket.socket:
-    """A socket connected to the first address of the name that accepts within its share of the time until `deadline`.
+    """Return a socket connected to the first address of the name that accepts within its share of the time until `deadline`.
 
     With `loopback_only` each of them is this machine's. Raises OSError: that of the last address tried.
     """
@@ -83,6 +85,7 @@ class SocketStream:
         self._sock = sock
 
     async def receive(self) -> bytes:
+        """Return the next bytes, at most BLOCK of them; b"" at the end."""
         while True:
             # Waiting even for what is there already: a peer that floods must not keep other tasks, and the deadline, out.
             await wait_readable(self._sock)
@@ -92,6 +95,7 @@ class SocketStream:
                 continue
 
     async def send(self, data: memoryview) -> None:
+        """Send all of the bytes."""
         while data:
             try:
                 sent = self._sock.send(data)
@@ -101,6 +105,7 @@ class SocketStream:
                 data = data[sent:]
 
     def unread(self) -> bool:
+        """Return whether bytes were taken from the socket that `receive` has not returned yet."""
         return False
 
 
@@ -116,24 +121,27 @@ class TlsStream:
 
     @classmethod
     async def over(cls, below: Stream, context: ssl.SSLContext, host: str) -> "TlsStream":
-        """After the handshake, in which the peer has proved that it is `host`. Raises SSLError, OSError or BadAnswer."""
+        """After the handshake, in which the peer has proved that it is `host`. Raises SSLError, OSError or ProtocolError."""
         stream = cls(below, context, host)
         await stream._drive(stream._tls.do_handshake)
         if stream._tls.selected_alpn_protocol() not in (None, "http/1.1"):
-            raise BadAnswer("tls_failed", "the peer chose another protocol than HTTP/1.1")
+            raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
         return stream
 
     async def receive(self) -> bytes:
+        """Return the next bytes, at most BLOCK of them; b"" at the end."""
         try:
             return await self._drive(partial(self._tls.read, BLOCK))
         except ssl.SSLEOFError:  # closed without a goodbye, as many servers do
             return b""
 
     async def send(self, data: memoryview) -> None:
+        """Send all of the bytes."""
         while data:
             data = data[await self._drive(partial(self._tls.write, data)) :]
 
     def unread(self) -> bool:
+        """Return whether bytes were taken from the socket that `receive` has not returned yet."""
         return self._incoming.pending > 0 or self._tls.pending() > 0 or self._below.unread()
 
     async def _drive(self, step: Callable[[], T]) -> T:

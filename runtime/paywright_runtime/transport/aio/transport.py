@@ -1,6 +1,6 @@
 """The transport of awaited calls: HTTP/1.1 over sockets that anyio watches, under asyncio and trio, one pool a transport [4].
 
-It keeps the rules of `paywright_runtime.transport`: it repeats nothing, follows nothing and decodes nothing. One deadline
+It keeps the rules of `paywright_runtime.transport.blocking`: it repeats nothing, follows nothing and decodes nothing. One deadline
 holds for the whole exchange, name resolution included; a connection is used again only after its last answer was verified
 and bound to its request; a forked child starts with an empty pool.
 """
@@ -14,9 +14,9 @@ from typing import Self
 
 from anyio import CancelScope, current_time
 
-from paywright_runtime.aio.connection import AsyncConnection
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest
-from paywright_runtime.transport_base import TransportBase
+from paywright_runtime.transport.aio.connection import AsyncConnection
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from paywright_runtime.transport.pool import TransportBase
 
 __all__ = ["AsyncHttpTransport"]
 
@@ -64,7 +64,7 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
             del failure  # else it and this frame, which knows the message, hold each other
 
     async def aclose(self) -> None:
-        """Closes the idle connections; one that is in use closes when its answer is kept or dropped."""
+        """Close the idle connections; one that is in use closes when its answer is released or discarded."""
         self._closed = True
         self._close_idle()
 

@@ -1,0 +1,1 @@
+"""HTTP/1.1 to the gateway: pool, connection, response parser and deadline [4]."""
