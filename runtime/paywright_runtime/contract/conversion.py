@@ -14,21 +14,23 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_runtime import formats
-from paywright_runtime.violations import Report
+from paywright_runtime.contract import formats
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.strict_json.errors import escaped
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract, Field, Struct
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Field, Struct
 
 __all__ = ["Writer", "read", "read_date", "read_number", "unknown_members", "writers"]
 
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
 
-_DATES: dict[str, Callable[[date], str]] = {"date": formats.write_date, "day": formats.write_day}
+_DATES: dict[str, Callable[[date], str]] = {"calendar_date": formats.write_date, "calendar_day": formats.write_day}
 _TIMES: dict[str, Callable[[datetime], str]] = {
-    "time": formats.write_request_time,
-    "utctime": formats.write_zoned_time,
+    "request_time": formats.write_request_time,
+    "zoned_time": formats.write_zoned_time,
     "offset_time": formats.write_offset_time,
     "period_time": formats.write_period_time,
 }
@@ -61,27 +63,27 @@ def _plan(contract: Contract, struct: Struct) -> _Plan:
 
 
 def writers(contract: Contract, struct: Struct) -> list[Writer]:
-    """What turns each member of a struct into its wire form, in the struct's order. Trouble goes to the report."""
+    """Return the writers of a struct's members, in the struct's order; each adds what it cannot write to the report."""
     return [writer for _, _, writer in _plan(contract, struct).write]
 
 
-def _write_model(contract: Contract, struct: Struct, value: object, at: str, bad: Report) -> object:
+def _write_model(contract: Contract, struct: Struct, value: object, at: str, report: Report) -> object:
     plan = _plan(contract, struct)
     if plan.model is None or not isinstance(value, plan.model):
-        bad.add(at, "type", f"must be a {struct.name}, not a Python {type(value).__name__}")
+        report.add(at, "type", f"must be a {struct.name}, not a Python {type(value).__name__}")
         return value
     wire: dict[str, object] = {}
     for name, attribute, writer in plan.write:
         item = getattr(value, attribute)
         if item is not None:
-            wire[name] = item if type(item) is str else writer(item, f"{at}/{name}", bad)
+            wire[name] = item if type(item) is str else writer(item, f"{at}/{name}", report)
     return wire
 
 
 def _array(one: Writer) -> Writer:
-    def many(value: object, at: str, bad: Report) -> object:
+    def many(value: object, at: str, report: Report) -> object:
         if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
-            return [one(item, f"{at}/{i}", bad) for i, item in enumerate(value)]
+            return [one(item, f"{at}/{i}", report) for i, item in enumerate(value)]
         return value
 
     return many
@@ -90,7 +92,7 @@ def _array(one: Writer) -> Writer:
 def _writer(contract: Contract, field: Field) -> Writer:
     if field.kind == "struct":
         struct = contract.struct(field.of or "")
-        return lambda value, at, bad: _write_model(contract, struct, value, at, bad)
+        return lambda value, at, report: _write_model(contract, struct, value, at, report)
     if field.kind == "number":
         return _write_number
     if field.kind == "decimal":
@@ -102,33 +104,33 @@ def _writer(contract: Contract, field: Field) -> Writer:
     return _write_other
 
 
-def _write_number(value: object, at: str, bad: Report) -> object:
+def _write_number(value: object, at: str, report: Report) -> object:
     if isinstance(value, float):
-        bad.add(at, "type", "must not be a float, which cannot carry an exact amount: use Decimal")
+        report.add(at, "type", "must not be a float, which cannot carry an exact amount: use Decimal")
     return value
 
 
-def _write_decimal(value: object, at: str, bad: Report) -> object:
+def _write_decimal(value: object, at: str, report: Report) -> object:
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= 64:
         return format(value, "f")
     if type(value) is int:
         return str(value)
-    return _write_number(value, at, bad)
+    return _write_number(value, at, report)
 
 
 def _write_time(kind: type, form: Callable[..., str]) -> Writer:
-    def write_time(value: object, at: str, bad: Report) -> object:
+    def write_time(value: object, at: str, report: Report) -> object:
         if type(value) is not kind:
             return value
         if isinstance(value, datetime) and value.tzinfo is None:
-            bad.add(at, "format", "must be an aware datetime, with a time zone")
+            report.add(at, "format", "must be an aware datetime, with a time zone")
             return value
         return form(value)
 
     return write_time
 
 
-def _write_other(value: object, at: str, bad: Report) -> object:
+def _write_other(value: object, at: str, report: Report) -> object:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, str):
@@ -140,7 +142,7 @@ def _write_other(value: object, at: str, bad: Report) -> object:
 
 
 def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str, trouble: Report) -> object:
-    """The model of an object on the wire. What is required and cannot be read goes to `trouble`."""
+    """Read the model of an object on the wire. What is required and cannot be read goes to `trouble`."""
     plan = _plan(contract, struct)
     values: dict[str, object] = {}
     for field, reader, absent in plan.read:
@@ -208,7 +210,7 @@ def _read_text(raw: object, at: str, trouble: Report) -> str | None:
 
 
 def read_number(raw: object, at: str = "", trouble: Report | None = None) -> Decimal | None:
-    """A number of parsed JSON, or decimal text of at most 64 digits on either side; None for anything else."""
+    """Read a number of parsed JSON, or decimal text of at most 64 digits on either side; None for anything else."""
     if isinstance(raw, Decimal):
         return raw
     if type(raw) is int:
@@ -223,7 +225,7 @@ def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
 
 
 def read_date(raw: str) -> date | None:
-    """A day in any spelling, or that of a time; None for anything else."""
+    """Read a day in any spelling, or that of a time; None for anything else."""
     if formats.calendar_date(raw):
         return formats.parse_calendar_date(raw)
     if formats.calendar_day(raw):
@@ -240,13 +242,13 @@ def _read_any(raw: object, at: str, trouble: Report) -> object:
 
 
 def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str = "") -> list[str]:
-    """The pointers of members that the contract does not name, in an object and all objects inside it."""
+    """Return the pointers of members that the contract does not name, in an object and all objects inside it."""
     unknown: list[str] = []
     for name, value in wire.items():
         field = struct.by_wire.get(name)
         if field is None:
             if not any(name == other.also for other in struct.fields):
-                unknown.append(f"{at}/{name.replace('~', '~0').replace('/', '~1')}")
+                unknown.append(f"{at}/{escaped(name)}")
         elif field.kind == "struct":
             inner = contract.struct(field.of or "")
             for step, item in enumerate(value) if type(value) is list else [(None, value)]:

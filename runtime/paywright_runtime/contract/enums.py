@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-__all__ = ["WireSet"]
+__all__ = ["OpenEnum"]
 
 
-class WireSet(StrEnum):
+class OpenEnum(StrEnum):
     """A value list of the contract: members are text, equal to what stands on the wire (`OrderStatus.PENDING == "PENDING"`).
 
     A value that the contract does not list becomes a member too: equal by value, picklable, made anew each time. It knows

@@ -9,23 +9,28 @@ out, because no typed handler sees them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
+from json.encoder import encode_basestring_ascii as _quote
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_runtime.wire import read_date, read_number
+from paywright_runtime.contract.conversion import read_date, read_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract, Field, Struct
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Field, Struct
 
 __all__ = ["Fingerprint", "digest", "number_text"]
 
 _Normal = Callable[[object], object]
 _USUAL: Final = frozenset({str, float, type(None)})
 """The types of members that are text, or are made comparable already."""
+_PLAIN_NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,63})(?:[.][0-9]{1,64})?").fullmatch
+"""Text of a number whose shortest writing is the same text without the zeros at its end."""
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -51,14 +56,26 @@ class Fingerprint:
 
 
 def number_text(value: Decimal) -> str:
-    """The shortest writing of a number: `10.5` for `10.50`, `1` for `1.0`."""
-    text = format(value, "f")
-    text = text.rstrip("0").rstrip(".") if "." in text else text
+    """Return the shortest writing of a number: `10.5` for `10.50`, `1` for `1.0`."""
+    text = _without_zeros(format(value, "f"))
     return "0" if text in ("-0", "") else text
 
 
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def _hash(normal: object) -> str:
-    return sha256(_ENCODE(normal).encode()).hexdigest()
+    if type(normal) is list:
+        # What the encoder writes, without setting one up: most members are text.
+        written = f"[{','.join([_quote(item) if type(item) is str else _written(item) for item in normal])}]"
+    else:
+        written = _ENCODE(normal)
+    return sha256(written.encode()).hexdigest()
+
+
+def _written(value: object) -> str:
+    return float.__repr__(value) if type(value) is float else _ENCODE(value)  # a moment, or what is rare
 
 
 class _Shape:
@@ -103,7 +120,7 @@ class _Shape:
         self._all = ",".join(self._names)
 
     def normal(self, value: object) -> object:
-        """The names of the members that are there, and then what they hold; None if there are none."""
+        """Return the names of the members that are there, and then what they hold; None if there are none."""
         if type(value) is not dict:
             return _plain(value)
         found: list[object] = []
@@ -175,18 +192,20 @@ def _text(value: object) -> object:
 
 
 def _number(value: object) -> object:
+    if type(value) is str and _PLAIN_NUMBER(value):
+        return _without_zeros(value)
     number = read_number(value)
     return _plain(value) if number is None else number_text(number)
 
 
 def _moment(value: object) -> object:
-    """A time as the seconds since 1970, whatever its offset; anything else as the text that it is."""
+    """Return a time as the seconds since 1970, whatever its offset; anything else as the text that it is."""
     if type(value) is not str:
         return _text(value)
     if len(value) < 20 or value[10] != "T":  # most formats are no times
         return value
     try:
-        time = datetime.fromisoformat(value.replace(" ", ""))
+        time = datetime.fromisoformat(value.replace(" ", "") if " " in value else value)
     except ValueError:
         return value
     return value if time.tzinfo is None else time.timestamp()

@@ -1,120 +1,41 @@
-"""The named formats of the contract: for each a check, and for times and days the way to Python and back.
+"""Times and days of the contract, from text to Python and back; `paywright_runtime.contract.patterns` has their forms.
 
-A check takes text and says yes or no; what comes out of a reader is aware, and what goes into a writer must be.
+What comes out of a reader is aware, and what goes into a writer must be.
 """
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from paywright_runtime.contract.patterns import ANY_TIME, PATTERNS, matcher
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.patterns import ANY_TIME, PATTERNS, matcher
 
 __all__ = [
-    "PATTERNS",
     "calendar_date",
     "calendar_day",
-    "callback_url",
-    "http_url",
-    "ip_address",
-    "moment",
-    "offset_time",
     "parse_calendar_date",
     "parse_calendar_day",
     "parse_offset_time",
-    "parse_period_time",
-    "parse_request_time",
-    "parse_zoned_time",
-    "period_time",
-    "rate_moment",
     "read_time",
-    "request_time",
-    "start_date",
     "write_date",
     "write_day",
     "write_offset_time",
     "write_period_time",
     "write_request_time",
     "write_zoned_time",
-    "zoned_time",
 ]
 
 _FARTHEST: Final = timedelta(hours=18)
 _MINUTE: Final = timedelta(minutes=1)
 
 
-def ip_address(text: str) -> bool:
-    """An IPv4 address in four decimal numbers, or an IPv6 address without a zone."""
-    return matcher(PATTERNS["ip_address"])(text) is not None
-
-
 def calendar_date(text: str) -> bool:
-    """A day that exists, as yyyy-MM-dd: `2025-02-26`."""
+    """Return whether the text is a day that exists, as yyyy-MM-dd: `2025-02-26`."""
     return matcher(PATTERNS["calendar_date"])(text) is not None
 
 
 def calendar_day(text: str) -> bool:
-    """A day that exists, as yyyyMMdd: `20250226`."""
+    """Return whether the text is a day that exists, as yyyyMMdd: `20250226`."""
     return matcher(PATTERNS["calendar_day"])(text) is not None
-
-
-def request_time(text: str) -> bool:
-    """yyyy-MM-dd'T'HH:mm:ss.SSSXXX: `2025-02-26T12:00:00.000+08:00`, or `Z` for the offset [2]."""
-    return matcher(PATTERNS["request_time"])(text) is not None
-
-
-def zoned_time(text: str) -> bool:
-    """yyyy-MM-dd'T'HH:mm:ss Z: `2025-01-13T15:59:59 +0000` [2]."""
-    return matcher(PATTERNS["zoned_time"])(text) is not None
-
-
-def period_time(text: str) -> bool:
-    """`2025-01-13T15:59:59+0000` [6.2], or any form of RFC 3339 [2]."""
-    return matcher(PATTERNS["period_time"])(text) is not None
-
-
-def offset_time(text: str) -> bool:
-    """Any form of RFC 3339: `2025-02-26T12:00:00+00:00`, with a fraction of 1 to 9 digits or none; an offset with a colon, or `Z`."""
-    return matcher(PATTERNS["offset_time"])(text) is not None
-
-
-def moment(text: str) -> bool:
-    """Any of the times above, with a fraction of 1 to 9 digits or none."""
-    return matcher(PATTERNS["moment"])(text) is not None
-
-
-def start_date(text: str) -> bool:
-    """RFC 3339, or a day that exists: `2025-02-26` [2, 2.3]."""
-    return matcher(PATTERNS["start_date"])(text) is not None
-
-
-def rate_moment(text: str) -> bool:
-    """RFC 3339, or the 13 digits of milliseconds since 1970 [2.9]."""
-    return matcher(PATTERNS["rate_moment"])(text) is not None
-
-
-def http_url(text: str) -> bool:
-    """`https://` or `http://`, in any case, and a host [4.1]."""
-    return matcher(PATTERNS["http_url"])(text) is not None
-
-
-def callback_url(text: str) -> bool:
-    """A web address or an app scheme's, such as `myapp://done`; no `javascript:`, `data:`, `vbscript:` or `file:` [4.1]."""
-    return matcher(PATTERNS["callback_url"])(text) is not None
-
-
-def parse_request_time(text: str) -> datetime:
-    """`2025-02-26T12:00:00.000+08:00` as an aware datetime; ValueError for any other form."""
-    return _aware(text, "request_time")
-
-
-def parse_zoned_time(text: str) -> datetime:
-    """`2025-01-13T15:59:59 +0000` as an aware datetime; ValueError for any other form."""
-    return _aware(text, "zoned_time")
-
-
-def parse_period_time(text: str) -> datetime:
-    """`2025-01-13T15:59:59+0000` or RFC 3339 as an aware datetime; ValueError for any other form."""
-    return _aware(text, "period_time")
 
 
 def parse_offset_time(text: str) -> datetime:
@@ -192,6 +113,8 @@ def _day(text: str, name: str) -> date:
 def _settled(value: datetime) -> datetime:
     if not isinstance(value, datetime):
         raise InvalidArgument(f"A time is a datetime, not {type(value).__name__}.")
+    if value.tzinfo is UTC:  # as most are
+        return value
     offset = value.utcoffset()
     if offset is None:
         raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(timezone.utc).")

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from paywright_runtime.violations import within
+from paywright_runtime.contract.violations import within
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Guard
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.operation import Guard
+    from paywright_runtime.contract.violations import Report
 
 __all__ = ["check_guards"]
 
@@ -24,7 +24,12 @@ def check_guards(guards: Iterable[Guard], data: Mapping[str, object], at: str, r
     Members that are absent, or of a type that the validator has reported, meet every guard.
     """
     for guard in guards:
-        amount = _amount(within(data, *guard.pointer[1:].split("/")))
+        if guard.path[0] not in data:  # as most are, which guard parts that few requests have
+            continue
+        value = within(data, *guard.path)
+        if value is None:
+            continue
+        amount = _amount(value)
         if amount is None or amount > 0 or (amount == 0 and guard.kind == "not below"):
             continue
         why = "is not above 0, and is not sent" if guard.kind == "above" else "is below 0, and is not sent"
@@ -32,7 +37,7 @@ def check_guards(guards: Iterable[Guard], data: Mapping[str, object], at: str, r
 
 
 def _amount(value: object) -> Decimal | int | None:
-    """The amount on the wire as a number, or None where it is none."""
+    """Return the amount on the wire as a number, or None where it is none."""
     if type(value) is int or isinstance(value, Decimal):
         return value if not isinstance(value, Decimal) or value.is_finite() else None
     if type(value) is str and len(value) <= 200:

@@ -17,7 +17,7 @@ class Model:
     __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
     def to_dict(self) -> dict[str, object]:
-        """The members by their Python names, for storing or comparing.
+        """Return the members by their Python names, for storing or comparing.
 
         Messages inside are dicts too, sequences are lists, members of value lists their text; amounts stay `Decimal`, times
         `datetime`. What is absent is None. `answer` is left out. It holds what `repr` hides: a person's data, credentials.

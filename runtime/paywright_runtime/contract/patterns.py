@@ -53,20 +53,32 @@ _HOST = r"[^\x00-\x20\x7f/?#\\]"  # how the host of a web address may begin
 
 # Name of the check: pattern of the whole text.
 PATTERNS: Final[dict[str, str]] = {
+    # IPv4 in four decimal numbers, or IPv6 without a zone
     "ip_address": f"(?:{_V4}|{_ip_v6('[0-9A-Fa-f]{1,4}', _V4)})",
+    # a day that exists: 2025-02-26
     "calendar_date": _DATE,
+    # a day that exists: 20250226
     "calendar_day": _calendar(""),
+    # yyyy-MM-dd'T'HH:mm:ss.SSSXXX: 2025-02-26T12:00:00.000+08:00, or Z for the offset [2]
     "request_time": rf"{_DATE}T{_CLOCK}\.[0-9]{{3}}(?:Z|{_COLON})",
+    # yyyy-MM-dd'T'HH:mm:ss Z: 2025-01-13T15:59:59 +0000 [2]
     "zoned_time": f"{_DATE}T{_CLOCK} {_PLAIN}",
+    # 2025-01-13T15:59:59+0000 [6.2], or any form of RFC 3339 [2]
     "period_time": f"(?:{_RFC_3339}|{_DATE}T{_CLOCK}{_PLAIN})",
+    # any form of RFC 3339: a fraction of 1 to 9 digits or none; an offset with a colon, or Z
     "offset_time": _RFC_3339,
+    # RFC 3339, or a day that exists [2, 2.3]
     "start_date": f"(?:{_RFC_3339}|{_DATE})",
+    # any of the times above, with a fraction of 1 to 9 digits or none
     "moment": f"(?:{_RFC_3339}|{_DATE}T{_CLOCK}{_FRACTION} ?{_PLAIN})",
+    # RFC 3339, or the 13 digits of milliseconds since 1970 [2.9]
     "rate_moment": f"(?:{_RFC_3339}|[0-9]{{13}})",
+    # a web address or an app scheme's, such as myapp://done; no javascript:, data:, vbscript: or file: [4.1]
     "callback_url": (
         f"(?!{_any_case('(?:javascript|data|vbscript|file):')}|{_any_case('https?:')}(?!//{_HOST}))"
         rf"[A-Za-z][A-Za-z0-9+.-]*://{_VISIBLE}*"
     ),
+    # https:// or http://, in any case, and a host [4.1]
     "http_url": f"{_any_case('https?')}://{_HOST}{_VISIBLE}*",
 }
 
@@ -76,5 +88,5 @@ ANY_TIME: Final = f"{_DATE}[Tt]{_CLOCK}{_FRACTION} ?(?:[Zz]|{_COLON}|{_PLAIN})"
 
 @cache
 def matcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """The `fullmatch` of a pattern of this module; compiled at first use, because few programs need them all."""
+    """Return the `fullmatch` of a pattern of this module; compiled at first use, because few programs need them all."""
     return re.compile(pattern).fullmatch

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from paywright_runtime.ledger import StateOrder
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract
+    from paywright_runtime.contract.index import Contract
 
-__all__ = ["state_order"]
+__all__ = ["StateOrder", "state_order"]
+
+
+class StateOrder(NamedTuple):
+    """What the contract shows of the states before and after one state.
+
+    `later` are the states that come after it: behind one of them it is stale. `excluded` are those that contradict it.
+    `earlier` are those that come before it. `ends` says that it is paid or final: it is handled after every state that is
+    neither later nor excluded. Of all other pairs nothing is shown, and the notification's own time decides.
+    """
+
+    later: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+    earlier: frozenset[str] = frozenset()
+    ends: bool = False
 
 
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:

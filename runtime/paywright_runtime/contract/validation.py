@@ -7,13 +7,18 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from paywright_runtime import formats, strict_json
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.json_problem import MAX_DEPTH
-from paywright_runtime.violations import Report, Violation
+from paywright_runtime.strict_json.errors import MAX_DEPTH, escaped
+from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract, Operation, Struct
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Struct
+    from paywright_runtime.contract.operation import Operation
 
 __all__ = ["Headers", "find_half_pairs", "judge"]
 
@@ -33,43 +38,43 @@ def judge(
     struct = facts.message(message)
     if struct is None:
         raise InvalidArgument(f"{operation} has no message {message!r}; it has {' and '.join(facts.roles)}.")
-    bad = Report()
+    report = Report()
     if isinstance(body, bytes):
         try:
             body, repeated = strict_json.parse_reporting(body)
         except strict_json.JsonProblem as problem:
             return [Violation("", "json", f"is not strict JSON: {strict_json.WHY[problem.why]}")]
         for pointer in repeated:
-            bad.add(pointer, "duplicate", "stands more than once")
+            report.add(pointer, "duplicate", "stands more than once")
     else:
-        find_half_pairs(body, "", bad)
+        find_half_pairs(body, "", report)
     if type(body) is dict:
-        contract.validator(struct)(cast("dict[str, object]", body), "", bad)
+        contract.validator(struct)(cast("dict[str, object]", body), "", report)
         if now is not None and not facts.inbound:
-            _check_clock(contract, struct, body, now, bad)
+            _check_clock(contract, struct, body, now, report)
     else:
-        bad.add("", "type", "must be a JSON object")
+        report.add("", "type", "must be a JSON object")
     if headers is not None:
-        _check_headers(contract, facts, message, headers, bad)
-    return list(dict.fromkeys(bad.violations(contract, struct)))
+        _check_headers(contract, facts, message, headers, report)
+    return list(dict.fromkeys(describe_violations(contract, struct, report)))
 
 
-def find_half_pairs(value: object, at: str, bad: Report, depth: int = MAX_DEPTH) -> None:
+def find_half_pairs(value: object, at: str, report: Report, depth: int = MAX_DEPTH) -> None:
     """Report every string that no JSON text can carry, and what is nested deeper than any message is read."""
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-            bad.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
+            report.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
     elif isinstance(value, (dict, list)):
         if not depth:
-            bad.add(at, "json", strict_json.WHY["depth"])
+            report.add(at, "json", strict_json.WHY["depth"])
             return
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(item, str) and item.isascii():
                 continue  # as nearly all are, which need no pointer
-            find_half_pairs(item, f"{at}/{str(name).replace('~', '~0').replace('/', '~1')}", bad, depth - 1)
+            find_half_pairs(item, f"{at}/{escaped(str(name))}", report, depth - 1)
 
 
-def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], now: datetime, bad: Report) -> None:
+def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], now: datetime, report: Report) -> None:
     skew = contract.limits().get("request-skew")
     for field in contract.struct(struct).fields:
         text = body.get(field.wire)
@@ -77,7 +82,7 @@ def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], no
             continue
         time = formats.read_time(text)
         if time is not None and abs((now - time).total_seconds()) > skew.seconds:
-            bad.add(f"/{field.wire}", skew.name, f"is more than {skew.seconds} seconds from the current time")
+            report.add(f"/{field.wire}", skew.name, f"is more than {skew.seconds} seconds from the current time")
 
 
 @cache
@@ -85,7 +90,7 @@ def _by_lower_case(headers: Struct) -> Mapping[str, str]:
     return {field.wire.lower(): field.wire for field in headers.fields}
 
 
-def _check_headers(contract: Contract, operation: Operation, message: str, headers: Headers, bad: Report) -> None:
+def _check_headers(contract: Contract, operation: Operation, message: str, headers: Headers, report: Report) -> None:
     name = operation.request_headers if message == operation.roles[0] else operation.response_headers
     if name is None:
         return
@@ -96,9 +101,9 @@ def _check_headers(contract: Contract, operation: Operation, message: str, heade
     for key, value in pairs:
         wire = known.get(key.lower())
         if wire in seen:
-            bad.add(f"@header/{wire}", "duplicate", "stands more than once")
+            report.add(f"@header/{wire}", "duplicate", "stands more than once")
         if wire is not None:
             seen.add(wire)
             if not isinstance(value, str) or value.strip(" \t"):  # an empty header says nothing: it is as good as none
                 given[wire] = value
-    contract.validator(name)(given, "@header", bad)
+    contract.validator(name)(given, "@header", report)

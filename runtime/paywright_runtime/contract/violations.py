@@ -1,7 +1,7 @@
-"""What breaks the contract, where, and by which limit.
+"""Collect violations of the contract while a message is validated.
 
 Generated validators test each member in one line and call a `Report` only when the test failed; the report then finds
-out which limits were broken. Messages are composed later still, when somebody reads them.
+the limits that were broken. `contract.wording` composes their messages.
 """
 
 from __future__ import annotations
@@ -9,47 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract, Field, Rule, Struct
-
-__all__ = ["EMPTY", "Report", "Violation", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
+__all__ = ["EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
 
 EMPTY: Final[tuple[object, ...]] = (None, "", [])
 """What counts as not given: absent, null, no text, no elements."""
 
 
-class Violation:
-    """One place where a message breaks the contract.
-
-    `pointer` is a JSON pointer (RFC 6901) to the offending member, or to where a missing one should stand; a header's is
-    `@header/NAME`. `code` is one of required, type, max, min, exact, range, value, format, json, duplicate, or the id of a
-    rule. `message` says what is wrong and where the contract says so; it never shows the value.
-    """
-
-    __slots__ = ("code", "message", "pointer")
-
-    def __init__(self, pointer: str, code: str, message: str) -> None:
-        self.pointer: str = pointer
-        self.code: str = code
-        self.message: str = message
-
-    def __repr__(self) -> str:
-        return f"Violation({self.pointer!r}, {self.code!r}, {self.message!r})"
-
-    def __str__(self) -> str:
-        return f"{self.pointer or '(the whole message)'}: {self.code}: {self.message}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Violation) and (self.pointer, self.code) == (other.pointer, other.code)
-
-    def __hash__(self) -> int:
-        return hash((self.pointer, self.code))
-
-
 def is_number(x: object) -> bool:
-    """True for a JSON number: an int that is no bool, a finite float, a finite Decimal."""
+    """Return True for a JSON number: an int that is no bool, a finite float, a finite Decimal."""
     kind = type(x)
     if kind is float:
         return isfinite(x)  # type: ignore[arg-type]  # type(x) is float, which the checker cannot follow through `kind`
@@ -57,24 +26,24 @@ def is_number(x: object) -> bool:
 
 
 def longer(x: object, most: int) -> bool:
-    """True for a text of more characters than allowed."""
+    """Return True for a text of more characters than allowed."""
     return type(x) is str and len(x) > most
 
 
 def same_text(x: object, other: object) -> bool:
-    """True for two equal texts that are given."""
+    """Return True for two equal texts that are given."""
     return type(x) is str and x != "" and x == other
 
 
 def not_joined(x: object, first: object, second: object) -> bool:
-    """True for a text that is not the first followed by the second, where all three are given."""
+    """Return True for a text that is not the first followed by the second, where all three are given."""
     if type(x) is not str or type(first) is not str or type(second) is not str:
         return False
     return "" not in (x, first, second) and x != first + second
 
 
 def within(x: object, *path: str) -> object:
-    """The value at a path of member names inside an object, or None."""
+    """Return the value at a path of member names inside an object, or None."""
     for name in path:
         if type(x) is not dict:
             return None
@@ -110,7 +79,7 @@ class Report:
         range: tuple[int, int] | None = None,
         blank: bool = False,
     ) -> None:
-        """A member that should be a string."""
+        """Report a member that should be a string within limits."""
         if type(x) is not str:
             self._no_text(at, name, x, required, "a string")
             return
@@ -131,21 +100,21 @@ class Report:
             self.add(pointer, "format", f"must be {shown}")
 
     def number(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
-        """A member that should be a number."""
+        """Report a member that should be a number."""
         self._no_text(at, name, x, required, "a finite number")
 
     def boolean(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
-        """A member that should be true or false."""
+        """Report a member that should be true or false."""
         self._no_text(at, name, x, required, "true or false")
 
     def struct(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
-        """A member that should be an object."""
+        """Report a member that should be an object."""
         self._no_text(at, name, x, required, "an object")
 
     def array(
         self, at: str, name: str, x: object, *, required: bool = False, min: int = 0, max: int | None = None
     ) -> None:
-        """A member that should be an array of so many elements."""
+        """Report a member that should be an array of so many elements."""
         if type(x) is not list:
             self._no_text(at, name, x, required, "an array")
         elif max is not None and len(x) > max:
@@ -180,7 +149,7 @@ class Report:
                 self.text(f"{at}/{name}", i, item, required=True, values=values, format=format, shown=shown)
 
     def rule(self, at: str, name: str, rule_id: str) -> None:
-        """A rule is broken; the member is where the correction is due."""
+        """Report a broken rule, at the member to correct."""
         self.add(f"{at}/{name}", rule_id)
 
     def _no_text(self, at: str, name: str | int, x: object, required: bool, due: str) -> None:
@@ -189,16 +158,9 @@ class Report:
         elif x is not None or required:
             self.add(f"{at}/{name}", "type", f"must be {due}, not {_json_type(x)}")
 
-    def violations(self, contract: Contract, struct: str) -> list[Violation]:
-        """What was found, in words. `struct` is the whole message's."""
-        return [
-            Violation(pointer, code, _message(contract, struct, pointer, code, detail))
-            for pointer, code, detail in self.found
-        ]
-
 
 def in_range(x: str, bounds: tuple[int, int]) -> bool:
-    """True for ASCII digits whose value lies within the bounds."""
+    """Return True for ASCII digits whose value lies within the bounds."""
     return len(x) <= 64 and x.isascii() and x.isdigit() and bounds[0] <= int(x) <= bounds[1]
 
 
@@ -218,27 +180,3 @@ def _json_type(x: object) -> str:
     if isinstance(x, dict):
         return "an object"
     return f"a Python {type(x).__name__}"
-
-
-def _message(contract: Contract, struct: str, pointer: str, code: str, detail: str) -> str:
-    if pointer.startswith("@") or not pointer:
-        return detail
-    where: Struct = contract.struct(struct)
-    field: Field | None = None
-    passed = list(contract.at(struct, pointer))
-    if passed:
-        where, field = passed[-1]
-    rule = where.rule(code)
-    if rule is None and field is not None and field.kind == "struct" and field.of:
-        # A rule about a whole object points at the object itself.
-        rule = contract.struct(field.of).rule(code)
-    name = field.python if field is not None else pointer.rsplit("/", 1)[-1]
-    if rule is not None:
-        return f"{name}: {_rule_text(rule)} ({rule.file or where.file}:{rule.line})"
-    line = f"{field.file or where.file}:{field.line}" if field is not None else f"{where.file}:{where.line}"
-    return f"{name} {detail} ({line})"
-
-
-def _rule_text(rule: Rule) -> str:
-    cited = f" [{', '.join(rule.sections)}]" if rule.sections else ""
-    return f"{rule.python}{cited}"

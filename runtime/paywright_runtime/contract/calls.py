@@ -1,0 +1,38 @@
+"""Names of operations with the type of their result, and the shape of the functions that call them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Generic, Protocol, TypeVar
+
+__all__ = ["AsyncCall", "Call", "OperationRef"]
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class OperationRef(Generic[R_co]):
+    """The name of an operation, and to a type checker what it returns. Nothing is loaded by making one."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name: str = name
+
+
+class Call(Protocol):
+    """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
+
+    def __call__(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
+        """Call an operation; `extra` are members newer than the contract."""
+        ...
+
+
+class AsyncCall(Protocol):
+    """`Call`, awaited."""
+
+    async def __call__(
+        self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None
+    ) -> R:
+        """Call an operation and await its result; `extra` are members newer than the contract."""
+        ...

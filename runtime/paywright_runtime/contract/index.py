@@ -1,0 +1,135 @@
+"""The contract that a package was generated from; its parts are imported when first needed.
+
+Generated code holds the values; nothing here is read from YAML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from paywright_runtime.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.enums import OpenEnum
+    from paywright_runtime.contract.model import Field, Limit, Move, Question, Set, Struct
+    from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.contract.violations import Report
+
+__all__ = ["Contract", "nearest"]
+
+
+class Contract:
+    """The contract that a package was generated from. Each part is imported when first asked for.
+
+    `operations`, `structs` and `sets` map names to the module under `PACKAGE.contract` that holds them.
+    """
+
+    def __init__(
+        self, package: str, *, operations: Mapping[str, str], structs: Mapping[str, str], sets: Mapping[str, str]
+    ) -> None:
+        self.package: str = package
+        self._operations = operations
+        self._structs = structs
+        self._sets = sets
+        self._found: dict[tuple[str, str], object] = {}
+
+    def operations(self) -> tuple[str, ...]:
+        """Return the names of all operations, in the contract's order."""
+        return tuple(self._operations)
+
+    def structs(self) -> tuple[str, ...]:
+        """Return the names of all objects on the wire."""
+        return tuple(self._structs)
+
+    def sets(self) -> tuple[str, ...]:
+        """Return the names of all value lists."""
+        return tuple(self._sets)
+
+    def operation(self, name: str) -> Operation:
+        """One operation. Raises `InvalidArgument` for a name the contract does not have, with the nearest ones."""
+        return cast("Operation", self._part(self._operations, name, "OPERATIONS", "operation"))
+
+    def struct(self, name: str) -> Struct:
+        """One object on the wire. Raises `InvalidArgument`."""
+        return cast("Struct", self._part(self._structs, name, "STRUCTS", "object"))
+
+    def set(self, name: str) -> Set:
+        """One value list. Raises `InvalidArgument`."""
+        return cast("Set", self._part(self._sets, name, "SETS", "value list"))
+
+    def limits(self) -> Mapping[str, Limit]:
+        """Return the limits of section 8."""
+        return cast("Mapping[str, Limit]", import_module(f"{self.package}.contract._general").LIMITS)
+
+    def moves(self) -> tuple[Move, ...]:
+        """Return the moves that section 3 shows."""
+        return cast("tuple[Move, ...]", import_module(f"{self.package}.contract._general").MOVES)
+
+    def questions(self) -> Mapping[str, Question]:
+        """Return the open points of the specification."""
+        return cast("Mapping[str, Question]", import_module(f"{self.package}.contract._general").QUESTIONS)
+
+    def validator(self, struct: str) -> Callable[[dict[str, object], str, Report], None]:
+        """Return the generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""
+        found = self._found.get(("VALIDATORS", struct))
+        if found is None:
+            module = import_module(f"{self.package}.validators.{self._structs[struct]}")
+            found = self._found["VALIDATORS", struct] = module.VALIDATORS[struct]
+        return cast("Callable[[dict[str, object], str, Report], None]", found)
+
+    def model(self, path: str) -> type[object]:
+        """Return the class at `package.module:Class`."""
+        module, _, name = path.partition(":")
+        return cast("type[object]", getattr(import_module(module), name))
+
+    def wire_set(self, name: str) -> type[OpenEnum]:
+        """Return the enum of a value list."""
+        return cast("type[OpenEnum]", self.model(self.set(name).model))
+
+    def schema(self, message: str) -> dict[str, object]:
+        """Return the JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`; it needs nothing beside it."""
+        return self._document("schemas.json", message)
+
+    def example(self, message: str) -> dict[str, object]:
+        """Return a valid body of a message, as parsed JSON; the two of an operation go together."""
+        return self._document("examples.json", message)
+
+    def _document(self, file: str, message: str) -> dict[str, object]:
+        import json
+        from importlib.resources import files
+
+        found: dict[str, dict[str, object]] = json.loads((files(self.package) / file).read_text(encoding="utf-8"))
+        if message not in found:
+            raise InvalidArgument(
+                f"The contract has no message {message!r}.{nearest(message, dict.fromkeys(found, ''))}"
+            )
+        return found[message]
+
+    def at(self, struct: str, pointer: str) -> Iterator[tuple[Struct, Field | None]]:
+        """Iterate over what a JSON pointer passes through, from the struct of a whole message: each struct with the member taken in it."""
+        where: Struct | None = self.struct(struct)
+        for step in pointer.split("/")[1:]:
+            if where is None or step.isdigit():
+                continue
+            field = where.by_wire.get(step)
+            yield where, field
+            where = self.struct(field.of) if field is not None and field.kind == "struct" and field.of else None
+
+    def _part(self, index: Mapping[str, str], name: str, table: str, what: str) -> object:
+        found = self._found.get((table, name))
+        if found is None:
+            module = index.get(name)
+            if module is None:
+                raise InvalidArgument(f"The contract has no {what} {name!r}.{nearest(name, index)}")
+            found = self._found[table, name] = getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
+        return found
+
+
+def nearest(name: str, names: Mapping[str, object]) -> str:
+    """Say which of the names are closest to a mistyped one, or list them all."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, 3)
+    return f" Did you mean {' or '.join(near)}?" if near else f" It has {', '.join(names)}."

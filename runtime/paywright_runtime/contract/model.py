@@ -1,0 +1,149 @@
+"""Plain values of the contract, as generated code states them: objects on the wire, value lists, limits and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+
+__all__ = ["Field", "Limit", "Move", "Question", "Rule", "Set", "Struct"]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Field:
+    """One member of an object on the wire, and its name in Python.
+
+    `kind` is text, number, boolean, any, struct, set, decimal, date or datetime; `of` names the struct, set or format.
+    `limits` is the contract's line without the name. `sends` and `source` are what the SDK writes by itself.
+    `file` is where it stands if that is not its struct's own.
+    """
+
+    wire: str
+    python: str
+    kind: str
+    limits: str
+    line: int
+    _: KW_ONLY
+    required: bool = False
+    of: str | None = None
+    array: bool = False
+    blank: bool = False
+    also: str | None = None
+    sends: str | None = None
+    source: str | None = None
+    redaction: str | None = None
+    file: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Field {self.wire}{'!' if self.required else ''}: {self.limits}>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Rule:
+    """A rule about the members of one object.
+
+    `text` states it with the names on the wire, `python` with those of the SDK. `checked` is False if no member shows
+    whether it is kept.
+    """
+
+    id: str
+    text: str
+    python: str
+    line: int
+    sections: tuple[str, ...] = ()
+    _: KW_ONLY
+    checked: bool = True
+    file: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.id}: {self.text}>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Struct:
+    """An object on the wire: its members in the contract's order, its rules, and the class that shows it in Python.
+
+    `model` is `package.module:Class`, or None for an object without a class (a whole request). `file` and `line` say
+    where it stands. `plan` is how `contract.conversion` reads and writes it, made at first use.
+    """
+
+    name: str
+    file: str
+    line: int
+    fields: tuple[Field, ...]
+    _: KW_ONLY
+    sections: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    model: str | None = None
+    by_wire: dict[str, Field] = field(init=False)
+    plan: object = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.by_wire = {field.wire: field for field in self.fields}
+
+    def rule(self, rule_id: str) -> Rule | None:
+        """Return the rule of that id, or None."""
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
+
+    def __repr__(self) -> str:
+        return f"<Struct {self.name} {self.file}:{self.line}>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Set:
+    """A value list.
+
+    `values` maps each value on the wire to its meaning; the gateway may send others where the list is `open`. Of states:
+    nothing follows a `final` one, only the contract's moves lead out of a `settled` one, and `paid` means that money moved.
+    """
+
+    name: str
+    file: str
+    line: int
+    values: Mapping[str, str]
+    _: KW_ONLY
+    model: str
+    open: bool = False
+    states: bool = False
+    final: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    paid: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Set {self.name} {self.file}:{self.line}>"
+
+
+@dataclass(slots=True, eq=False)
+class Limit:
+    """A limit of section 8: a span in `seconds`, or a facet (`max 40`) and the fields that carry it."""
+
+    name: str
+    _: KW_ONLY
+    sections: tuple[str, ...]
+    seconds: int | None = None
+    facet: str | None = None
+    carried_by: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Move:
+    """A move that the specification shows: of the set `set`, from `before` (`none`, `any` or a state) to one of `after`."""
+
+    set: str
+    before: str
+    after: tuple[str, ...]
+    trigger: str
+    _: KW_ONLY
+    sections: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Question:
+    """An open point of the specification: what it `says`, what the SDK `does` meanwhile, and what was publicly `seen`."""
+
+    name: str
+    _: KW_ONLY
+    sections: tuple[str, ...]
+    says: str
+    does: str
+    seen: str | None = None

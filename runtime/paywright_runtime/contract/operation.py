@@ -1,0 +1,153 @@
+"""Plain values of the contract about operations: their messages, codes, keys, and how an unknown outcome is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+
+__all__ = ["Decision", "Guard", "Operation", "Resolution", "Shown"]
+
+
+@dataclass(slots=True, eq=False)
+class Resolution:
+    """How the unknown outcome of a write is settled [4.3].
+
+    `operation` is the query that settles it by the member `by`; None where the contract has none. `placed_again_after` is in
+    seconds: only where it is given may the same key be placed again, after that many seconds of verified "not there".
+    `longest_key` is the most characters that the query takes. `done` is a member of the query's answer and the values by
+    which it says that the write took effect; None where it is enough that the query knows the key. `resolver` is the client's
+    method that settles it (`client.orders.resolve`; None without a query), and `asks` the arguments that it needs beside the key.
+    """
+
+    operation: str | None
+    _: KW_ONLY
+    by: str | None = None
+    placed_again_after: int | None = None
+    longest_key: int | None = None
+    done: tuple[str, tuple[str, ...]] | None = None
+    resolver: str | None = None
+    asks: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Shown:
+    """A member of a write's request that answers show.
+
+    `asked` is its path in the request and `answered` that in the answer (of the write itself or of its query), steps parted by
+    dots; `python` is the argument of the resolver that carries the requested value. A `number` is compared by its value.
+    """
+
+    asked: str
+    python: str
+    answered: str
+    _: KW_ONLY
+    number: bool = False
+    asked_path: tuple[str, ...] = field(init=False)
+    answered_path: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.asked_path = tuple(self.asked.split("."))
+        self.answered_path = tuple(self.answered.split("."))
+
+
+@dataclass(slots=True, eq=False)
+class Decision:
+    """How the merchant's answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
+
+    `within` are the member of the question that is the amount, and the members of the answer between which a yes allows it.
+    """
+
+    member: str
+    yes: str
+    no: str
+    reason: str
+    _: KW_ONLY
+    within: tuple[str, str, str] | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Guard:
+    """A demand that the client makes of a request before it sends it, though the specification does not state it.
+
+    `kind` is `above` (0) or `not below` (0); `pointer` is the JSON pointer of the amount, from the operation's own data.
+    An amount that is absent meets it.
+    """
+
+    id: str
+    kind: str
+    pointer: str
+    path: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.path = tuple(self.pointer[1:].split("/"))
+
+    def __repr__(self) -> str:
+        return f"<Guard {self.id}: {self.pointer} {self.kind} 0>"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Operation:
+    """One operation: its address, what tells it from others there, what settles it, and what its codes mean.
+
+    `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name.
+
+    A notification also says what it tells of: `once_per` are JSON pointers into its body, each combination of whose values
+    has one effect, and `state` is the one of them whose value moves on.
+    """
+
+    name: str
+    file: str
+    line: int
+    _: KW_ONLY
+    path: str | None
+    envelope: str
+    roles: tuple[str, str]
+    request: str
+    response: str
+    sections: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    version: str | None = None
+    inbound: bool = False
+    data: str | None = None
+    result: str | None = None
+    request_headers: str | None = None
+    response_headers: str | None = None
+    discriminators: Mapping[str, str] = field(default_factory=dict)
+    key: str | None = None
+    key_ignores_case: bool = False
+    resolution: Resolution | None = None
+    echoes: tuple[str, ...] = ()
+    each_echoes: tuple[tuple[str, str], ...] = ()
+    shows: tuple[Shown, ...] = ()
+    succeeds: tuple[str, str] | None = None
+    refusal_codes: frozenset[str] = frozenset()
+    duplicate_codes: frozenset[str] = frozenset()
+    not_found_codes: frozenset[str] = frozenset()
+    clock_codes: frozenset[str] = frozenset()
+    once_per: tuple[str, ...] = ()
+    state: str | None = None
+    decision: Decision | None = None
+    guards: tuple[Guard, ...] = ()
+
+    @property
+    def write(self) -> bool:
+        """True if it can move money: it has a key of the merchant's."""
+        return self.key is not None
+
+    def resolver(self, *, content: bool = False) -> str | None:
+        """Return the call to write to settle its unknown outcome: `client.orders.resolve(...)`; None without a query.
+
+        With `content`, also with the arguments that say what was asked for.
+        """
+        resolution = self.resolution
+        if resolution is None or resolution.resolver is None:
+            return None
+        names = [*resolution.asks, *(shown.python for shown in self.shows if content)]
+        return f"{resolution.resolver}({', '.join(['...', *(f'{name}=...' for name in names)])})"
+
+    def message(self, role: str) -> str | None:
+        """Return the struct of a message by its role (`request`, `response`, `notification`, `answer`), or None."""
+        return self.request if role == self.roles[0] else self.response if role == self.roles[1] else None
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.name} {self.file}:{self.line}>"
