@@ -1,6 +1,7 @@
-"""The log of deliveries, `paywright.receiver`: keys, outcomes and reasons; never a body, a signature or an error's words.
+"""Log deliveries under `paywright.receiver`: keys, outcomes and reasons.
 
-Only where a receiver was made with `log_tracebacks` the words of a handler's error are logged too.
+No body, signature or message of an error is logged, except that `log_tracebacks` logs the tracebacks of handlers'
+errors.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ __all__ = ["log", "log_traceback"]
 
 
 def log(level: str, outcome: str, key: str | None, why: str) -> None:
-    """Write one line. A filter or handler of the log that fails changes no answer."""
+    """Log one delivery. An error in a filter or handler of the log is ignored, so that it cannot change the reply."""
     import logging  # only what goes wrong is logged
 
     about = "a delivery" if key is None else key
@@ -20,7 +21,7 @@ def log(level: str, outcome: str, key: str | None, why: str) -> None:
 
 
 def log_traceback(outcome: str, key: str | None, error: Exception) -> None:
-    """Write an error's whole traceback, its message included."""
+    """Log an error's whole traceback, its message included."""
     import logging
 
     about = "a delivery" if key is None else key

@@ -1,4 +1,4 @@
-"""The settings of a receiver as the environment names them."""
+"""Read the settings of a receiver from environment variables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACES: Final = {
 
 
 class ReceiverSettings(NamedTuple):
-    """What the environment says; `repr` shows no key."""
+    """Settings of a receiver from the environment. `repr` shows no key."""
 
     app_id: str
     gateway_keys: list[Path | str]
@@ -32,9 +32,9 @@ class ReceiverSettings(NamedTuple):
 
 
 def settings_from(env: Mapping[str, str] | None = None) -> ReceiverSettings:
-    """The settings that `PAYWRIGHT_*` names describe.
+    """Read the receiver's settings from the `PAYWRIGHT_*` names of the environment (or of `env`).
 
-    Raises `MissingSetting` with all that is missing, and `ConfigurationError` for a value that cannot be read.
+    Raises `MissingSetting` with all that is missing at once, and `ConfigurationError` for a value that cannot be read.
     """
     names = Environment(env)
     app_id, public = names.text("app_id"), names.key_sources("gateway_keys", "gateway_key_files")

@@ -1,4 +1,4 @@
-"""What may be a handler: a plain function that has done its work when it returns. And where one failed."""
+"""Check that a handler is a plain function, and describe where a handler failed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _COROUTINE: Final = 0x80 | 0x100  # CO_COROUTINE, CO_ITERABLE_COROUTINE
 _ASYNC_GENERATOR: Final = 0x200
 _OURS: Final = ("paywright", "paywright_runtime", "paywright_receiver")
 _PYTHON: Final = path.dirname(path.__file__) + path.sep
-_LAYERS: Final = 32  # of wrappers, where they go in circles
+_LAYERS: Final = 32  # limit for wrappers that wrap each other
 
 
 def not_plain(handler: Callable[..., object]) -> str | None:
-    """What a callable is instead of a plain function, such as "an async function"; None if it may be a handler.
+    """Name the kind of a callable that may not be a handler, such as "an async function"; None if it may be one.
 
-    Looks behind `functools.partial`, bound methods, objects with `__call__`, and wrappers without code of their own, such as
-    `functools.cache`. A plain function that wraps an async one is taken at its word: it may run it to its end.
+    Looks behind `functools.partial`, bound methods, objects with `__call__`, and wrappers without code of their own,
+    such as `functools.cache`. A plain function that wraps an async one is accepted, because it may run it to its end.
     """
     found: object = handler
     for _ in range(_LAYERS):
@@ -54,10 +54,11 @@ def returned(result: object) -> str:
 
 
 def raised(error: Exception, function: Callable[..., object]) -> str:
-    """Name an error's class and the line that raised it; where that is other people's code, also the caller's own last line.
+    """Name an error's class and the line that raised it: "IntegrityError at cursor.py:97, called from credits.py:12".
 
-    Such as "IntegrityError at cursor.py:97, called from credits.py:12". The error's message is left out: it may hold what the
-    notification held. A line is one's own if its module is of the same package as `function`, or of no installed one.
+    If installed code raised it, the last line of the caller's own code is named too. A line is the caller's own if its
+    module is in the same package as `function`, or not installed. The error's message is left out, because it may
+    contain data of the notification.
     """
     while isinstance(function, partial):
         function = function.func

@@ -1,34 +1,32 @@
-"""Questions that the service puts to the merchant, who decides within a deadline [4.18].
+"""Decide questions that the gateway asks the merchant, within a deadline [4.18].
 
-A question carries no app id and no time. One key of the service may sign for every merchant, and a signature never
-expires: who holds an old question, or one that was put to another merchant, can put it here again, and learns the decision.
-So the function that decides must have no effect, and must refuse what it does not know.
+A question carries no app id and no time, and a signature never expires. If the gateway signs for every merchant with
+one key, a person who holds an old question, or one addressed to another merchant, can send it here and learn the
+decision. So the function that decides must have no effect, and must refuse bills that it does not know.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextvars import copy_context
-from decimal import Decimal
 from threading import Event as Signal
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from paywright_runtime.handlers import raised
+from paywright_runtime.webhooks.handlers import raised
 
-if TYPE_CHECKING:
-    from paywright_runtime.facts import Decision
-
-__all__ = ["Desk", "Question", "Undecided", "impossible"]
+__all__ = ["DecisionExecutor", "Question", "Undecided"]
 
 _AT_ONCE: Final = 32
 _LATE: Final = 256
-_LONGEST: Final = 200  # characters of a number
 
 
 class Question:
-    """A verified question, the `data` of a generated class; `raw` are the bytes that were signed. `repr` shows neither."""
+    """A verified question. Generated subclasses type `data`; `raw` holds the bytes that were signed.
+
+    `repr` shows neither.
+    """
 
     __slots__ = ("_data", "raw")
 
@@ -37,15 +35,18 @@ class Question:
         self.raw: bytes = raw
 
     def refuse(self, reason: str, /) -> object:
-        """No, and why."""
-        raise NotImplementedError  # generated questions know what a refusal is made of
+        """Return a response that refuses. `reason` is shown to the gateway."""
+        raise NotImplementedError  # generated classes implement it
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 class Undecided(Exception):
-    """There is no decision in time. `why` holds no value of the question, nor of what went wrong; `error` is what did."""
+    """Raised when there is no decision in time.
+
+    `why` contains no value of the question and no message of an error. `error` is what the function raised, or None.
+    """
 
     def __init__(self, why: str, error: Exception | None = None) -> None:
         super().__init__(why)
@@ -53,11 +54,12 @@ class Undecided(Exception):
         self.error = error
 
 
-class Desk:
-    """Where questions are decided: each in a thread of its own, so that a slow one is answered without being waited for.
+class DecisionExecutor:
+    """Runs the functions that decide questions, each in a thread of its own, so that a slow one can be left behind.
 
-    32 decisions are under way at once. One that is late goes on without a place among them, and what it returns is thrown
-    away; of those that are late there may be 256, and then nothing is decided until some of them end.
+    At most 32 decisions run at once. One that exceeds the deadline no longer counts among them, and its result is
+    ignored. When 256 late ones are still running, no decision is started until one of them ends. `deadline` is in
+    seconds.
     """
 
     def __init__(self, deadline: float) -> None:
@@ -71,8 +73,11 @@ class Desk:
         self._late = 0
 
     def decide(self, function: Callable[[object], object], question: object) -> object:
-        """What the function returns. Raises `Undecided` where it fails, is late, or too many are under way or late."""
-        if self._process != os.getpid():  # a child has none of its parent's threads, nor of their locks
+        """Return what `function` returns for the question.
+
+        Raises `Undecided` if it raises, exceeds the deadline, or cannot start because too many run already.
+        """
+        if self._process != os.getpid():  # a forked child has neither the threads nor their locks
             self._start()
         with self._lock:
             if self._late >= _LATE:
@@ -105,7 +110,7 @@ class Desk:
         )
 
     def end(self, decision: _Decision) -> None:
-        """Free the place of a decision."""
+        """Stop counting a decision as running."""
         with self._lock:
             if decision.late:
                 self._late -= 1
@@ -115,12 +120,12 @@ class Desk:
 
 
 class _Decision:
-    """One decision, in its thread."""
+    """One decision and the thread that makes it."""
 
-    __slots__ = ("_context", "_desk", "_function", "_question", "done", "error", "failed", "found", "late")
+    __slots__ = ("_context", "_executor", "_function", "_question", "done", "error", "failed", "found", "late")
 
-    def __init__(self, desk: Desk, function: Callable[[object], object], question: object) -> None:
-        self._desk = desk
+    def __init__(self, executor: DecisionExecutor, function: Callable[[object], object], question: object) -> None:
+        self._executor = executor
         self._function = function
         self._question = question
         self._context = copy_context()
@@ -136,37 +141,4 @@ class _Decision:
         except Exception as error:
             self.failed, self.error = raised(error, self._function), error
         finally:
-            self._desk.end(self)
-
-
-def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[str, object]) -> str:
-    """Why no answer can have these limits, or "" if it can. Both are wire values that have been validated.
-
-    Limits are not negative, and the least is not above the most. A yes allows the amount that was asked about.
-    """
-    if decides.within is None:
-        return ""
-    amount, least, most = decides.within
-    low, high, wanted = (_number(one) for one in (answer.get(least), answer.get(most), asked.get(amount)))
-    if low is None or high is None:
-        return ""
-    if low < 0 or high < 0:
-        return f"its {least if low < 0 else most} is negative"
-    if low > high:
-        return f"its {least} is above its {most}"
-    if answer.get(decides.member) == decides.yes and wanted is not None and not low <= wanted <= high:
-        return f"it says {decides.yes} to an {amount} that is not from its {least} to its {most}"
-    return ""
-
-
-def _number(value: object) -> Decimal | None:
-    """A number on the wire, or a number as text, as which a question's amount is read too."""
-    if type(value) is int or isinstance(value, Decimal):
-        return Decimal(value)
-    if type(value) is str and len(value) <= _LONGEST:
-        try:
-            found = Decimal(value)
-        except ArithmeticError:
-            return None
-        return found if found.is_finite() else None
-    return None
+            self._executor.end(self)

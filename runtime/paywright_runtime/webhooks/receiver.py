@@ -1,9 +1,9 @@
-"""The receiver's engine: handlers, and the way of one delivery to its answer. Generated `Receiver` classes stand on it.
+"""The base of generated `Receiver` classes: options, handlers, and the entry points for deliveries [6].
 
     raw bytes -> one signature -> verified -> strict JSON -> ours, fresh -> claimed -> handler -> committed -> acknowledged
 
-Whatever fails on the way is answered with something that is no acknowledgement, so that the service sends it again; nothing
-is acknowledged before it is durable.
+A failure at any step is answered with a reply that does not acknowledge, so that the gateway sends the notification
+again. Nothing is acknowledged before it is durable.
 """
 
 from __future__ import annotations
@@ -12,24 +12,26 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeVar
 
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.delivery_log import log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.handlers import not_plain
-from paywright_runtime.keys import load_private_key, load_public_key, same_key
-from paywright_runtime.reply import STATUS, DeliveryEvent, Reply
-from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.signing.loading import load_signer, load_verifier
+from paywright_runtime.signing.rsa import Signer, Verifier
+from paywright_runtime.tracebacks import strip_frames
+from paywright_runtime.webhooks.delivery_log import log
+from paywright_runtime.webhooks.handlers import not_plain
+from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Reply
 
 if TYPE_CHECKING:
-    from paywright_runtime.events import Event
-    from paywright_runtime.facts import Contract
-    from paywright_runtime.inbound import Headers
-    from paywright_runtime.ledger import Ledger
-    from paywright_runtime.questions import Question
-    from paywright_runtime.receiving import Receiving
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.webhooks.event import Event
+    from paywright_runtime.webhooks.ledger import Ledger
+    from paywright_runtime.webhooks.processing import DeliveryProcessor
+    from paywright_runtime.webhooks.questions import Question
+    from paywright_runtime.webhooks.verification import Headers
 
 __all__ = ["BaseReceiver", "Choice"]
 
@@ -42,39 +44,41 @@ Untyped = Callable[["Event[Mapping[str, object]]"], None]
 
 
 class BaseReceiver:
-    """Receives what the service sends to one merchant app [4.18, 4.19, 6]. Threads may share it.
+    """Receives what the gateway sends to one merchant app [4.18, 4.19, 6]. Threads may share it.
 
     Args:
-        app_id: unique id of the merchant app; what names another one is not acknowledged.
-        gateway_keys: the service's public keys: `Path`s to files, or key texts; several may be live at once. Or a `Verifier`.
-        ledger: what remembers which effects are there, such as `paywright_receiver.SqliteLedger("notifications.db")`.
-        merchant_no: compared where both have one.
-        sign_answers: the merchant's private key, or a `Signer`: answers carry a header `sign` then. Whether the service
-            wants one is not shown; by default there is none, and a receiver needs no private key.
-        unhandled: what a verified notification without a handler is answered with: `refuse` (default: the service sends
-            it again) or `acknowledge`. It is kept in the ledger either way, to be replayed.
-        conflicts: what a notification is answered with that contradicts what had its effect: `refuse` (default: it stays open
-            at the gateway too) or `acknowledge`. It is kept and logged either way, for a person to look at; with a handler
-            of `on_conflict` that one decides.
-        max_age: how old `notifyTime` may be. The service has been seen to try for 13 hours; older deliveries are asked for
-            by hand. The ledger keeps what was handled at least as long after its last delivery.
+        app_id: unique id of the merchant app. A notification that names another app is refused.
+        gateway_keys: the gateway's public keys: `Path`s to files, or key texts; several may be live at once. Or a
+            `Verifier`.
+        ledger: the store of handled notifications, such as `paywright_receiver.SqliteLedger("notifications.db")`.
+        merchant_no: compared if the notification has one too.
+        sign_answers: the merchant's private key, or a `Signer`: replies then carry a header `sign`. The specification
+            does not show whether the gateway wants one. By default there is none, and a receiver needs no private key.
+        unhandled: reply to a verified notification without a handler: `refuse` (default: the gateway sends it again) or
+            `acknowledge`. The ledger keeps it either way, to be replayed.
+        conflicts: reply to a notification that contradicts an earlier one that had its effect: `refuse` (default: it
+            stays open at the gateway too) or `acknowledge`. It is kept and logged either way, for a person to look at.
+            If there is a handler of `on_conflict`, that handler decides.
+        max_age: how old `notifyTime` may be. The gateway has been seen to retry for 13 hours; older deliveries are
+            requested by hand. The ledger keeps handled notifications at least this long after their last delivery.
         max_ahead: how far `notifyTime` may be ahead of this machine's clock.
-        lease: seconds for which a handler has a notification to itself. Longer than any handler takes; a process that died
-            is waited for so long.
-        bill_deadline: seconds within which a question is decided; a refusal is the answer after that.
-        max_bytes: longest body that is looked at.
-        clock: where the time comes from by which a notification is fresh; the system's by default. Leases and ages of records
-            go by the ledger's own clock.
-        hook: called after every delivery with a `DeliveryEvent`, in the same thread, whatever became of it: for metrics,
-            alarms and tracebacks. What it raises is logged and changes nothing.
-        log_tracebacks: whether the whole traceback of a handler that failed is logged, its message included. For developers:
-            it may hold what the notification held.
+        lease: seconds for which a handler has a notification to itself. Choose it longer than any handler takes: after
+            a process has died, its notifications wait this long.
+        bill_deadline: seconds within which a question is decided; after that the question is refused.
+        max_bytes: maximum length of a body; longer ones are refused unread.
+        clock: the clock that decides whether a notification is fresh; the system's by default. Leases and ages of
+            records go by the ledger's own clock.
+        hook: called after every delivery with a `DeliveryEvent`, in the same thread, for metrics, alarms and
+            tracebacks. An error that it raises is logged and changes nothing.
+        log_tracebacks: whether to log the whole traceback of a handler that failed, its message included. For
+            development: it may contain data of the notification.
 
     Raises:
-        ConfigurationError: a setting cannot be used.
+        InvalidArgument: an argument is of another type, or out of its range.
+        ConfigurationError: a key cannot be used.
     """
 
-    @unburdened
+    @strip_frames
     def __init__(
         self,
         *,
@@ -94,15 +98,32 @@ class BaseReceiver:
         hook: Callable[[DeliveryEvent], object] | None = None,
         log_tracebacks: bool = False,
     ) -> None:
-        if not app_id:
-            raise InvalidArgument("app_id is empty: every signed notification would have to be taken for ours.")
+        if not (isinstance(app_id, str) and app_id.strip()):
+            raise InvalidArgument(
+                "app_id is text, and not empty: every signed notification would have to be taken for ours."
+            )
+        if not isinstance(merchant_no, (str, NoneType)):
+            raise InvalidArgument("merchant_no is text, as the gateway gave it: a number would lose its zeros.")
         for name, choice in (("unhandled", unhandled), ("conflicts", conflicts)):
             if choice not in ("acknowledge", "refuse"):
                 raise InvalidArgument(f"{name} is 'acknowledge' or 'refuse'.")
-        if not (lease > 0 and bill_deadline > 0 and max_bytes > 0):
-            raise InvalidArgument("lease and bill_deadline are in seconds, max_bytes in bytes; all are above 0.")
-        if max_age <= timedelta(0) or max_ahead < timedelta(0):
-            raise InvalidArgument("max_age is above 0, max_ahead 0 or more.")
+        for name, seconds in (("lease", lease), ("bill_deadline", bill_deadline)):
+            if not (is_number(seconds) and seconds > 0):
+                raise InvalidArgument(f"{name} is a number of seconds, an int or a float above 0.")
+        if not (is_whole(max_bytes) and max_bytes > 0):
+            raise InvalidArgument("max_bytes is a whole number of bytes above 0.")
+        if not (isinstance(max_age, timedelta) and max_age > timedelta(0)):
+            raise InvalidArgument("max_age is a timedelta above 0, such as timedelta(days=7).")
+        if not (isinstance(max_ahead, timedelta) and max_ahead >= timedelta(0)):
+            raise InvalidArgument("max_ahead is a timedelta of 0 or more, such as timedelta(minutes=5).")
+        if isinstance(ledger, type) or not callable(getattr(ledger, "acquire", None)):
+            raise InvalidArgument('ledger is a ledger, such as paywright_receiver.SqliteLedger("notifications.db").')
+        if clock is not None and not callable(getattr(clock, "now", None)):
+            raise InvalidArgument("clock has a method now, which returns a datetime with an offset.")
+        if hook is not None and not callable(hook):
+            raise InvalidArgument("hook is a function that takes a DeliveryEvent.")
+        if not isinstance(log_tracebacks, bool):
+            raise InvalidArgument("log_tracebacks is True or False.")
         self.app_id = app_id
         self.merchant_no = merchant_no
         self.ledger = ledger
@@ -116,9 +137,8 @@ class BaseReceiver:
         self.clock: Clock = SystemClock() if clock is None else clock
         self.hook = hook
         self.log_tracebacks: bool = log_tracebacks
-        self.verifier: Verifier
-        self.signer: Signer | None
-        self.verifier, self.signer = _keys(gateway_keys, sign_answers)
+        self.signer: Signer | None = None if sign_answers is None else load_signer(sign_answers, name="sign_answers")
+        self.verifier: Verifier = load_verifier(gateway_keys, own=self.signer)
         self._handlers: dict[str, Callable[..., object]] = {}
         self._questions: dict[str, tuple[type[Question], Callable[..., object]]] = {}
         self._kinds: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {}
@@ -127,7 +147,7 @@ class BaseReceiver:
         self._open = True
 
     @classmethod
-    @unburdened
+    @strip_frames
     def from_env(
         cls,
         ledger: Ledger,
@@ -135,13 +155,13 @@ class BaseReceiver:
         *,
         hook: Callable[[DeliveryEvent], object] | None = None,
     ) -> Self:
-        """A receiver from the `PAYWRIGHT_*` names that a client uses too, of the environment or of `env`.
+        """Make a receiver from the `PAYWRIGHT_*` names of the environment (or of `env`), which a client uses too.
 
-        APP_ID, GATEWAY_KEYS or GATEWAY_KEY_FILES, MERCHANT_NO; with SIGN_ANSWERS=yes also PRIVATE_KEY or PRIVATE_KEY_FILE.
-        LOG_TRACEBACKS=yes is a developer's switch: see `log_tracebacks`.
-        Raises `MissingSetting` with all that is missing at once, `KeyProblem` or `ConfigurationError`.
+        APP_ID, GATEWAY_KEYS or GATEWAY_KEY_FILES, MERCHANT_NO; with SIGN_ANSWERS=yes also PRIVATE_KEY or
+        PRIVATE_KEY_FILE. LOG_TRACEBACKS=yes is for development: see `log_tracebacks`. Raises `MissingSetting` with all
+        that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
-        from paywright_runtime.receiver_env import settings_from
+        from paywright_runtime.webhooks.environment import settings_from
 
         found = settings_from(env)
         return cls(
@@ -156,15 +176,16 @@ class BaseReceiver:
 
     @classmethod
     def _contract(cls) -> Contract:
-        raise NotImplementedError  # generated receivers say which contract is theirs
+        raise NotImplementedError  # generated receivers implement it
 
     # Registering
 
     def on_kind(self, kind: str, /, *, once_per: Sequence[str] = ()) -> Callable[[Untyped], Untyped]:
-        """Handles a kind that the contract does not show, by its `notifyType`, such as PAYMENT [6.3].
+        """Register a handler for a kind that the specification does not show, by its `notifyType` [6.3].
 
-        `once_per` names members of its `data` that together have one effect, such as `("outTradeNo", "status")`; left out,
-        each content of `data` has one. Nothing is known of the order of its states.
+        `kind` is text such as PAYMENT. `once_per` names the members of its `data` that together identify one effect,
+        such as `("outTradeNo", "status")`. If it is left out, each distinct content of `data` has one effect. The order
+        of its states is not known.
         """
         shown = {kind: name for name, kind in self._shown().items()}
         if kind in shown:
@@ -181,17 +202,18 @@ class BaseReceiver:
         return register
 
     def on_other(self, handler: Untyped, /) -> Untyped:
-        """Handles every kind that the contract does not show and `on_kind` does not name, as verified untyped events."""
+        """Register a handler for all other kinds that the specification does not show, as untyped events [6.3]."""
         self._check(handler, "on_other", self._other is not None)
         self._other = handler
         return handler
 
     def on_conflict(self, handler: Conflicting, /) -> Conflicting:
-        """Handles what contradicts a notification that had its effect: other content under its key, or another end.
+        """Register a handler for notifications that contradict one that had its effect.
 
-        `event.conflict` says what it contradicts; `event.data` is what the handler of its kind would get. It is called once,
-        claimed and in a transaction as every handler is: when it has returned, the conflict is done and acknowledged. The end
-        that was there first stays the one that later notifications are judged by.
+        They have other content under the same key, or report another final state. `event.conflict` says what is
+        contradicted; `event.data` is what the handler of the kind would get. It is called once, with a claim and a
+        transaction as every handler is: when it has returned, the conflict is done and acknowledged. Later
+        notifications are still compared with the final state that was handled first.
         """
         self._check(handler, "on_conflict", self._conflict is not None)
         self._conflict = handler
@@ -227,58 +249,42 @@ class BaseReceiver:
     def _shown(self) -> dict[str, str]:
         contract = self._contract()
         inbound = [one for one in map(contract.operation, contract.operations()) if one.inbound]
-        return {one.name: kind for one in inbound for kind in one.tells.values()}
+        return {one.name: kind for one in inbound for kind in one.discriminators.values()}
 
     # Receiving
 
     @cached_property
-    def _receiving(self) -> Receiving:
-        # What reads messages is imported at the first delivery, so that a program starts without it.
-        from paywright_runtime.receiving import Receiving
+    def _processor(self) -> DeliveryProcessor:
+        # Imported at the first delivery, so that a program starts faster.
+        from paywright_runtime.webhooks.processing import DeliveryProcessor
 
         self._open = False
-        return Receiving(
+        return DeliveryProcessor(
             self, self._contract(), self._handlers, self._questions, self._kinds, self._other, self._conflict
         )
 
     def receive(self, raw: bytes, headers: Headers) -> Reply:
-        """The answer to one delivery, a notification or a question: what a web framework is to send back, byte for byte.
+        """Process one delivery, a notification or a question, and return the reply to send back unchanged.
 
-        `raw` is the body as it came off the wire, `headers` a mapping or pairs. Raises no `Exception`, whatever it is given
-        and whatever fails: what cannot be taken is answered with another status than 200 and another code than SUCCESS.
-        What ends a program or a thread (`KeyboardInterrupt`, `SystemExit`) passes through, and nothing is acknowledged.
+        `raw` is the body as it was received, `headers` a mapping or pairs. It raises no `Exception`, whatever it is
+        given and whatever fails: a delivery that is not taken gets another status than 200 and another code than
+        SUCCESS. `KeyboardInterrupt` and `SystemExit` pass through, and nothing is acknowledged.
         """
         try:
-            return self._receiving.receive(raw, headers)
-        except Exception as error:  # the receiver could not be built, or failed where nothing was meant to fail
+            return self._processor.receive(raw, headers)
+        except Exception as error:  # the processor could not be built, or has a bug
             log("error", "internal", None, type(error).__name__)
             return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
 
     def replay(self, key: str, digest: str | None = None) -> Reply:
-        """Handle a notification that the ledger keeps: one that failed, had no handler, could not be read, or is a conflict.
+        """Handle a notification that the ledger keeps: it failed, had no handler, could not be read, or is a conflict.
 
-        `key` alone means the key's own record, `digest` the one of that content, also beside it. The reply says what became of
-        it in `outcome`; `handled` if its effect is there now. Neither signature nor age is judged again: the ledger keeps only
-        what was verified. Raises `InvalidArgument` for what it does not keep, `LedgerProblem`.
+        `key` alone means the key's own record; with `digest`, the record with that content, own or kept beside it.
+        `outcome` of the reply is `handled` if it now has its effect. Signature and age are not checked again: the
+        ledger keeps only verified notifications. Raises `InvalidArgument` if the ledger does not keep it,
+        `LedgerProblem` if the ledger cannot be used.
         """
-        return self._receiving.replay(key, digest)
+        return self._processor.replay(key, digest)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(app_id={self.app_id!r})"
-
-
-def _keys(
-    gateway_keys: Sequence[Path | str | bytes] | Verifier, own: Path | str | bytes | Signer | None
-) -> tuple[Verifier, Signer | None]:
-    if isinstance(gateway_keys, (Path, str, bytes)):
-        gateway_keys = [gateway_keys]
-    private = load_private_key(own) if isinstance(own, (Path, str, bytes)) else None
-    signer = RsaSigner(private) if private is not None else None if isinstance(own, (Path, str, bytes)) else own
-    if not isinstance(gateway_keys, Sequence):
-        return gateway_keys, signer
-    public = [load_public_key(key) for key in gateway_keys]
-    if private is not None and any(same_key(private, key) for key in public):
-        raise ConfigurationError(
-            "One of gateway_keys is your own public key. Give the service's public key, as its dashboard shows it [5]."
-        )
-    return RsaVerifier(public), signer

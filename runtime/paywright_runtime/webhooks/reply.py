@@ -1,4 +1,4 @@
-"""The answer to one delivery."""
+"""The reply to one delivery, and the event for the receiver's hook."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Outcome: TypeAlias = Literal[
     "not_post", "not_raw", "no_length", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
     "not_json", "no_kind", "not_ours", "no_time", "too_old", "too_new",
 ]  # fmt: skip
-"""What became of a delivery, as a stable word."""
+"""How a delivery ended, as a stable word."""
 
 OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
 
@@ -30,14 +30,15 @@ STATUS: Final[dict[str, int]] = {
     "unhandled": 501,
     **dict.fromkeys(("superseded", "in_progress", "ledger_failed"), 503),
 }
-"""The status of HTTP by outcome; of a conflict and of what is unhandled where it is not acknowledged."""
+"""HTTP status by outcome. For `conflict` and `unhandled` it applies if they are not acknowledged."""
 
 
 class Reply:
     """What to send back: `status`, `headers` and `body`, byte for byte.
 
-    `outcome` says what became of the delivery, `key` which notification it was (None before that was known), and `why`, in
-    words without a value, what kept it from being handled. `acknowledged` says whether the service will take it for received.
+    `outcome` says how the delivery ended, `key` which notification it was (None if that is not known), and `why` what
+    kept it from being handled, without values of the notification. `acknowledged` says whether the gateway will count
+    it as received.
     """
 
     __slots__ = ("acknowledged", "body", "headers", "key", "outcome", "status", "why")
@@ -66,14 +67,14 @@ class Reply:
 
 
 class DeliveryEvent(NamedTuple):
-    """What a receiver tells its hook after every delivery: what became of it, and never what was in it.
+    """What a receiver passes to its hook after every delivery. It contains no content of the notification.
 
-    `outcome`, `acknowledged` and `key` are those of the `Reply`. `why` says what kept it from being handled, in words without
-    a value, as the log and the ledger have it: more than the reply tells the sender, such as where a handler failed. `kind` is
-    the `notifyType` of a verified notification, None for a question and where nothing could be verified. `seconds` is how long
-    the delivery took, its handler included. `error` is what a handler of yours raised, with its traceback, for whatever
-    collects errors; None otherwise. Its message, and the locals of its frames, may hold what the notification held: `repr`
-    shows its class alone.
+    `outcome`, `acknowledged` and `key` are those of the `Reply`. `why` says what kept the notification from being
+    handled, as the log and the ledger have it: more than the reply tells the sender, such as where a handler failed.
+    `kind` is the `notifyType` of a verified notification, None for a question and if nothing could be verified.
+    `seconds` is how long the delivery took, its handler included. `error` is what your handler raised, with its
+    traceback, for error trackers; otherwise None. Its message, and the locals of its frames, may contain data of the
+    notification: `repr` shows its class only.
     """
 
     outcome: Outcome

@@ -1,7 +1,7 @@
-"""From raw bytes and headers to a notification that is verified, meant for us, fresh, and has a key [5, 6].
+"""Turn raw bytes and headers into a notification that is verified, addressed to us, fresh, and has a key [5, 6].
 
-The order is the point: nothing but verified bytes reaches a parser, and nothing that is meant for another merchant, or that
-is older than the ledger remembers, reaches the ledger.
+The order matters: only verified bytes reach the parser, and no notification for another merchant, or older than the
+ledger remembers, reaches the ledger.
 """
 
 from __future__ import annotations
@@ -12,30 +12,34 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from paywright_runtime import formats, strict_json
-from paywright_runtime.content import Fingerprint, digest, number_text
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_runtime.contract.conversion import read, unknown_members
+from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
+from paywright_runtime.contract.state_order import StateOrder, state_order
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import UnreadableNotification
-from paywright_runtime.ledger import StateOrder
-from paywright_runtime.signatures import SignatureProblem, VerifiedBytes, Verifier
-from paywright_runtime.state_order import state_order
-from paywright_runtime.violations import Report, Violation
-from paywright_runtime.wire import read, unknown_members
+from paywright_runtime.signing.rsa import SignatureProblem, VerifiedBytes, Verifier
+from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract, Operation, Struct
-    from paywright_runtime.reply import Outcome
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Struct
+    from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
+    from paywright_runtime.webhooks.reply import Outcome
 
-__all__ = ["Delivery", "Headers", "Inbound", "Known", "Refused"]
+__all__ = ["Delivery", "DeliveryVerifier", "Headers", "KindFacts", "Refused"]
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
-_NOW: Final = timedelta(0)
+_ZERO: Final = timedelta(0)
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
 
 
 class Refused(Exception):
-    """What came is not taken. `outcome` is a stable word, `why` a sentence that holds no value."""
+    """Raised for a delivery that is not accepted. `outcome` is a stable word; `why` is a sentence without values."""
 
     def __init__(self, outcome: Outcome, why: str) -> None:
         super().__init__(outcome, why)
@@ -43,15 +47,15 @@ class Refused(Exception):
         self.why: str = why
 
 
-class Known:
-    """A kind of notification that the contract shows: where its data stands, what its key is made of, how its state moves."""
+class KindFacts:
+    """A kind of notification that the specification shows: its data, the parts of its key, the order of its states."""
 
     __slots__ = ("_order", "_paid", "_strange", "at", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
         self.operation: Operation = operation
         self.kind: str = kind
-        self.root: Struct = contract.struct(operation.asks)
+        self.root: Struct = contract.struct(operation.request)
         data = self.root.by_wire.get("data")
         self.at = "/data" if data is not None and data.kind == "struct" else ""
         self.struct: Struct = contract.struct(data.of or "") if self.at and data is not None else self.root
@@ -72,11 +76,11 @@ class Known:
                 self._paid = frozenset(contract.set(field.of or "").paid)
 
     def order(self, state: str | None) -> StateOrder:
-        """The place of a state among the others."""
+        """Return the position of a state among the others."""
         return StateOrder() if state is None else self._order.get(state, self._strange)
 
     def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
-        """The member of the whole message that says no where the state says paid; None where they agree [6.1, 6.2]."""
+        """Return the member that denies success although the state says paid; None if they agree [6.1, 6.2]."""
         if self.operation.succeeds is None or state not in self._paid:
             return None
         member, yes = self.operation.succeeds
@@ -84,9 +88,9 @@ class Known:
 
 
 class Delivery:
-    """A verified notification for us, with its key. `known` is None for a kind that the contract does not show."""
+    """A verified notification for us, with its key. `facts` is None for a kind that the specification does not show."""
 
-    __slots__ = ("_contract", "_read", "body", "data", "key", "kind", "known", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
+    __slots__ = ("_contract", "_read", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
 
     def __init__(
         self,
@@ -94,7 +98,7 @@ class Delivery:
         raw: bytes,
         body: dict[str, JSON],
         kind: str,
-        known: Known | None,
+        facts: KindFacts | None,
         notify_time: datetime,
     ) -> None:
         self._contract = contract
@@ -102,42 +106,42 @@ class Delivery:
         self.raw: bytes = raw
         self.body: dict[str, JSON] = body
         self.kind: str = kind
-        self.known: Known | None = known
+        self.facts: KindFacts | None = facts
         self.notify_time: datetime = notify_time
-        self.data: JSON = body if known is not None and not known.at else body.get("data")
+        self.data: JSON = body if facts is not None and not facts.at else body.get("data")
         self.key: str = ""
         self.subject: str = ""
         self.state: str | None = None
         self.lacks: tuple[str, ...] = ()
 
     def read(self) -> object:
-        """What it tells of. Raises `UnreadableNotification`."""
+        """Return the typed data; for an unknown kind, `data` as parsed JSON. Raises `UnreadableNotification`."""
         if self._read is None:
-            shown = self.known is not None
+            shown = self.facts is not None
             self._read = self._typed() if shown else self.data if type(self.data) is dict else {}
         return self._read
 
     def check(self) -> None:
-        """Raise `UnreadableNotification` unless it can be read, has all that names its effect, and does not deny itself.
+        """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
 
-        What breaks no limit can be read, and is read when it is asked for.
+        Data that breaks no limit can be read; then reading is left until the data is used.
         """
-        known = self.known
-        at = "/data" if known is None else known.at
+        facts = self.facts
+        at = "/data" if facts is None else facts.at
         if self.lacks:
             raise self._unreadable(
                 Violation(f"{at}/{name}", "required", "it names the effect, and has no value") for name in self.lacks
             )
-        if known is None:
+        if facts is None:
             return
-        denied = known.denied(self.state, self.body)
+        denied = facts.denied(self.state, self.body)
         if denied is not None:
             says = "it does not say what means success, and the state says paid"
             raise self._unreadable([Violation(f"/{denied}", "contradiction", says)])
-        bad = Report()
+        report = Report()
         if type(self.data) is dict:
-            known.validate(self.data, known.at, bad)  # type: ignore[arg-type]  # a dict of JSON is one of objects
-            if not bad.found:
+            facts.validate(self.data, facts.at, report)  # type: ignore[arg-type]  # a dict of JSON is one of objects
+            if not report.found:
                 return
         self.read()
 
@@ -145,38 +149,38 @@ class Delivery:
         return UnreadableNotification(key=self.key, violations=tuple(violations))
 
     def fingerprint(self) -> str:
-        """A hash over what it says: the same for every writing of it."""
+        """Return a hash of its content, the same for every JSON spelling of it: 64 hexadecimal digits."""
         if self.data is None:
             return digest(self.key)
-        return digest(self.data) if self.known is None else self.known.fingerprint.of(self.data)
+        return digest(self.data) if self.facts is None else self.facts.fingerprint.of(self.data)
 
     def _typed(self) -> object:
-        assert self.known is not None
-        known, trouble, result = self.known, Report(), None
+        assert self.facts is not None
+        facts, trouble, result = self.facts, Report(), None
         if type(self.data) is dict:
-            result = read(self._contract, known.struct, self.data, known.at, trouble)
+            result = read(self._contract, facts.struct, self.data, facts.at, trouble)
         else:
-            trouble.add(known.at, "required", "is required")
+            trouble.add(facts.at, "required", "is required")
         if trouble.found:
-            raise self._unreadable(trouble.violations(self._contract, known.operation.asks))
+            raise self._unreadable(describe_violations(self._contract, facts.operation.request, trouble))
         return result
 
     def violations(self) -> list[Violation]:
-        """Where it departs from the contract."""
-        if self.known is None:
+        """Return where it breaks the contract; empty for an unknown kind."""
+        if self.facts is None:
             return []
-        struct = self.known.operation.asks
-        bad = Report()
-        self._contract.validator(struct)(dict(self.body), "", bad)
-        return bad.violations(self._contract, struct)
+        struct = self.facts.operation.request
+        report = Report()
+        self._contract.validator(struct)(dict(self.body), "", report)
+        return describe_violations(self._contract, struct, report)
 
     def unknown(self) -> list[str]:
-        """JSON pointers of members that the contract does not name."""
-        return [] if self.known is None else unknown_members(self._contract, self.known.root, self.body)
+        """Return JSON pointers of members that the contract does not name."""
+        return [] if self.facts is None else unknown_members(self._contract, self.facts.root, self.body)
 
 
-class Inbound:
-    """Opens what comes in for one merchant."""
+class DeliveryVerifier:
+    """Verifies and parses deliveries for one merchant."""
 
     def __init__(
         self,
@@ -197,40 +201,40 @@ class Inbound:
         self._max_ahead = max_ahead
         self._max_bytes = max_bytes
         self._once_per = once_per
-        self.known: dict[str, Known] = {}
+        self.kinds: dict[str, KindFacts] = {}
         self.questions: list[Operation] = []
-        self._tells: str | None = None
-        self._ours: list[tuple[str, str, bool]] = []
+        self._discriminator: str | None = None
+        self._addressee: list[tuple[str, str, bool]] = []
         self._time: str | None = None
         for operation in map(contract.operation, contract.operations()):
             if not operation.inbound:
                 continue
-            if operation.decides is not None:
+            if operation.decision is not None:
                 self.questions.append(operation)
-            for pointer, kind in operation.tells.items():
-                self._tells = pointer[1:]
-                self.known[kind] = Known(contract, operation, kind)
+            for pointer, kind in operation.discriminators.items():
+                self._discriminator = pointer[1:]
+                self.kinds[kind] = KindFacts(contract, operation, kind)
         numbers = {"merchant.app_id": app_id, "merchant.merchant_no": merchant_no}
-        for known in self.known.values():
-            for field in known.root.fields:
+        for facts in self.kinds.values():
+            for field in facts.root.fields:
                 number = numbers.get(field.source or "")
-                # Every notification names the app; a number that is left out says nothing against us.
+                # Every notification names the app. A number that is left out is not compared.
                 row = (field.wire, number or "", field.source == "merchant.app_id")
-                if number is not None and row not in self._ours:
-                    self._ours.append(row)
+                if number is not None and row not in self._addressee:
+                    self._addressee.append(row)
                 if field.source == "clock":
                     self._time = field.wire
 
     # From bytes to JSON
 
     def open(self, raw: object, headers: object) -> VerifiedBytes:
-        """The bytes, once exactly one valid signature covers them. Raises `Refused`."""
+        """Verify a body and return its bytes [5]. There must be exactly one valid signature. Raises `Refused`."""
         if type(raw) is not bytes:
             if not isinstance(raw, (bytes, bytearray, memoryview)):
                 raise Refused(
                     "not_raw", f"the body was given as {type(raw).__name__}, not as the raw bytes that were signed"
                 )
-            raw = memoryview(raw).tobytes()  # not bytes(raw): a class of its own may say something else there
+            raw = memoryview(raw).tobytes()  # not bytes(raw): a subclass may override __bytes__
         if len(raw) > self._max_bytes:
             raise Refused("too_large", f"the body has more than {self._max_bytes} bytes")
         try:
@@ -250,7 +254,7 @@ class Inbound:
         raise Refused("bad_signature", "the signature does not hold")
 
     def parse(self, raw: bytes) -> dict[str, JSON]:
-        """The JSON object in verified bytes. Raises `Refused`."""
+        """Return the JSON object in verified bytes. Raises `Refused`."""
         try:
             body = strict_json.parse(raw, max_bytes=self._max_bytes)
         except strict_json.JsonProblem as problem:
@@ -264,33 +268,38 @@ class Inbound:
     # From JSON to a delivery
 
     def kind(self, body: Mapping[str, JSON]) -> str | None:
-        """What tells it from other notifications; None if nothing does."""
-        kind = None if self._tells is None else body.get(self._tells)
+        """Return the kind of a notification, such as RECEIVE; None if the body has none."""
+        kind = None if self._discriminator is None else body.get(self._discriminator)
         return kind if type(kind) is str and kind else None
 
     def time(self, body: Mapping[str, JSON]) -> datetime | None:
-        """When it says it was notified, or None; not judged."""
+        """Return the notification's own time, or None if it has none. Its age is not checked."""
         text = body.get(self._time) if self._time is not None else None
         return formats.read_time(text) if type(text) is str else None
 
     def question(self, body: Mapping[str, JSON]) -> Operation:
-        """The question that a body without a kind asks: the one whose required members it has. Raises `Refused`."""
+        """Return the question that a body without a kind asks: the one whose required members it has.
+
+        Raises `Refused` if there is none.
+        """
         for operation in self.questions:
-            fields = self.contract.struct(operation.asks).fields
+            fields = self.contract.struct(operation.request).fields
             if all(field.wire in body for field in fields if field.required):
                 return operation
-        raise Refused("no_kind", f"the body has no {self._tells}, and is no question that the contract shows")
+        raise Refused("no_kind", f"the body has no {self._discriminator}, and is no question that the contract shows")
 
     def delivery(self, raw: bytes, body: dict[str, JSON], kind: str, now: datetime | None) -> Delivery:
-        """A notification for us, fresh by `now` (None: whenever it is from). Raises `Refused`, `UnreadableNotification`.
+        """Return a notification after checking that it is addressed to us and fresh by `now` (None: of any age).
 
-        The latter is raised by `check` only; here it is not yet known whether the data can be read.
+        Raises `Refused`.
+
+        It does not check yet whether the data can be read; `Delivery.check` does.
         """
-        for wire, number, needed in self._ours:
+        for wire, number, needed in self._addressee:
             value = body.get(wire)
             if value != number and str(value) != number and (needed or value not in (None, "")):
                 raise Refused("not_ours", f"its {wire} is another one than ours")
-        made = Delivery(self.contract, raw, body, kind, self.known.get(kind), self._fresh(self.time(body), now))
+        made = Delivery(self.contract, raw, body, kind, self.kinds.get(kind), self._fresh(self.time(body), now))
         self._name(made)
         return made
 
@@ -301,18 +310,18 @@ class Inbound:
             age = now - time
             if age > self._max_age:
                 raise Refused("too_old", f"its {self._time} is older than {self._max_age}")
-            if age < _NOW and -age > self._max_ahead:
+            if age < _ZERO and -age > self._max_ahead:
                 raise Refused(
                     "too_new", f"its {self._time} is more than {self._max_ahead} ahead of this machine's clock"
                 )
         return time
 
     def _name(self, made: Delivery) -> None:
-        """Work out key, subject and state."""
-        known = made.known
+        """Set key, subject and state."""
+        facts = made.facts
         front = f"{_step(self._app_id)}/{_step(made.kind)}"
-        if known is not None:
-            parts = known.parts
+        if facts is not None:
+            parts = facts.parts
         else:
             parts = [((name,), False) for name in self._once_per.get(made.kind, ())]
         named: list[str] = []
@@ -322,12 +331,12 @@ class Inbound:
                 made.lacks += ("/".join(path),)
             named.append(text or "")
         if made.lacks or not named:
-            # Nothing names it but what it says.
+            # Only its content identifies it.
             content = made.data if made.data is not None else {k: v for k, v in made.body.items() if k != self._time}
             made.key = made.subject = f"{front}/sha256:{digest(content)}"
             return
-        if known is not None and known.state is not None:
-            made.state = named.pop(known.state)
+        if facts is not None and facts.state is not None:
+            made.state = named.pop(facts.state)
             made.subject = "/".join([front, *map(_step, named)])
             made.key = f"{made.subject}/{_step(made.state)}"
         else:
@@ -335,7 +344,7 @@ class Inbound:
 
 
 def _signatures(headers: Any) -> list[str]:
-    """The values of all headers called sign; none where these are no headers."""
+    """Return the values of all headers called sign; none if the argument holds no headers."""
     found: list[str] = []
     items = getattr(headers, "items", None)
     pairs: Iterable[tuple[object, object]] = items() if items is not None else headers
@@ -352,7 +361,7 @@ def _step(text: str) -> str:
 
 
 def _text(data: object, path: tuple[str, ...], number: bool) -> str | None:
-    """A part of a key as text, the same for every tolerated writing of it."""
+    """Return a part of a key as text, the same for every accepted spelling of it."""
     value = data
     for name in path:
         if type(value) is not dict:

@@ -1,0 +1,102 @@
+"""What a merchant decided, as the body of an answer: it must fit the contract and the question [4.18]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, cast
+
+from paywright_runtime import strict_json
+from paywright_runtime.contract.conversion import writers
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.webhooks.handlers import returned
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Struct
+    from paywright_runtime.contract.operation import Decision, Operation
+    from paywright_runtime.strict_json import JSON
+
+__all__ = ["decision_body", "impossible"]
+
+_LONGEST: Final = 200  # characters of a number
+
+
+def decision_body(
+    contract: Contract, operation: Operation, asked: Mapping[str, JSON], decision: object
+) -> tuple[bytes | None, str]:
+    """Return the body of the answer that a decision means; or None, and why it cannot be written."""
+    struct = contract.struct(operation.response)
+    report = Report()
+    wire: dict[str, object] = {}
+    whole = _is_one(contract, decision, struct)
+    inner = [contract.struct(field.of or "") for field in struct.fields if field.kind == "struct"]
+    if not whole and not any(_is_one(contract, decision, one) for one in inner):
+        return None, f"the function {returned(decision)}"
+    for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
+        if field.sends is not None:
+            wire[field.wire] = field.sends
+        elif whole:
+            value = getattr(decision, field.python)
+            if value is not None:
+                wire[field.wire] = writer(value, f"/{field.wire}", report)
+        elif field.kind == "struct":
+            wire[field.wire] = writer(decision, f"/{field.wire}", report)
+    if not report.found:
+        contract.validator(struct.name)(wire, "", report)
+    if report.found:
+        return None, "its decision breaks the contract at " + ", ".join(
+            f"{at} ({code})" for at, code, _ in report.found
+        )
+    said: dict[str, object] = next((value for value in wire.values() if type(value) is dict), wire)
+    for name, value in said.items():
+        if name in asked and not _same(value, asked[name]):
+            return None, f"its decision is about another {name} than what was asked"
+    why = "" if operation.decision is None else impossible(operation.decision, asked, said)
+    if why:
+        return None, f"its decision is impossible: {why}"
+    try:
+        return strict_json.write(cast("JSON", wire)), ""
+    except strict_json.JsonProblem as problem:
+        return None, f"its decision cannot be written: {strict_json.WHY[problem.why]}"
+
+
+def _is_one(contract: Contract, decision: object, struct: Struct) -> bool:
+    return struct.model is not None and isinstance(decision, contract.model(struct.model))
+
+
+def _same(one: object, other: object) -> bool:
+    return type(one) is not bool and one == other
+
+
+def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[str, object]) -> str:
+    """Say why no answer can have these limits; return "" if one can. Both are wire values that have been validated.
+
+    Limits are not negative, and the least is not above the most. A yes allows the amount that was asked about.
+    """
+    if decides.within is None:
+        return ""
+    amount, least, most = decides.within
+    low, high, wanted = (_number(one) for one in (answer.get(least), answer.get(most), asked.get(amount)))
+    if low is None or high is None:
+        return ""
+    if low < 0 or high < 0:
+        return f"its {least if low < 0 else most} is negative"
+    if low > high:
+        return f"its {least} is above its {most}"
+    if answer.get(decides.member) == decides.yes and wanted is not None and not low <= wanted <= high:
+        return f"it says {decides.yes} to an {amount} that is not from its {least} to its {most}"
+    return ""
+
+
+def _number(value: object) -> Decimal | None:
+    """A number on the wire, or a number as text, as which a question's amount is read too."""
+    if type(value) is int or isinstance(value, Decimal):
+        return Decimal(value)
+    if type(value) is str and len(value) <= _LONGEST:
+        try:
+            found = Decimal(value)
+        except ArithmeticError:
+            return None
+        return found if found.is_finite() else None
+    return None

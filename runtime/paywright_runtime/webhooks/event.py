@@ -1,0 +1,135 @@
+"""The event that a handler gets: a verified notification, and the transaction to write its effect in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+if TYPE_CHECKING:
+    from paywright_runtime.strict_json import JSON
+    from paywright_runtime.violation import Violation
+    from paywright_runtime.webhooks.ledger import Claim, Conflict, Transaction
+    from paywright_runtime.webhooks.verification import Delivery
+
+__all__ = ["Event"]
+
+D = TypeVar("D", covariant=True)
+
+
+class Event(Generic[D]):
+    """A notification that the gateway signed, for this merchant, fresh, and not handled before [6].
+
+    `repr` shows the key only. `replayed` is True if it comes from the ledger instead of from a delivery.
+    """
+
+    __slots__ = ("_claim", "_data", "_delivery", "replayed")
+
+    def __init__(self, delivery: Delivery, claim: Claim, replayed: bool) -> None:
+        self._delivery = delivery
+        self._claim = claim
+        self._data: object = None
+        self.replayed: bool = replayed
+
+    @property
+    def kind(self) -> str:
+        """Return the `notifyType`, such as RECEIVE."""
+        return self._delivery.kind
+
+    @property
+    def operation(self) -> str | None:
+        """Return the contract's name for this kind; None if the specification does not show its contents [6.3]."""
+        facts = self._delivery.facts
+        return None if facts is None else facts.operation.name
+
+    @property
+    def key(self) -> str:
+        """Return the key of the notification's effect in the ledger."""
+        return self._delivery.key
+
+    @property
+    def data(self) -> D:
+        """Return the typed data of the notification.
+
+        For a kind that the specification does not show: the object `data` as parsed JSON, empty if there is none [6.3].
+        """
+        if self._data is None:
+            self._data = self._delivery.read()
+        return cast(D, self._data)
+
+    @property
+    def body(self) -> Mapping[str, JSON]:
+        """Return the whole notification as parsed JSON. Numbers are int or Decimal."""
+        return self._delivery.body
+
+    @property
+    def raw(self) -> bytes:
+        """Return the bytes that were signed."""
+        return self._delivery.raw
+
+    @property
+    def code(self) -> str:
+        """Return the notification's own `code`, such as APPLY_SUCCESS, or ""."""
+        return self._word("code")
+
+    @property
+    def msg(self) -> str:
+        """Return the notification's own `msg`, or ""."""
+        return self._word("msg")
+
+    @property
+    def notify_time(self) -> datetime:
+        """Return the notification's `notifyTime`, as an aware datetime."""
+        return self._delivery.notify_time
+
+    @property
+    def violations(self) -> list[Violation]:
+        """Return where the notification breaks the contract in ways that still let it be read.
+
+        Empty for a kind that the specification does not show.
+        """
+        return self._delivery.violations()
+
+    @property
+    def unknown(self) -> list[str]:
+        """Return JSON pointers of members that the contract does not name. Their values are in `body`."""
+        return self._delivery.unknown()
+
+    @property
+    def attempt(self) -> int:
+        """Return how often a handler began with this notification, this time included: 1 the first time.
+
+        Deliveries that are answered without calling a handler are not counted.
+        """
+        return self._claim.attempt
+
+    @property
+    def maybe_repeated(self) -> bool:
+        """Return whether an earlier handler began with this notification and did not finish.
+
+        It raised an error, or its process died. What it wrote through `transaction` was rolled back. What it did
+        elsewhere (a mail, a call, another database) may have happened: check before you do it again.
+        """
+        return self._claim.attempt > 1
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """Return the notification that this one contradicts, for the handler of `on_conflict`; otherwise None."""
+        return self._claim.conflict
+
+    @property
+    def transaction(self) -> Transaction:
+        """Return the ledger's connection, in a transaction that begins when this is first read.
+
+        What is written through it is committed together with the ledger's record that the notification is done, or not
+        at all. Do slow work before the first access: other deliveries may wait for the transaction to end. Raises
+        `ClaimLost` if another process took the notification over.
+        """
+        return self._claim.transaction
+
+    def _word(self, name: str) -> str:
+        value = self._delivery.body.get(name)
+        return value if type(value) is str else ""
+
+    def __repr__(self) -> str:
+        return f"<Event {self.key}>"

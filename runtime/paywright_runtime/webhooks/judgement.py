@@ -1,0 +1,186 @@
+"""The decision that all ledgers share: what becomes of a notification that wants to be handled.
+
+A ledger reads what it has of a key and of its subject, asks `judge`, and writes down what follows, all in one transaction.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Protocol, TypeAlias
+
+from paywright_runtime.contract.state_order import StateOrder
+from paywright_runtime.webhooks.ledger import ClaimRequest, Conflict, Refusal, at_micros
+
+__all__ = [
+    "LEEWAY",
+    "REFUSED",
+    "Judgement",
+    "Progress",
+    "Record",
+    "contradicted",
+    "died",
+    "expired",
+    "judge",
+    "keep_until",
+    "supersedes",
+]
+
+Judgement: TypeAlias = Literal[
+    "claim", "duplicate", "stale", "other content", "contradiction", "superseded", "in_progress"
+]
+
+REFUSED: Final[dict[Judgement, Refusal]] = {
+    "duplicate": "duplicate",
+    "stale": "stale",
+    "other content": "conflict",
+    "contradiction": "conflict",
+    "superseded": "superseded",
+    "in_progress": "in_progress",
+}
+"""The refusal for each judgement that grants no claim."""
+
+LEEWAY: Final = 1_000_000
+"""Microseconds by which the clock may be set back before live claims count as made in the future, and so expired."""
+
+
+class Record(Protocol):
+    """A ledger's record of a notification.
+
+    Times are microseconds since 1970, by the ledger's clock except for `notify_time`.
+    """
+
+    @property
+    def status(self) -> str:
+        """Return one of `STATUSES`."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the content; empty for a record written by an older version, which stored none."""
+        ...
+
+    @property
+    def state(self) -> str | None:
+        """Return the state that the notification reports; None if it reports none."""
+        ...
+
+    @property
+    def claimed_at(self) -> int:
+        """Return when the record was last claimed."""
+        ...
+
+    @property
+    def lease_until(self) -> int:
+        """Return when the last claim expires."""
+        ...
+
+    @property
+    def notify_time(self) -> int:
+        """Return the `notifyTime` of the notification."""
+        ...
+
+
+class Progress(Protocol):
+    """The last state of a subject that had its effect, with the time and key of the notification that reported it."""
+
+    @property
+    def state(self) -> str | None:
+        """Return the state; None if the notification reported none."""
+        ...
+
+    @property
+    def notify_time(self) -> int:
+        """Return the notification's `notifyTime`, in microseconds since 1970."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Return the key of the notification."""
+        ...
+
+
+def expired(now: int, claimed_at: int, lease_until: int) -> bool:
+    """Return whether a claim has expired: by its lease, or because the clock that made it was ahead.
+
+    Times in microseconds.
+    """
+    return lease_until <= now or claimed_at > now + LEEWAY
+
+
+def died(attempts: int) -> str:
+    """Describe why a claim that has expired did not end. `attempts` counts how often a handler began."""
+    return f"its process died or took longer than its lease, {attempts} time{'s' if attempts != 1 else ''}"
+
+
+def keep_until(request: ClaimRequest, now: int) -> int:
+    """Return until when to keep a record that is written now, in microseconds since 1970.
+
+    It is an eighth longer than needed, so that few later deliveries must update it.
+    """
+    return now + request.keep + request.keep // 8
+
+
+def judge(
+    request: ClaimRequest, record: Record | None, beside: Record | None, progress: Progress | None, busy: bool, now: int
+) -> Judgement:
+    """Decide whether a notification may be handled.
+
+    `record` is the key's own record. `beside` is the record kept beside it that has the content of this request.
+    `progress` is that of the subject. `busy` says that another notification about the subject is being handled.
+
+    The record of `other content` is stored beside the key's own; that of a `contradiction` becomes the key's own. Both
+    are conflicts. Content is compared only with records that are done, stale or a conflict; among all others the newest
+    notification counts.
+    """
+    for kept in (record, beside):
+        if kept is not None and kept.status == "claimed" and not expired(now, kept.claimed_at, kept.lease_until):
+            return "in_progress"
+    verdict = _verdict(request, record, beside, progress)
+    begins = verdict == "claim" or (request.reconciles and REFUSED.get(verdict) == "conflict")
+    return "in_progress" if busy and begins else verdict
+
+
+def _verdict(
+    request: ClaimRequest, record: Record | None, beside: Record | None, progress: Progress | None
+) -> Judgement:
+    if beside is not None:
+        return "duplicate" if beside.status == "done" else "other content"
+    if record is not None:
+        same = record.digest in (request.digest, "")
+        if record.status in ("done", "stale"):
+            return "duplicate" if same else "other content"
+        if record.status == "conflict":
+            return "contradiction" if same else "other content"
+        if not same and record.notify_time > request.notify_time:
+            return "superseded"
+    return "claim" if progress is None else supersedes(request.state, request.order, request.notify_time, progress)
+
+
+def supersedes(
+    state: str | None, order: StateOrder, notify_time: int, progress: Progress
+) -> Literal["claim", "duplicate", "stale", "contradiction"]:
+    """Decide whether a state may follow the one that its subject has reached. `claim` means yes."""
+    there = progress.state
+    if there is None or state is None:
+        return "claim"
+    if there == state:
+        return "duplicate"  # its record was deleted, but it had its effect
+    if there in order.later:
+        return "stale"
+    if there in order.excluded:
+        return "contradiction"
+    if order.ends or there in order.earlier or notify_time >= progress.notify_time:
+        return "claim"
+    return "stale"
+
+
+def contradicted(
+    request: ClaimRequest, verdict: Judgement, record: Record | None, progress: Progress | None
+) -> Conflict | None:
+    """Return what a notification contradicts, if it is a conflict and conflicts have a handler; otherwise None."""
+    if not request.reconciles or REFUSED.get(verdict) != "conflict":
+        return None
+    if record is not None and record.status in ("done", "stale"):
+        return Conflict("content", request.key, record.state, at_micros(record.notify_time))
+    if progress is not None:
+        return Conflict("state", progress.key, progress.state, at_micros(progress.notify_time))
+    return Conflict("content", request.key, request.state, at_micros(request.notify_time))

@@ -1,0 +1,288 @@
+"""The protocol of ledgers, and what they are given and give back. `judgement` has the decision that they share.
+
+A ledger keeps one record for each key that the contract names (the key's own record). Deliveries with the same key and
+other content, which come after the key had its effect, are kept beside it. Before a handler runs, the ledger claims the
+record and its subject for a limited time (the lease). When the handler has returned, the record is marked done in the
+same transaction as whatever the handler wrote through `event.transaction`. If a process dies in between, its claim
+expires, and the next delivery takes the notification over.
+
+Every time that a ledger compares comes from one clock, the ledger's own: that of the database server, or of the machine whose
+file it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+
+from paywright_runtime.contract.state_order import StateOrder
+from paywright_runtime.errors import InvalidArgument
+
+__all__ = [
+    "STATUSES",
+    "Claim",
+    "ClaimRequest",
+    "Conflict",
+    "Entry",
+    "Ledger",
+    "Refusal",
+    "Transaction",
+    "at_micros",
+    "micros",
+    "micros_of",
+    "youngest",
+]
+
+Status: TypeAlias = Literal["claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict"]
+STATUSES: Final[tuple[Status, ...]] = ("claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict")
+"""claimed: a handler is running; done: it had its effect; stale: a newer state was handled before it; failed, unhandled,
+unreadable: no effect, kept to be tried again; conflict: it contradicts an earlier one, kept for `on_conflict` or a person."""
+
+Refusal: TypeAlias = Literal["duplicate", "stale", "conflict", "superseded", "in_progress"]
+"""Why a claim was not granted: handled before; an older state; other content or another final state; older than the record that
+is kept to be tried again; being handled now."""
+
+_START: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_LAST: Final = 2**63 - 1  # as a database stores a time
+
+
+class ClaimRequest:
+    """A request to claim a notification.
+
+    `key` names its effect, `subject` what it is about, `state` the state that it reports (None if it reports none),
+    `order` the position of that state. `notify_time` is in whole microseconds since 1970. `lease` and `keep` are spans
+    in microseconds: how long a handler has the notification to itself, and for how long its record is kept at least.
+    `handled` is False if there is no handler and the notification is only to be stored. `reconciles` is True if there
+    is a handler for conflicts. `digest` is a hash of its content, the same for each delivery of the same notification;
+    `fingerprint` computes it.
+    """
+
+    __slots__ = ("_digest", "_fingerprint", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject")  # fmt: skip
+
+    def __init__(
+        self,
+        key: str,
+        subject: str,
+        kind: str,
+        state: str | None,
+        *,
+        raw: bytes,
+        fingerprint: Callable[[], str],
+        notify_time: int,
+        lease: int,
+        keep: int,
+        order: StateOrder = StateOrder(),  # noqa: B008  # immutable
+        handled: bool = True,
+        reconciles: bool = False,
+    ) -> None:
+        self.key: str = key
+        self.subject: str = subject
+        self.kind: str = kind
+        self.state: str | None = state
+        self.raw: bytes = raw
+        self._fingerprint = fingerprint
+        self._digest: str | None = None
+        self.notify_time: int = notify_time
+        self.lease: int = lease
+        self.keep: int = keep
+        self.order: StateOrder = order
+        self.handled: bool = handled
+        self.reconciles: bool = reconciles
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the content: 64 hexadecimal digits, computed on first access."""
+        if self._digest is None:
+            self._digest = self._fingerprint()
+        return self._digest
+
+    def __repr__(self) -> str:
+        return f"<ClaimRequest of {self.key}>"
+
+
+class Conflict(NamedTuple):
+    """The earlier notification that this one contradicts, and which had its effect.
+
+    `key` is the earlier one's, `state` the state that it reported (None if it reported none), `notify_time` its
+    `notifyTime`. `what` says what is contradicted: `content` (the same key with other content) or `state` (another
+    final state of the same subject).
+    """
+
+    what: Literal["content", "state"]
+    key: str
+    state: str | None
+    notify_time: datetime
+
+
+def micros(time: datetime) -> int:
+    """Return a time as whole microseconds since 1970. Raises `InvalidArgument` for a time without an offset."""
+    if time.tzinfo is None:
+        raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(UTC).")
+    return (time - _START) // _MICROSECOND
+
+
+def micros_of(span: timedelta) -> int:
+    """Return a span as whole microseconds. Raises `InvalidArgument` for a negative one."""
+    if span < timedelta(0):
+        raise InvalidArgument("older_than is a span of time, 0 or more: timedelta(minutes=10).")
+    return span // _MICROSECOND
+
+
+def youngest(now: int, older_than: timedelta) -> int:
+    """Return the latest `first_at`, in microseconds since 1970, of a record that is at least `older_than` old.
+
+    With `older_than` 0 every record is old enough, even if the clock that wrote it has since been set back. Raises
+    `InvalidArgument` for a negative span.
+    """
+    span = micros_of(older_than)
+    return now - span if span else _LAST
+
+
+def at_micros(since: int) -> datetime:
+    """Return the time that many microseconds after the start of 1970; aware, in UTC."""
+    return _START + timedelta(microseconds=since)
+
+
+class Entry:
+    """A record as `Ledger.list` returns it: everything but the body.
+
+    `own` is False for a record kept beside the key's own record because its content contradicts it. `why` says what
+    kept it from being done, without values of the notification. `attempts` counts how often a handler began. A claim
+    that has expired is listed as `failed` (or `conflict`).
+    """
+
+    __slots__ = ("attempts", "changed_at", "digest", "first_at", "key", "kind", "notify_time", "own", "state", "status", "subject", "why")  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        key: str,
+        subject: str,
+        kind: str,
+        state: str | None,
+        status: str,
+        own: bool,
+        digest: str,
+        attempts: int,
+        why: str,
+        notify_time: datetime,
+        first_at: datetime,
+        changed_at: datetime,
+    ) -> None:
+        self.key: str = key
+        self.subject: str = subject
+        self.kind: str = kind
+        self.state: str | None = state
+        self.status: str = status
+        self.own: bool = own
+        self.digest: str = digest
+        self.attempts: int = attempts
+        self.why: str = why
+        self.notify_time: datetime = notify_time
+        self.first_at: datetime = first_at
+        self.changed_at: datetime = changed_at
+
+    def __repr__(self) -> str:
+        return f"<Entry {self.key}: {self.status}>"
+
+
+class Transaction(Protocol):
+    """The connection that a handler writes through, inside the ledger's own transaction.
+
+    `sqlite3.Connection` and `psycopg.Connection` fit. The ledger commits: a handler that commits or rolls back by
+    itself gets an error.
+    """
+
+    def execute(self, statement: str, parameters: Sequence[object] = ..., /) -> object:
+        """Run one SQL statement with its parameters."""
+        ...
+
+
+class Claim(Protocol):
+    """A granted claim. Exactly one of `complete` and `release` ends it; otherwise it expires with its lease."""
+
+    @property
+    def attempt(self) -> int:
+        """Return how often a handler began with this notification, this time included: 1 the first time."""
+        ...
+
+    @property
+    def conflict(self) -> Conflict | None:
+        """Return what the notification contradicts, if it is for the handler of conflicts; None otherwise."""
+        ...
+
+    @property
+    def transaction(self) -> Transaction:
+        """Return the transaction, which begins on first access. Raises `ClaimLost` if the claim was taken over."""
+        ...
+
+    def complete(self) -> None:
+        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`."""
+        ...
+
+    def release(self, status: Status, why: str) -> None:
+        """Roll back what was written and keep the record, with its body, to be tried again.
+
+        A conflict stays a conflict.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """The store in which a receiver records notifications. Threads and processes may share one.
+
+    A key alone means the key's own record. A key with a digest (64 hexadecimal digits, as `list` shows it) means the
+    record with that content. Every method raises `LedgerProblem` if the ledger cannot be used; then nothing is
+    acknowledged.
+    """
+
+    def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
+        """Grant a claim, or return why not. Every delivery of a notification extends how long its record is kept."""
+        ...
+
+    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
+        """Return at most `most` records, the last changed first.
+
+        Without arguments: of all records. With `status`: of that status. With `key`: the key's own and those kept
+        beside it.
+        """
+        ...
+
+    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        """Return how many records there are of each status, 0 included.
+
+        `older_than` counts only those first delivered at least so long ago. The time of the first delivery does not
+        change when a record is delivered again or fails again. Raises `InvalidArgument` for a negative span.
+        """
+        ...
+
+    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
+        """Return the verified body of a record that is not done, or None."""
+        ...
+
+    def discard(self, key: str, /, digest: str | None = None) -> bool:
+        """Mark one record done by hand, delete its body, and return True.
+
+        A record that is being handled stays, and returns False.
+
+        If it is the key's own record and no conflict, its subject advances as if a handler had returned: a later
+        delivery of the same state, or of an older one, has no effect.
+        """
+        ...
+
+    def release(self, key: str, /, digest: str | None = None) -> bool:
+        """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
+        ...
+
+    def prune(self, before: datetime, /) -> int:
+        """Delete records that are done or stale and were last changed before `before`; return their count.
+
+        A record is kept for the receiver's `max_age` and `max_ahead` after its last delivery, and as long as there is
+        an open conflict beside it. Before that the same notification could arrive again and would count as a new one.
+
+        It deletes in portions, each in its own transaction, so that deliveries do not wait for all of it. If the ledger
+        fails in between, what was deleted stays deleted. Raises `InvalidArgument` for a time without an offset.
+        """
+        ...

@@ -1,0 +1,45 @@
+"""The options of a receiver that the processing of a delivery reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Protocol
+
+from paywright_runtime.clock import Clock
+from paywright_runtime.signing.rsa import Signer, Verifier
+from paywright_runtime.webhooks.ledger import Ledger
+from paywright_runtime.webhooks.reply import DeliveryEvent
+
+__all__ = ["ReceiverOptions"]
+
+
+class ReceiverOptions(Protocol):
+    """The attributes of a receiver that its arguments set.
+
+    `BaseReceiver` documents each; spans given as float are seconds.
+    """
+
+    app_id: str
+    merchant_no: str | None
+    ledger: Ledger
+    max_age: timedelta
+    max_ahead: timedelta
+    lease: float
+    bill_deadline: float
+    max_bytes: int
+    clock: Clock
+    hook: Callable[[DeliveryEvent], object] | None
+    log_tracebacks: bool
+    verifier: Verifier
+    signer: Signer | None
+
+    @property
+    def unhandled(self) -> str:
+        """Return `acknowledge` or `refuse`: how a notification without a handler is answered."""
+        ...
+
+    @property
+    def conflicts(self) -> str:
+        """Return `acknowledge` or `refuse`: how a notification that contradicts an earlier one is answered."""
+        ...
