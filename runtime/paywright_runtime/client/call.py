@@ -1,7 +1,7 @@
-"""One call and all its attempts, without I/O: what to send, by when, and what follows from what came.
+"""State machine of one call and all its attempts, without I/O.
 
-A driver sends what `request` gives by `attempt_deadline`, reports with `came` or `broke`, sleeps as long as those say, and
-at the end takes `outcome`. The sync and the async client are such drivers; every rule about trying again stands here.
+A driver sends the request that `next_request` returns by `attempt_deadline`, reports with `on_response` or `on_failure`, sleeps
+as long as those say, and at the end takes `result`. The sync and the async client are such drivers.
 
 Reads are tried again within the call's one deadline. A write is tried again only while no byte of its body has left. Each
 attempt has a time and a signature of its own, and the same key.
@@ -10,93 +10,41 @@ attempt has a time and a signature of its own, and the same key.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from random import uniform
+from collections.abc import Mapping
+from threading import get_ident
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
+from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
+from paywright_runtime.client.placing import PLACING, PlacementKey
+from paywright_runtime.client.request_content import content_of
+from paywright_runtime.client.retrying import RetryBudget, delay_after, share_of, worth_trying
 from paywright_runtime.errors import GatewayError, NotSent, OutcomeUnknown, PaywrightError, says_it_is_there
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
-from paywright_runtime.placing import PLACING, PlacementKey
-from paywright_runtime.redact import shown
-from paywright_runtime.request_content import content_of
+from paywright_runtime.redaction import redacted
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.codec import RequestCodec
+    from paywright_runtime.client.placing import End, PlacedCall, Placement, Placements
+    from paywright_runtime.client.prepared import Prepared
     from paywright_runtime.clock import Clock
-    from paywright_runtime.core import Core, Prepared
-    from paywright_runtime.placing import End, PlacedCall, Placement, Placements
 
-__all__ = ["AttemptEvent", "Calling", "Hook", "RetryBudget"]
+__all__ = ["CallFlow"]
 
-_log: Final = logging.getLogger("paywright")
-_log.addHandler(logging.NullHandler())
-
-_FIRST_PAUSE: Final = 0.1
-_LONGEST_PAUSE: Final = 2.0
-_WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
-_SHORTEST_SHARE: Final = 5.0
+_LOOK_AGAIN: Final = 0.02  # how often a call looks whether the placing that it waits for is over
 _LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})  # phases of attempts of which a byte may have left
 
 
-class AttemptEvent:
-    """What a hook sees after each attempt: no bodies, no headers, no secrets.
-
-    `operation` and `key` name the call (`key` is None for reads); `attempt` has number, start, phase, duration in seconds and
-    reason; `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`; `code` a verified code that
-    was no success, masked where it looks like a card number; `pause` the seconds until the next attempt, None after the last.
-    """
-
-    __slots__ = ("attempt", "code", "key", "operation", "outcome", "pause")
-
-    def __init__(
-        self, *, operation: str, key: str | None, attempt: Attempt, outcome: str, code: str | None, pause: float | None
-    ) -> None:
-        self.operation: str = operation
-        self.key: str | None = key
-        self.attempt: Attempt = attempt
-        self.outcome: str = outcome
-        self.code: str | None = code
-        self.pause: float | None = pause
-
-    def __repr__(self) -> str:
-        return f"AttemptEvent({self.operation}, {self.outcome}, key={self.key!r}, pause={self.pause}, {self.attempt!r})"
-
-
-Hook = Callable[[AttemptEvent], None]
-
-
-class RetryBudget:
-    """Keeps a client from multiplying the load on a gateway in trouble: a retry costs 1, an answered call gives back 0.1.
-
-    At most `capacity` retries can be saved up. Threads may share it: what two of them lose by racing is a tenth of a retry.
-    """
-
-    __slots__ = ("capacity", "left")
-
-    def __init__(self, capacity: float = 20.0) -> None:
-        self.capacity = capacity
-        self.left = capacity
-
-    def allows(self) -> bool:
-        return self.left >= 1.0
-
-    def spend(self) -> None:
-        self.left = max(0.0, self.left - 1.0)
-
-    def give_back(self) -> None:
-        if self.left < self.capacity:
-            self.left = min(self.capacity, self.left + 0.1)
-
-
-class Calling:
+class CallFlow:
     """One call. `key` is the merchant's own id of a write, None before the first request and for reads."""
 
     __slots__ = (
         "_attempts",
+        "_behind",
         "_budget",
         "_clock",
-        "_core",
+        "_codec",
         "_deadline",
         "_error",
         "_extra",
@@ -119,20 +67,20 @@ class Calling:
 
     def __init__(
         self,
-        core: Core,
+        codec: RequestCodec,
         clock: Clock,
         budget: RetryBudget,
         hook: Hook | None,
+        placements: Placements,
         operation: str,
         values: Mapping[str, object],
         extra: Mapping[str, object] | None,
-        placements: Placements,
     ) -> None:
-        self._core = core
+        self._codec = codec
         self._clock = clock
         self._budget = budget
         self._hook = hook
-        self._operation = core.contract.operation(operation)
+        self._operation = codec.contract.operation(operation)
         self._values = values
         self._extra = extra
         self._attempts: tuple[Attempt, ...] = ()
@@ -141,7 +89,8 @@ class Calling:
         self._over = False
         self._error: PaywrightError | None = None
         self._result: object = None
-        self._deadline = monotonic() + core.settings.timeout
+        self._deadline = monotonic() + codec.settings.timeout
+        self._behind: Placement | None = None  # which other placing this call waits for
         self.attempt_deadline = self._deadline
         self._placements = placements
         self._placed: tuple[Placement, PlacedCall] | None = None
@@ -149,24 +98,30 @@ class Calling:
         if key is not None and (placements.live or type(key) is PlacementKey or PLACING.get() is not None):
             self._placed = placements.begin(self._operation, values)
 
-    def request(self) -> SignedRequest | None:
-        """The next attempt's request, of this moment and signed; None when the signer failed, which ends the call.
+    def next_request(self) -> SignedRequest | float | None:
+        """Return the next attempt's request, signed now; None when the signer failed, which ends the call.
 
-        Raises `MissingSetting`, `ContractViolation`, `InvalidArgument` or, while a key is placed again, `TooEarly`: then this
-        attempt sent nothing.
+        Returns the seconds after which to ask again while an order with the same content is placed again under another key.
+        Raises `MissingSetting`, `ContractViolation`, `InvalidArgument` or, while a key is placed again, `TooEarly`: then
+        this attempt sent nothing.
         """
+        if self._behind is not None and (pause := self._wait_behind(self._behind)):
+            return pause
         self._started_at, self._started = self._clock.now(), monotonic()
         self._number += 1
         self.attempt_deadline = self._share()
         try:
-            self._prepared = self._core.build(self._operation, self._values, self._extra, self._started_at)
+            self._prepared = self._codec.build(self._operation, self._values, self._extra, self._started_at)
         except PaywrightError:
             raise
         except Exception as failure:  # a signer of one's own: a KMS that cannot be reached
             detail = type(failure).__name__
         else:
             if self._placed is not None or self._placements.live:
-                self._check_placing()
+                self._behind = self._check_placing()
+                if self._behind is not None and (pause := self._wait_behind(self._behind)):
+                    self._number -= 1
+                    return pause
             self._flying = True
             return self._prepared.request
         self._note("signing", "signing_failed", detail=detail)
@@ -174,14 +129,27 @@ class Calling:
         self._tell("not_sent", None, None)
         return None
 
-    def _check_placing(self) -> None:
-        """While an order is placed again, its key leaves only by its permission, and it leaves under no other."""
+    def _check_placing(self) -> Placement | None:
+        """While an order is placed again, its key leaves only by its permission; what it is under another key, if this is."""
         content = content_of(self._operation, self._prepared.payload)
-        if self._placed is not None:
-            placement, call = self._placed
-            placement.sending(call, content)
-        else:
-            self._placements.refuse_twins(self._operation, self._values, content)
+        if self._placed is None:
+            return self._placements.twin(self._operation, self._values, content)
+        placement, call = self._placed
+        placement.sending(call, content)
+        return None
+
+    def _wait_behind(self, placement: Placement) -> float:
+        """How long to wait before the next look, 0 when that order is placed and this is another one. Raises `InvalidArgument`.
+
+        Only a verified yes tells the two apart: nobody mints a new key for an order that was placed.
+        """
+        if placement.alive:
+            # The second half of its time is for the call itself.
+            if placement.thread != get_ident() and monotonic() < self._deadline - self._codec.settings.timeout / 2:
+                return _LOOK_AGAIN
+        elif placement.settled:
+            return 0.0
+        raise placement.other_key(self._operation)
 
     def _ended(self, end: End) -> None:
         if self._placed is not None:
@@ -189,9 +157,9 @@ class Calling:
             placement.ended(call, end)
 
     def _not_sent(self, reason: str, phase: str) -> PaywrightError:
-        """The error for a last attempt that did not leave: `NoAnswer` where an earlier one of a read did."""
+        """Build the error for a last attempt that did not leave: `NoAnswer` where an earlier one of a read did."""
         if any(attempt.phase in _LEFT for attempt in self._attempts):
-            return self._core.no_answer(self._prepared, reason, self._attempts)
+            return self._codec.no_answer(self._prepared, reason, self._attempts)
         return NotSent(
             operation=self._operation.name,
             reason=reason,
@@ -205,21 +173,16 @@ class Calling:
         given = self._values.get(self._operation.key) if self._operation.key is not None else None
         return str(given) if isinstance(given, str) else None
 
-    def nothing_left(self) -> None:
-        """The transport refused the attempt before it began: nothing left."""
-        self._flying = False
-        self._ended("nothing")
-
-    def came(self, raw: RawAnswer) -> float | None:
-        """An answer came. The seconds until the next attempt, or None when the call has its outcome."""
+    def on_response(self, raw: RawAnswer) -> float | None:
+        """Handle a response. Return the delay in seconds before the next attempt, or None if the call is finished."""
         pause: float | None = None
         code: str | None = None
         reason, detail, verified = "verifier_failed", "", False
         try:
-            bytes_ = self._core.verify(self._prepared, raw)
+            bytes_ = self._codec.verify(self._prepared, raw)
             reason, verified = "defect", True
             self._note("done", "answered", raw.status)
-            self._result = self._core.read(self._prepared, bytes_, raw, self._attempts, self._clock.now)
+            self._result = self._codec.read(self._prepared, bytes_, raw, self._attempts, self._clock.now)
         except Unusable as unusable:
             reason, code = unusable.reason, unusable.code
         except PaywrightError as judged:
@@ -227,7 +190,7 @@ class Calling:
         except Exception as failure:
             detail = type(failure).__name__
         except BaseException:
-            raw.drop()
+            raw.discard()
             raise
         else:
             self._ended("placed")
@@ -241,35 +204,44 @@ class Calling:
             self._budget.give_back()
             self._tell(_outcome(self._error), getattr(self._error, "code", None), None)
             return None
-        raw.drop()
+        raw.discard()
         self._note("done", reason, raw.status, detail)
         if not self._operation.write and reason not in ("redirect", "defect"):
             pause = self._pause()
         if pause is None:
-            hint = self._core.hint(self._prepared, raw, self._clock.now()) if not verified else None
-            self._error = self._core.no_answer(self._prepared, reason, self._attempts, code=code, hint=hint)
+            hint = self._codec.hint(self._prepared, raw, self._clock.now()) if not verified else None
+            self._error = self._codec.no_answer(self._prepared, reason, self._attempts, code=code, hint=hint)
         self._tell("unknown" if self._operation.write else "no_answer", code, pause)
         self._flying = False
         return pause
 
-    def broke(self, failure: TransportFailure) -> float | None:
-        """No complete answer came. The seconds until the next attempt, or None when the call has its outcome."""
+    def on_failure(self, failure: Exception) -> float | None:
+        """Handle an exception of the transport. Return the delay in seconds before the next attempt, or None if the call is finished.
+
+        Raises what the library itself raised before the attempt began: a closed transport, a header that cannot be sent.
+        """
         self._flying = False
+        if isinstance(failure, PaywrightError):
+            self._ended("nothing")
+            raise failure
+        if not isinstance(failure, TransportFailure):  # a transport of one's own; it may have sent anything
+            failure = TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__)
         self._note(failure.phase, failure.reason, failure.status, failure.detail)
         sent = failure.body_started
         self._ended("unknown" if sent else "nothing")
         pause = None if sent and self._operation.write else self._pause()
         if pause is None and sent:
-            self._error = self._core.no_answer(self._prepared, failure.reason, self._attempts)
+            self._error = self._codec.no_answer(self._prepared, failure.reason, self._attempts)
         elif pause is None:
             self._error = self._not_sent(failure.reason, failure.phase)
         self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, pause)
         return pause
 
-    def interrupted(self, phase: Phase = Phase.WAITING) -> OutcomeUnknown | None:
-        """The call was interrupted or cancelled: within an attempt that came as far as `phase`, or between two.
+    def on_cancel(self, phase: Phase = Phase.WAITING) -> OutcomeUnknown | None:
+        """Handle an interruption or a cancellation: within an attempt that came as far as `phase`, or between two.
 
-        An attempt that is still being signed has not begun. Tells the log and the hook, once. Returns the error that says so, if money may have moved; else None.
+        An attempt that is still being signed has not begun. Writes to the log and calls the hook, once. Returns the error for
+        an unknown outcome if money may have moved, else None.
         """
         if self._over or self._number == 0:
             return None
@@ -285,10 +257,10 @@ class Calling:
         self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, None)
         if not (sent and self._operation.write):
             return None
-        return self._core.unknown(self._prepared, "cancelled", self._attempts)
+        return self._codec.unknown(self._prepared, "cancelled", self._attempts)
 
-    def outcome(self) -> object:
-        """The result. Raises the error that the call came to, which drags no exception along whose frames hold a body."""
+    def result(self) -> object:
+        """Return the result, or raise the error that the call ended with, without exceptions whose frames hold a body."""
         error, self._error = self._error, None
         self._values, self._extra = {}, None
         if error is None:
@@ -305,25 +277,23 @@ class Calling:
         by ours.
         """
         if self._prepared.bound:
-            raw.keep()
+            raw.release()
         else:
-            raw.drop()
+            raw.discard()
 
     def _share(self) -> float:
-        """When an attempt must be done: a read that hangs leaves time for another."""
-        again = self._core.settings.retries - self._number + 1
+        """Return when an attempt must be done: a read that hangs leaves time for another."""
+        again = self._codec.settings.retries - self._number + 1
         if self._operation.write or again <= 0 or not self._budget.allows():
             return self._deadline
-        left = self._deadline - self._started
-        return self._started + min(left, max(left / (again + 1), _SHORTEST_SHARE))
+        return share_of(self._started, self._deadline, again)
 
     def _pause(self) -> float | None:
-        """How long to wait before another attempt; None if there shall be none."""
-        if self._number > self._core.settings.retries or not self._budget.allows():
+        """Return the delay before another attempt; None if there shall be none. Spends of the budget."""
+        if self._number > self._codec.settings.retries or not self._budget.allows():
             return None
-        longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (self._number - 1))
-        pause = uniform(longest / 2, longest)
-        if monotonic() + pause + _WORTH_TRYING > self._deadline:
+        pause = delay_after(self._number)
+        if not worth_trying(monotonic() + pause, self._deadline):
             return None
         self._budget.spend()
         return pause
@@ -347,7 +317,7 @@ class Calling:
 
     def _tell(self, outcome: str, code: str | None, pause: float | None) -> None:
         self._over = pause is None
-        if self._hook is None and not _log.isEnabledFor(logging.DEBUG) and outcome == "answered":
+        if self._hook is None and not log.isEnabledFor(logging.DEBUG) and outcome == "answered":
             return
         attempt = self._attempts[-1]
         event = AttemptEvent(
@@ -355,18 +325,18 @@ class Calling:
             key=self._key(),
             attempt=attempt,
             outcome=outcome,
-            code=None if code is None else shown(code, 64),
+            code=None if code is None else redacted(code, 64),
             pause=pause,
         )
-        _write(event)
+        log_attempt(event)
         if self._hook is not None:
             try:
                 self._hook(event)
             except Exception as failure:  # a hook that fails must not change what became of the money
-                _log.warning("the on_attempt hook raised %s; the call is not affected", type(failure).__name__)
+                log.warning("the on_attempt hook raised %s; the call is not affected", type(failure).__name__)
 
     def __repr__(self) -> str:
-        return f"<Calling {self._operation.name}, attempt {self._number}>"
+        return f"<CallFlow {self._operation.name}, attempt {self._number}>"
 
 
 def _outcome(error: PaywrightError) -> str:
@@ -376,23 +346,7 @@ def _outcome(error: PaywrightError) -> str:
 
 
 def _end(error: PaywrightError) -> End:
-    """What a verified answer that is no plain yes says of the key."""
+    """Return what a verified answer other than success shows of the key."""
     if isinstance(error, GatewayError):
         return "nothing"
     return "claimed" if says_it_is_there(error) else "unknown"
-
-
-def _write(event: AttemptEvent) -> None:
-    attempt = event.attempt
-    warned = event.outcome == "unknown" or (attempt.reason == "cancelled" and event.key is not None)
-    level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
-    if not _log.isEnabledFor(level):
-        return
-    name = event.operation if event.key is None else f"{event.operation} {shown(event.key, 64)}"
-    code = "" if event.code is None else f", code {event.code}"
-    again = "" if event.pause is None else f", again in {event.pause:.2f} s"
-    _log.log(
-        level,
-        "%s: attempt %d %s after %.0f ms (%s, %s%s)%s",
-        name, attempt.number, event.outcome, attempt.duration * 1000, attempt.phase, attempt.reason, code, again,
-    )  # fmt: skip

@@ -1,19 +1,15 @@
-"""The client's engine: settings, the transport, and the driver of a call. Generated `Client` classes stand on it."""
+"""The base of generated `Client` classes: settings, transport, and the loop of a call."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
-from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import InvalidArgument, PaywrightError
-from paywright_runtime.exchange import Phase, Transport, TransportFailure
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.settings import (
+from paywright_runtime.client.settings import (
     IDENTITY,
     ClientSettings,
     Merchant,
@@ -22,51 +18,58 @@ from paywright_runtime.settings import (
     client_settings_from,
     merchant_from,
 )
-from paywright_runtime.transport import HttpTransport
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.clock import Clock, SystemClock
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.errors import InvalidArgument, PaywrightError
+from paywright_runtime.tracebacks import strip_frames
+from paywright_runtime.transport.api import Transport
+from paywright_runtime.transport.blocking import HttpTransport
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.calling import Calling, Hook, RetryBudget
-    from paywright_runtime.core import Core
-    from paywright_runtime.facts import Contract
-    from paywright_runtime.placing import Placements
-    from paywright_runtime.resolver import Resolver
-    from paywright_runtime.resolving import Resolving
-    from paywright_runtime.resolving_json import Owner
+    from paywright_runtime.client.attempt_event import Hook
+    from paywright_runtime.client.call import CallFlow
+    from paywright_runtime.client.codec import RequestCodec
+    from paywright_runtime.client.placing import Placements
+    from paywright_runtime.client.resolution import ResolutionState
+    from paywright_runtime.client.resolution_json import Owner
+    from paywright_runtime.client.resolver import Resolver, ResolverContext
+    from paywright_runtime.client.retrying import RetryBudget
+    from paywright_runtime.contract.index import Contract
 
-__all__ = ["BaseClient", "ClientBase"]
+__all__ = ["ClientCore", "SyncClient"]
 
 R = TypeVar("R")
 T = TypeVar("T")
 
 
-class ClientBase(Generic[T]):
-    """What the two kinds of client share: settings, keys and rules. `T` is the kind of transport.
+class ClientCore(Generic[T]):
+    """Settings, keys and rules that both kinds of client share. `T` is the kind of transport.
 
     Args:
-        base_url: the gateway's address, `https://...`; `http://` to this machine alone.
-        merchant: who calls, and with which keys.
-        timeout: seconds for a whole call, all attempts and pauses included, from connecting to the last byte of the answer
-            (name resolution excepted). While a read may be tried again, one attempt gets an equal share of what is left, but
-            at least 5 seconds.
-        paths: addresses by operation, where the specification does not show them or yours differ:
-            `{"cases.inquire": "/..."}`.
+        base_url: the gateway's address, `https://...`; `http://` to this machine only.
+        merchant: the merchant that calls, with its numbers and keys.
+        timeout: seconds for a whole call with all attempts and pauses, from connecting to the last byte of the answer
+            (name resolution excepted). While a read may be retried, one attempt gets an equal share of the remaining
+            time, but at least 5 seconds.
+        paths: paths by operation, if the specification does not show them or yours differ: `{"cases.inquire": "/..."}`.
         proxy: address of an HTTP proxy, `http://[user:password@]host:port`.
-        ca_file: certificates to trust in place of the system's, as PEM.
-        validation: what a request that breaks the contract meets: `refuse` (default, all violations at once, nothing is
-            sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
-        strict_answers: refuse to read answers that break the contract in any way, instead of listing where.
-        max_order_key: longest `out_trade_no` that is sent. Orders may have 64 characters but their query takes 63 [4.3].
-        snap_answers: `unsigned` accepts bank-style answers without a `sign` header; whether they have one is not shown.
-        retries: how often at most a call is tried again: a read without a verified answer, a write of whose body not one byte
-            left. A client in trouble runs out of retries: each costs one of a budget of 20, an answered call gives back 0.1.
-        signing_threads: how many signatures of an awaited client are made at once in threads of their own, so that the event loop
-            goes on meanwhile; 0 signs in the event loop. A client that blocks signs in the thread that calls it.
-        on_attempt: called after every attempt with an `AttemptEvent`: for metrics and traces. It sees no body and no secret;
-            what it raises is logged, by type, and changes nothing.
-        clock: where the time comes from; the system's by default.
-        transport: what carries requests; the library's own by default.
+        ca_file: certificates to trust instead of the system's, as PEM.
+        validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
+            once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
+        strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
+        max_order_key: maximum length of `out_trade_no`. Orders may have 64 characters but their query takes 63 [4.3].
+        snap_answers: `unsigned` accepts bank-style answers without a `sign` header; the specification does not show
+            whether they have one.
+        retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
+            of the body was sent. Each retry costs one of a budget of 20, and each answered call returns 0.1, so that a
+            client in trouble stops retrying.
+        signing_threads: how many signatures an awaited client makes at once in threads, so that the event loop
+            continues meanwhile; 0 signs in the event loop. A blocking client signs in the thread that calls it.
+        on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
+            body and no secret. An error that it raises is logged by its type, and changes nothing.
+        clock: the source of the time; the system's clock by default.
+        transport: the object that sends requests; the library's own by default.
 
     Raises:
         ConfigurationError: a setting cannot be used; nothing was sent.
@@ -74,7 +77,7 @@ class ClientBase(Generic[T]):
 
     _awaited = False
 
-    @unburdened
+    @strip_frames
     def __init__(
         self,
         *,
@@ -131,44 +134,50 @@ class ClientBase(Generic[T]):
         raise NotImplementedError  # generated clients say which contract is theirs
 
     @cached_property
-    def _core(self) -> Core:
+    def _codec(self) -> RequestCodec:
         # What builds and reads messages is imported at the first call, so that a program starts without it.
-        from paywright_runtime.core import Core
+        from paywright_runtime.client.codec import RequestCodec
 
-        return Core(self._contract(), self._merchant, self._settings)
+        return RequestCodec(self._contract(), self._merchant, self._settings)
 
     @cached_property
     def _budget(self) -> RetryBudget:
-        from paywright_runtime.calling import RetryBudget
+        from paywright_runtime.client.retrying import RetryBudget
 
         return RetryBudget()
 
     @cached_property
     def _placements(self) -> Placements:
-        from paywright_runtime.placing import Placements
+        from paywright_runtime.client.placing import Placements
 
         return Placements(lambda: self._owner)
 
     @cached_property
     def _owner(self) -> Owner:
-        from paywright_runtime.resolving_json import Owner, address_of
+        from paywright_runtime.client.resolution_json import Owner, address_of
 
         numbers = {name: getattr(self._merchant, name) for name in IDENTITY}
         return Owner(
             {name: str(value) for name, value in numbers.items() if value is not None}, address_of(self._base_url)
         )
 
-    def _calling(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None) -> Calling:
-        from paywright_runtime.calling import Calling
+    @cached_property
+    def _resolver_context(self) -> ResolverContext:
+        from paywright_runtime.client.resolver import ResolverContext
 
-        return Calling(
-            self._core, self._clock, self._budget, self._on_attempt, operation, values, extra, self._placements
-        )
+        return ResolverContext(self._contract(), self._clock, self._owner, self._placements, self._awaited)
+
+    @cached_property
+    def _flow(self) -> Callable[[str, Mapping[str, object], Mapping[str, object] | None], CallFlow]:
+        """Return what begins a call of an operation, with its values and the members newer than the contract."""
+        from paywright_runtime.client.call import CallFlow
+
+        return partial(CallFlow, self._codec, self._clock, self._budget, self._on_attempt, self._placements)
 
     @classmethod
-    @unburdened
+    @strip_frames
     def from_env(cls, env: Mapping[str, str] | None = None) -> Self:
-        """A client from `PAYWRIGHT_*` names of the environment (or of `env`), the same as the arguments in capitals.
+        """Make a client from `PAYWRIGHT_*` names of the environment (or of `env`), the same as the arguments in capitals.
 
         Raises `MissingSetting` with all that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
@@ -179,30 +188,30 @@ class ClientBase(Generic[T]):
         )
 
     def _outbound(self, operation: str, values: Mapping[str, object]) -> OperationRef[Result]:
-        """The operation of that id, for arguments that it takes. Raises `InvalidArgument`."""
+        """Return the operation of that id, for arguments that it takes. Raises `InvalidArgument`."""
         named = self._contract().operation(operation)
         if named.inbound:
             raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
-        self._core.check_names(named, values)
+        self._codec.check_names(named, values)
         return OperationRef(operation)
 
-    def _resolving(
+    def _resolution(
         self,
         write: str,
         key: str,
         asks: Mapping[str, str] | None,
         content: Mapping[str, object] | None,
         after: PaywrightError | None,
-    ) -> Resolving:
-        from paywright_runtime.resolving import Resolving
+    ) -> ResolutionState:
+        from paywright_runtime.client.resolution import ResolutionState
 
-        resolving = Resolving(self._contract(), write, key, asks or {}, self._clock.now(), content)
+        resolving = ResolutionState(self._contract(), write, key, asks or {}, self._clock.now(), content)
         if after is not None:
             resolving.ended_with(after)
         return resolving
 
-    def _stored(self, text: str) -> Resolving:
-        from paywright_runtime.resolving_json import taken_up
+    def _stored(self, text: str) -> ResolutionState:
+        from paywright_runtime.client.resolution_json import taken_up
 
         return taken_up(self._contract(), text, self._owner)
 
@@ -210,53 +219,52 @@ class ClientBase(Generic[T]):
         return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"
 
 
-class BaseClient(ClientBase[Transport]):
+class SyncClient(ClientCore[Transport]):
     """A client of the gateway. Threads may share it; after a fork the child opens connections of its own.
 
-    `ClientBase` lists its arguments.
+    `ClientCore` lists its arguments.
     """
 
     def _new_transport(self) -> Transport:
         return HttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
 
-    def call(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None) -> Result:
-        """Call an operation by its id: what the methods of the resources do, for programs that choose one at run time.
+    @strip_frames
+    def call_by_name(
+        self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> Result:
+        """Call an operation whose name only the running program knows, such as an argument of a command.
 
-        `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the
-        method's. Raises `InvalidArgument` for an id that the contract does not have, or that the gateway calls, and for a
-        name that the operation does not take.
+        It does what `call` does, which type checkers prefer: they know its names and results.
         """
         return self._call(self._outbound(operation, values), values, extra)
 
-    @unburdened
     def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
-        calling = self._calling(ref.name, values, extra)
+        # Whoever calls this strips its frames.
+        call = self._flow(ref.name, values, extra)
         del values, extra  # no frame of a traceback holds them
         try:
-            while (request := calling.request()) is not None:
+            while (request := call.next_request()) is not None:
+                if isinstance(request, (int, float)):
+                    sleep(request)
+                    continue
                 try:
-                    raw = self._transport.send(request, calling.attempt_deadline)
-                except TransportFailure as failure:
-                    pause = calling.broke(failure)
-                except PaywrightError:
-                    calling.nothing_left()  # a closed transport, a header that cannot be sent
-                    raise
-                except Exception as failure:  # of a transport of one's own
-                    pause = calling.broke(TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__))
+                    raw = self._transport.send(request, call.attempt_deadline)
+                except Exception as failure:
+                    pause = call.on_failure(failure)
                 else:
-                    pause = calling.came(raw)
+                    pause = call.on_response(raw)
                     del raw  # the frame lives as long as the error does, and a body may be large
                 if pause is None:
                     break
                 sleep(pause)
         except BaseException as interruption:
-            if not isinstance(interruption, Exception) and (unknown := calling.interrupted()) is not None:
+            if not isinstance(interruption, Exception) and (unknown := call.on_cancel()) is not None:
                 interruption.add_note(str(unknown))
             raise
         del request
-        return cast(R, calling.outcome())
+        return cast(R, call.result())
 
-    def resolve(
+    def resolve_by_name(
         self,
         operation: str,
         key: str,
@@ -264,23 +272,21 @@ class BaseClient(ClientBase[Transport]):
         content: Mapping[str, object] | None = None,
         after: PaywrightError | None = None,
     ) -> Resolver[Result]:
-        """Settle the unknown outcome of a write by its id and key: what the methods `resolve` of the resources do [4.3].
+        """Settle the unknown outcome of a write whose name only the running program knows.
 
-        `asks` are further required members of the query's request, by wire name. `content` is what the write asked for, as
-        far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows something else, the
-        key is another call's. `after` is the error of the write, if it raised one. Nothing is sent yet. Raises
-        `InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call.
+        It does what `resolve` does, which type checkers prefer: they know its names and what it finds.
         """
         return self._resolve(operation, OperationRef(""), key, asks, content, after)
 
     def resume(self, text: str) -> Resolver[Result]:
-        """Go on with a resolver that `Resolver.to_json` stored, in this or another process.
+        """Continue with a resolver that `Resolver.to_json` stored, in this or another process.
 
-        Raises `InvalidArgument` for one of another merchant, address or version, and for what `to_json` did not write.
+        Raises `InvalidArgument` for one of another merchant, address or version, and for text that `to_json` did not
+        write.
         """
-        from paywright_runtime.resolver import Resolver
+        from paywright_runtime.client.resolver import Resolver
 
-        return Resolver(self, self._stored(text))
+        return Resolver(self._resolver_context, self._call, self._stored(text))
 
     def _resolve(
         self,
@@ -291,10 +297,10 @@ class BaseClient(ClientBase[Transport]):
         content: Mapping[str, object] | None = None,
         after: PaywrightError | None = None,
     ) -> Resolver[R]:
-        from paywright_runtime.resolver import Resolver
+        from paywright_runtime.client.resolver import Resolver
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
-        return Resolver(self, self._resolving(write, key, asks, content, after))
+        return Resolver(self._resolver_context, self._call, self._resolution(write, key, asks, content, after))
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

@@ -1,4 +1,4 @@
-"""The answer's `Date` header: how far the two clocks are apart, for messages [5.9], and what a resolver measures [4.3]."""
+"""Read the answer's `Date` header: clock skew for error messages [5.9], and intervals for resolvers [4.3]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | Non
 
 
 def answer_date(headers: Sequence[tuple[str, str]]) -> datetime | None:
-    """The `Date` header of an answer, in UTC; None without exactly one readable one. It is not signed."""
+    """Return the `Date` header of an answer, in UTC; None without exactly one readable one. It is not signed."""
     from email.utils import parsedate_to_datetime
 
     dates = [value for name, value in headers if name.lower() == "date"]
@@ -29,7 +29,7 @@ def answer_date(headers: Sequence[tuple[str, str]]) -> datetime | None:
 
 
 def clock_note(skew: float | None) -> str:
-    """What to tell somebody whose request's time was refused."""
+    """Return the advice for a request whose time was refused."""
     rule = "The gateway takes times within two minutes of its own."
     if skew is None:
         return f"{rule} Compare this machine's clock with a time server."

@@ -1,8 +1,8 @@
-"""An order that is placed again [4.3]: one permission, the calls that are made under it, and what became of each.
+"""Placing an order again [4.3]: one permission, the calls made with it, and their outcomes.
 
-A `Placement` lives while `Resolver.place_again` runs `place`. Each call with its key finds it, wherever it runs: by the key
-itself, by the context, or by the client; it is checked at every attempt and recorded. The records decide what the resolver
-makes of it, never what `place` returns or raises.
+A `Placement` exists while `Resolver.place_again` runs `place`. Each call with its key finds it, in any thread: by the
+key itself, by the context, or by the client. It is checked at every attempt and recorded. The records decide the
+resolver's next state, not what `place` returns or raises.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, Literal
 from paywright_runtime.errors import InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.resolution import ResolutionState
+    from paywright_runtime.client.resolution_json import Owner
     from paywright_runtime.clock import Clock, Moment
-    from paywright_runtime.facts import Operation
-    from paywright_runtime.resolving import Resolving
-    from paywright_runtime.resolving_json import Owner
+    from paywright_runtime.contract.operation import Operation
 
 __all__ = ["End", "PlacedCall", "Placement", "PlacementKey", "Placements"]
 
@@ -35,7 +35,7 @@ class PlacementKey(str):
 
     @classmethod
     def of(cls, placement: Placement) -> PlacementKey:
-        """The key of a placement."""
+        """Return the key of a placement."""
         key = cls(placement.key)
         key.placement = placement
         return key
@@ -50,7 +50,7 @@ class PlacedCall:
     __slots__ = ("end", "values")
 
     def __init__(self, values: Mapping[str, object]) -> None:
-        self.values = values
+        self.values: Mapping[str, object] = values
         self.end: End = "nothing"
 
 
@@ -69,12 +69,16 @@ class Placement:
         "key",
         "owner",
         "query",
+        "settled",
+        "thread",
     )
 
-    def __init__(self, resolving: Resolving, owner: Owner, clock: Clock, permitted: Moment) -> None:
-        self.query = resolving.query or ""
-        self.key = resolving.key
-        self.owner = owner
+    def __init__(
+        self, resolving: ResolutionState, owner: Owner, clock: Clock, permitted: Moment, thread: int | None = None
+    ) -> None:
+        self.query: str = resolving.query or ""
+        self.key: str = resolving.key
+        self.owner: Owner = owner
         self._folded = resolving.write.key_ignores_case
         # Only all of the content tells two calls apart: many orders have one currency.
         shows = {shown.asked for shown in resolving.write.shows}
@@ -85,9 +89,12 @@ class Placement:
         self._lock = Lock()
         self._alive = True
         self._calls: list[PlacedCall] = []
+        self.thread: int | None = thread  # the one that runs `place`, where waiting in it would be waiting for itself
+        self.settled: bool = False  # when it is over: did a verified yes come?
 
     @property
     def alive(self) -> bool:
+        """Whether calls may still be made under it."""
         return self._alive
 
     @property
@@ -102,7 +109,7 @@ class Placement:
     def begin(self, operation: Operation, values: Mapping[str, object], owner: Owner) -> PlacedCall:
         """Take note of a call with this key. Raises `InvalidArgument` for one that could not be told from another order."""
         if values.get(operation.key or "") != self.key:
-            raise self._other_key(operation)
+            raise self.other_key(operation)
         if not self.owner.same(owner):
             raise InvalidArgument(
                 f"{self.key!r} is placed again for {self.owner}, and {operation.name} was called by a client of {owner}. "
@@ -138,28 +145,28 @@ class Placement:
         with self._lock:
             call.end = end
 
-    def refuse_twin(self, operation: Operation, values: Mapping[str, object], content: Mapping[str, str]) -> None:
-        """Refuse a call of the same kind that is this order under another key. Raises `InvalidArgument`."""
+    def is_twin(self, operation: Operation, values: Mapping[str, object], content: Mapping[str, str]) -> bool:
+        """Whether a call of the same kind looks like this order under another key."""
         if operation.resolution is None or operation.resolution.operation != self.query:
-            return
+            return False
         other = {name: value for name, value in values.items() if name != operation.key}
         with self._lock:
             known = self._content is not None and self._content == content
-            twin = self._alive and (
+            return self._alive and (
                 known or any(call.end != "nothing" and call.values == other for call in self._calls)
             )
-        if twin:
-            raise self._other_key(operation)
 
     def finish(self) -> list[End]:
         """End it: how its calls ended. One that is still on its way is unknown."""
         with self._lock:
-            self._alive = False
             ends: list[End] = [call.end for call in self._calls]
+            self.settled = "placed" in ends
+            self._alive = False
             self._calls = []
         return ends
 
-    def _other_key(self, operation: Operation) -> InvalidArgument:
+    def other_key(self, operation: Operation) -> InvalidArgument:
+        """Build the error for a call that is this order under another key, or cannot be told from one."""
         return InvalidArgument(
             f"{operation.name} was called with another key while {self.key!r} is placed again. A new key would charge "
             "the payer twice. Nothing was sent: pass on the key that place_again gives, or, if this is another order, "
@@ -185,18 +192,19 @@ class Placements:
         self.live: Mapping[tuple[str, str], Placement] = {}
 
     def add(self, placement: Placement) -> None:
-        """Raises `TooEarly` while the same key is being placed by somebody else."""
+        """Register a placement. Raises `TooEarly` while another resolver places the same key."""
         with self._lock:
             if placement.place in self.live:
                 raise TooEarly(key=placement.key, why="it is being placed again at this moment, by another resolver")
             self.live = {**self.live, placement.place: placement}
 
     def remove(self, placement: Placement) -> None:
+        """Forget a placement that is over."""
         with self._lock:
             self.live = {place: each for place, each in self.live.items() if each is not placement}
 
     def begin(self, operation: Operation, values: Mapping[str, object]) -> tuple[Placement, PlacedCall] | None:
-        """The placement that a call belongs to, which has taken note of it. Raises `InvalidArgument`."""
+        """Return the placement that a call belongs to, which has taken note of it. Raises `InvalidArgument`."""
         query = operation.resolution.operation if operation.resolution is not None else None
         key = values.get(operation.key or "")
         if query is None or not isinstance(key, str):
@@ -218,7 +226,6 @@ class Placements:
         # A task that outlives the placing it was started in: its key is no longer permitted, others never were its business.
         return around if around is not None and around.query == query and around.has(key) else None
 
-    def refuse_twins(self, operation: Operation, values: Mapping[str, object], content: Mapping[str, str]) -> None:
-        """Refuse a call that is one of these orders under another key. Raises `InvalidArgument`."""
-        for placement in self.live.values():
-            placement.refuse_twin(operation, values, content)
+    def twin(self, operation: Operation, values: Mapping[str, object], content: Mapping[str, str]) -> Placement | None:
+        """Return the placement of an order that a call looks like, under another key."""
+        return next((each for each in self.live.values() if each.is_twin(operation, values, content)), None)

@@ -11,12 +11,12 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from paywright_runtime.content import number_text
+from paywright_runtime.contract.conversion import read_number
+from paywright_runtime.contract.fingerprint import number_text
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.wire import read_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Operation, Shown
+    from paywright_runtime.contract.operation import Operation, Shown
 
 __all__ = ["answer_differs", "content_given", "content_of", "differences"]
 
@@ -24,13 +24,13 @@ _LARGEST_EXPONENT = 64
 
 
 def content_of(operation: Operation, payload: Mapping[str, object]) -> dict[str, str]:
-    """What a request asks for: the text of each member under `shows:` that it has, by its path in the request."""
+    """Return the content of a request: the text of each member under `shows:` that it has, by its path in the request."""
     found = ((shown.asked, _text(shown, _at(payload, shown.asked_path))) for shown in operation.shows)
     return {path: text for path, text in found if text is not None}
 
 
 def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str, str]:
-    """The same of values that a caller gives by path; None is left out. Raises `InvalidArgument`."""
+    """Return the same of values that a caller gives by path; None is left out. Raises `InvalidArgument`."""
     shows = {shown.asked: shown for shown in operation.shows}
     content: dict[str, str] = {}
     for path, value in given.items():
@@ -50,7 +50,7 @@ def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str
 
 
 def differences(operation: Operation, content: Mapping[str, str], payload: Mapping[str, object]) -> tuple[str, ...]:
-    """The paths of what was asked for and is shown with another value in the payload of an answer."""
+    """Return the paths of what was asked for and is shown with another value in the payload of an answer."""
     return tuple(
         shown.asked
         for shown in operation.shows

@@ -1,17 +1,17 @@
-"""What became of a write whose outcome is unknown: the rule of section 4.3 as a state machine that does nothing itself.
+"""The rule of section 4.3 for writes of unknown outcome, as a state machine without I/O.
 
-It is given what a query showed and when; it says what to do now and when to come back. It never sleeps, reads no clock and
-sends nothing, and `resolving_json` stores it for another process.
+It gets the results of queries with their times, and returns what to do now and when to continue. It never sleeps, reads
+no clock and sends nothing; `resolution_json` stores it for another process.
 
-    query        ask now
-    wait         ask at `at`, not before
-    settled      the query shows the key: it is known what became of the write
-    place_again  the query has said "not there" again after the contract's interval: the same key may be placed again
-    decide       the contract gives no way on: `why` says what is known and who decides; it is still asked, hourly at last
+    query        query now
+    wait         query at `at`, not before
+    settled      the query shows the key: the outcome of the write is known
+    place_again  "not there" again after the contract's interval: the same key may be placed again
+    decide       the contract gives no further rule: `why` says what is known and who decides; it is still queried
     no_query     the contract has no query for it: it stays unknown
 
-Only where the contract says `placed again after` is there a way to `place_again`. Everything else stays unknown until the
-query shows it: "not there" proves nothing about a request that may still be on its way.
+Only a write with `placed again after` in the contract can reach `place_again`. All others stay unknown until the query
+shows them: "not there" proves nothing about a request that may still be in transit.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
+from paywright_runtime.client.request_content import content_given, differences
 from paywright_runtime.clock import Moment
+from paywright_runtime.contract.index import Contract
+from paywright_runtime.contract.operation import Operation
 from paywright_runtime.errors import InvalidArgument, PaywrightError, says_it_is_there
-from paywright_runtime.facts import Contract, Operation
-from paywright_runtime.redact import shown
-from paywright_runtime.request_content import content_given, differences
+from paywright_runtime.redaction import redacted
 
-__all__ = ["Absence", "Resolving", "State", "Step"]
+__all__ = ["Absence", "ResolutionState", "State", "Step"]
 
 State = Literal["query", "wait", "settled", "place_again", "decide", "no_query"]
 
@@ -41,9 +42,11 @@ _ENOUGH_ANSWERS: Final = 3
 
 
 class Step(NamedTuple):
-    """What to do now. `at` is when to come back (aware; None where there is nothing to wait for), `why` a sentence for people.
+    """What to do now.
 
-    `asked` is how often the query was sent so far, whatever came of it.
+    `at` is when to continue (aware; None if there is nothing to wait for), `why` a sentence for people.
+
+    `asked` is how often the query was sent so far, whatever its results.
     """
 
     state: State
@@ -53,18 +56,18 @@ class Step(NamedTuple):
 
 
 class Absence(NamedTuple):
-    """A verified "not there": when the answer came, its `Date` header, and the monotonic clock, in the process that asked."""
+    """A verified "not there": when the answer came, its `Date` header, and the asking process's monotonic clock."""
 
     at: datetime
     dated: datetime | None
     monotonic: float | None
 
 
-class Resolving:
-    """One write on its way to being known. All times are aware; `asks` are further members of the query's request.
+class ResolutionState:
+    """The resolution of one write. All times are aware; `asks` are further members of the query's request.
 
-    `content` is what was asked for, by its path in the request [`shows:` of the contract]; `claimed` says that the gateway has
-    said that it has the key, after which "not there" contradicts it and gives no permission.
+    `content` is what was asked for, by its path in the request [`shows:` of the contract]. `claimed` says that the
+    gateway has said that it has the key: then "not there" contradicts it and gives no permission.
     """
 
     __slots__ = (
@@ -113,36 +116,36 @@ class Resolving:
 
     @property
     def operation(self) -> str:
-        """The write."""
+        """Return the name of the write."""
         return self._write.name
 
     @property
     def write(self) -> Operation:
-        """The write, as the contract has it."""
+        """Return the write's operation in the contract."""
         return self._write
 
     @property
     def query(self) -> str | None:
-        """The operation that settles it."""
+        """Return the operation that settles it, or None."""
         return self._write.resolution.operation if self._write.resolution is not None else None
 
     @property
     def question(self) -> dict[str, object]:
-        """The query's arguments by wire name."""
+        """Return the query's arguments by wire name."""
         return {self._by: self.key, **self.asks}
 
     @property
     def placeable(self) -> bool:
-        """Whether asking again can still lead to a permission to place it again."""
+        """Return whether further queries can still lead to a permission to place it again."""
         return self._interval is not None and not (self.settled or self.claimed)
 
     @property
     def permitted_for(self) -> timedelta:
-        """How long a permission holds."""
+        """Return how long a permission is valid."""
         return self._interval or timedelta()
 
     def step(self, now: Moment) -> Step:
-        """What to do at `now`."""
+        """Return what to do at `now`."""
         if self.query is None:
             return Step("no_query", None, self._no_query())
         if self.settled:
@@ -155,7 +158,7 @@ class Resolving:
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
-        """The query showed the key, in a verified answer of its own; `payload` is what it showed, as parsed JSON."""
+        """Handle a verified answer of the query that shows the key; `payload` is what it showed, as parsed JSON."""
         self._answered()
         self._end_absence()
         self.claimed = True
@@ -175,7 +178,7 @@ class Resolving:
             self._not_done(self._done[0], state, now)
 
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
-        """The query said, in a verified answer, that there is no such key. `date` is the answer's `Date` header."""
+        """Handle a verified answer of the query that there is no such key. `date` is the answer's `Date` header."""
         self._answered()
         self._forget_the_future(asked)
         absence = Absence(now.wall, date, now.monotonic)
@@ -206,7 +209,7 @@ class Resolving:
             self.last = self._permission()
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
-        """The query's answer is verified and says yes, but cannot be read as a whole. `payload` is what can be, as parsed JSON."""
+        """Handle a verified success of the query that cannot be read as a whole. `payload` is what can be, as parsed JSON."""
         shows_key = payload is not None and payload.get(self._by) not in (None, "")
         # The key alone does not settle it: another operation's answer may carry the same key, and its members tell the two apart.
         if payload is not None and shows_key and self._done is not None and type(payload.get(self._done[0])) is str:
@@ -218,21 +221,21 @@ class Resolving:
         self._wait(f"{self.query} gave a verified answer that cannot be read; it is asked again", now)
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
-        """The query had no verified answer, or one that says neither "here" nor "not there": check it and ask again [4.3]."""
+        """Handle a query without a verified answer, or with one that says neither "here" nor "not there": check it and ask again [4.3]."""
         self.asked += 1
         self.answers += verified
         self.failures += 1
         self._wait(
-            f"{self.query} gave no usable answer ({shown(reason, 64)}): check its parameters; it is asked again", now
+            f"{self.query} gave no usable answer ({redacted(reason, 64)}): check its parameters; it is asked again", now
         )
 
     def contradictory(self, code: str, now: Moment) -> None:
-        """The query said, in a verified answer, that there is no such key, and sent data beside it [4.3: only msg and code]."""
+        """Handle a verified answer that there is no such key, which sent data beside it [4.3: only msg and code]."""
         self._end_absence()
         self.inconclusive(f"{code}, with data beside it", now, verified=True)
 
     def ended_with(self, error: PaywrightError) -> None:
-        """Take note of the error that the call came to: it may say that the gateway has the key.
+        """Record the error that the call ended with: it may say that the gateway has the key.
 
         Raises `InvalidArgument` for the error of another call.
         """
@@ -245,7 +248,7 @@ class Resolving:
         self.claimed = self.claimed or says_it_is_there(error)
 
     def placing(self, now: datetime) -> Self:
-        """A copy as it is when the permission is used up: whatever was known before counts no longer."""
+        """Return a copy in the state after the permission was used: earlier results no longer count."""
         used = copy.copy(self)
         used.absence = used.permitted = None
         used.failures = 0
@@ -254,12 +257,12 @@ class Resolving:
         return used
 
     def settle_by_placing(self) -> None:
-        """The placing had a verified answer that says yes."""
+        """Handle a verified success of a call that placed the order again."""
         self.settled = True
         self.last = f"{self.key!r} was placed again, and the gateway has it"
 
     def __repr__(self) -> str:
-        return f"<Resolving {self.operation} {self.key!r}>"
+        return f"<ResolutionState {self.operation} {self.key!r}>"
 
     def _settled_alike(self, operation: str, key: str) -> bool:
         """Whether a call is settled by the same query under the same key: checkout and drop_in have one resolver."""
@@ -275,7 +278,7 @@ class Resolving:
         return self._interval or _GAP
 
     def _not_done(self, member: str, state: object, now: Moment) -> None:
-        value = shown(state if isinstance(state, str) else "", 32)
+        value = redacted(state if isinstance(state, str) else "", 32)
         if state in self._final_states(member):
             self._undecided(
                 f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and what it was "
@@ -310,7 +313,7 @@ class Resolving:
         return asked.wall < first.at
 
     def _left_of_gap(self, first: Absence, asked: Moment, now: Moment, date: datetime | None) -> timedelta:
-        """What is left of the interval between the first absence's answer and the second one's question; zero or less if it is over.
+        """Return the rest of the interval between the first absence's answer and the second one's question; zero or less if it is over.
 
         Within a process the monotonic clock measures it. Between processes the gateway's own clock does, by the answers'
         `Date` headers; without them, two hosts may be minutes apart, and twice the interval has to pass.

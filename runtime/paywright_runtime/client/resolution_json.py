@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from paywright_runtime.endpoint import read_base_url
+from paywright_runtime.client.resolution import Absence, ResolutionState
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.redact import shown
-from paywright_runtime.resolving import Absence, Resolving
+from paywright_runtime.redaction import redacted
+from paywright_runtime.transport.endpoint import read_base_url
 
 if TYPE_CHECKING:
-    from paywright_runtime.facts import Contract
+    from paywright_runtime.contract.index import Contract
 
 __all__ = ["Owner", "address_of", "stored", "taken_up"]
 
@@ -43,12 +43,12 @@ class Owner(NamedTuple):
         )
 
     def __str__(self) -> str:
-        numbers = ", ".join(f"{name} {shown(value, 64)}" for name, value in self.merchant.items())
-        return f"{numbers} at {shown(self.address, 200)}"
+        numbers = ", ".join(f"{name} {redacted(value, 64)}" for name, value in self.merchant.items())
+        return f"{numbers} at {redacted(self.address, 200)}"
 
 
 def address_of(base_url: str) -> str:
-    """An address with its defaults written out, `https://host:443/path`; as it is where a transport of one's own has its own form."""
+    """Return an address with its defaults written out, `https://host:443/path`; as it is where a transport of one's own has its own form."""
     try:
         base = read_base_url(base_url)
     except ConfigurationError:
@@ -57,7 +57,7 @@ def address_of(base_url: str) -> str:
     return f"{base.scheme}://{host}:{base.port}{base.path}"
 
 
-def stored(resolving: Resolving, owner: Owner) -> str:
+def stored(resolving: ResolutionState, owner: Owner) -> str:
     """All that is needed to go on elsewhere, as JSON."""
     absence = resolving.absence
     next_at = resolving.next_at if resolving.permitted is None else resolving.permitted.wall
@@ -79,8 +79,8 @@ def stored(resolving: Resolving, owner: Owner) -> str:
     return json.dumps(document)
 
 
-def taken_up(contract: Contract, text: str, owner: Owner) -> Resolving:
-    """What `stored` wrote. Raises `InvalidArgument` for anything else: a wrong time could let an order leave twice."""
+def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
+    """Read what `stored` wrote. Raises `InvalidArgument` for anything else: a wrong time could let an order leave twice."""
     document = _document(text)
     of = Owner(_texts(document, "merchant"), _text(document, "address"))
     operation, key = _text(document, "operation"), _text(document, "key")
@@ -99,7 +99,7 @@ def taken_up(contract: Contract, text: str, owner: Owner) -> Resolving:
             "resolver with resolve(key)."
         )
     asks, content = _texts(document, "asks"), _texts(document, "content")
-    self = Resolving(contract, operation, key, asks, started_at, content)
+    self = ResolutionState(contract, operation, key, asks, started_at, content)
     if absent_at is not None:
         if not self.placeable and not flags["claimed"]:
             raise _foreign()

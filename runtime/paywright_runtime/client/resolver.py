@@ -1,15 +1,22 @@
-"""Settling an unknown outcome with a client: the state machine of `resolving`, which asks the gateway when it is time."""
+"""Resolve unknown outcomes with a client: the state machine of `resolution`, and the queries that it asks for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from dataclasses import dataclass
+from threading import get_ident
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
+from paywright_runtime.client.clock_skew import answer_date
+from paywright_runtime.client.codec import payload
+from paywright_runtime.client.placing import PLACING, End, Placement, PlacementKey
+from paywright_runtime.client.resolution import ResolutionState, Step
+from paywright_runtime.client.resolution_json import stored
 from paywright_runtime.clock import Moment
-from paywright_runtime.core import payload
+from paywright_runtime.contract.calls import OperationRef
 from paywright_runtime.errors import (
     GatewayError,
     NoAnswer,
@@ -19,35 +26,49 @@ from paywright_runtime.errors import (
     TooEarly,
     UnreadableAnswer,
 )
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.placing import PLACING, End, Placement, PlacementKey
-from paywright_runtime.resolving import Resolving, Step
-from paywright_runtime.resolving_json import stored
-from paywright_runtime.skew import answer_date
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
-    from paywright_runtime.client import BaseClient, ClientBase
-    from paywright_runtime.strict_json import JSON
+    from paywright_runtime.client.placing import Placements
+    from paywright_runtime.client.resolution_json import Owner
+    from paywright_runtime.clock import Clock
+    from paywright_runtime.contract.calls import Call
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.json_value import JSON
 
-__all__ = ["Resolver", "ResolverBase"]
+__all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
 P = TypeVar("P")
-T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolverContext:
+    """What a resolver needs of its client besides calls.
+
+    `awaited` is True if calls are awaited: then other tasks of the thread continue while an order is placed again.
+    """
+
+    contract: Contract
+    clock: Clock
+    owner: Owner
+    placements: Placements
+    awaited: bool
 
 
 class ResolverBase(Generic[R]):
-    """What the two kinds of resolver share: everything but the waiting for an answer.
+    """What both kinds of resolver share: everything but waiting for an answer.
 
-    `key` is the merchant's own id of the write, `operation` its name. `result` is the last verified answer of the query, None
-    until there is one that can be read; `error` is why the last query gave no result, None if it gave one.
+    `key` is the merchant's own id of the write, `operation` its name. `result` is the last verified answer of the
+    query, None until one can be read; `error` is why the last query gave no result, None if it gave one.
     """
 
-    def __init__(self, client: ClientBase[T], resolving: Resolving) -> None:
-        self._contract = client._contract()
-        self._clock = client._clock
-        self._owner = client._owner
-        self._placements = client._placements
+    def __init__(self, context: ResolverContext, resolving: ResolutionState) -> None:
+        self._contract = context.contract
+        self._clock = context.clock
+        self._owner = context.owner
+        self._placements = context.placements
+        self._awaited = context.awaited
         self._resolving = resolving
         self._asked_at = self._now()
         self.result: R | None = None
@@ -55,19 +76,24 @@ class ResolverBase(Generic[R]):
 
     @property
     def operation(self) -> str:
+        """Return the name of the write's operation."""
         return self._resolving.operation
 
     @property
     def key(self) -> str:
+        """Return the merchant's own id of the write."""
         return self._resolving.key
 
     def look(self) -> Step:
-        """What `step` would do now, without doing it."""
+        """Return what `step` would do now, without doing it."""
         return self._resolving.step(self._now())
 
     def to_json(self) -> str:
-        """All that another process needs to go on with `client.resume`: operation, key, content to compare, times, and to which
-        merchant and address it belongs; no body. Store it after every step."""
+        """Return the resolver as JSON, for `client.resume` in this or another process.
+
+        It holds the operation, the key, the content to compare, the times, and the merchant and address it belongs to;
+        no body. Store it after every step.
+        """
         return stored(self._resolving, self._owner)
 
     def _now(self) -> Moment:
@@ -87,10 +113,10 @@ class ResolverBase(Generic[R]):
         return payload(self._contract, self._contract.operation(cast(str, self._resolving.query)), body)
 
     def _failed(self, error: PaywrightError) -> None:
-        """What a query that gave no result says. Raises it where asking again could not help: the call itself was wrong."""
+        """Handle the error of a query. Raises it if asking again could not help, because the call itself was wrong."""
         self.error = error
         now = self._now()
-        absent = self._contract.operation(cast(str, self._resolving.query)).absent
+        absent = self._contract.operation(cast(str, self._resolving.query)).not_found_codes
         if isinstance(error, GatewayError) and error.code in absent:
             answer = error.answer
             if answer is not None and self._payload(answer.body) not in (None, answer.body):
@@ -109,23 +135,24 @@ class ResolverBase(Generic[R]):
             raise error
 
     def _permit(self) -> Placement:
-        """The placement that is permitted now. Raises `TooEarly`."""
+        """Return the placement that is permitted now. Raises `TooEarly`."""
         step = self._resolving.step(self._now())
         permitted = self._resolving.permitted
         if step.state != "place_again" or permitted is None:
             come_back_at = step.at if self._resolving.placeable else None
             raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)
-        return Placement(self._resolving, self._owner, self._clock, permitted)
+        thread = None if self._awaited else get_ident()  # where calls are awaited, the others of the thread go on
+        return Placement(self._resolving, self._owner, self._clock, permitted, thread)
 
     def _used_up(self) -> str:
-        """The resolver as JSON when its permission is used up: a process that dies in the placing begins anew with this."""
+        """Return the resolver as JSON in the state after its permission was used, in case the process dies."""
         return stored(self._resolving.placing(self._clock.now()), self._owner)
 
     @contextmanager
     def _placing(self, placement: Placement) -> Iterator[PlacementKey]:
-        """Around the placing: its key is the only one that leaves, and what became of the calls with it is what counts.
+        """Run the placing: only this key may be sent, and the outcomes of the calls with it are recorded.
 
-        Raises `TooEarly` while another resolver places the key, and `NotPlaced` if no call was seen.
+        Raises `TooEarly` while another resolver places the key, and `NotPlaced` if no call was made.
         """
         self._placements.add(placement)
         before, used = self._resolving, self._resolving.placing(self._clock.now())
@@ -152,46 +179,50 @@ class ResolverBase(Generic[R]):
 
 
 class Resolver(ResolverBase[R]):
-    """What became of a write whose outcome is unknown [4.3]. `client.orders.resolve(...)` makes one; nothing is sent by that.
+    """Finds out the outcome of a write whose outcome is unknown [4.3].
 
-    Call `step` when `step().at` has come, in this process or, by way of `to_json` and `client.resume`, in another. It asks the
-    gateway at most once and never sleeps. Where the contract gives no way on, the state is `decide`, and `why` says who decides.
-    `docs/outcomes.md` shows the whole.
+    `client.orders.resolve(...)` makes one and sends nothing.
+
+    Call `step` when `step().at` has come, in this process or, with `to_json` and `client.resume`, in another. It
+    queries the gateway at most once and never sleeps. If the specification gives no further rule, the state is
+    `decide`, and `why` says who decides. `docs/outcomes.md` explains all of it.
     """
 
-    def __init__(self, client: BaseClient, resolving: Resolving) -> None:
-        super().__init__(client, resolving)
-        self._client = client
+    def __init__(self, context: ResolverContext, call: Call, resolving: ResolutionState) -> None:
+        super().__init__(context, resolving)
+        self._call = strip_frames(call)
 
     def step(self) -> Step:
-        """Ask the gateway, if it is time; then say what to do and when to come back.
+        """Query the gateway if it is time; return what to do and when to call again.
 
-        Raises `ConfigurationError` or `ContractViolation` where the query itself cannot be made; what an attempt met otherwise
-        is in `error`.
+        Raises `ConfigurationError` or `ContractViolation` if the query itself cannot be made. Any other error of the
+        query is in `error`.
         """
         query = self._due()
         if query is not None:
             try:
-                self._took(self._client._call(query, self._resolving.question, None))
+                self._took(self._call(query, self._resolving.question, None))
             except PaywrightError as error:
                 self._failed(error)
         return self.look()
 
     def place_again(self, place: Callable[[str], P], *, store: Callable[[str], object]) -> P:
-        """Place the order again, if the rule allows it now: `place` gets the key and makes the call with the same request.
+        """Place the order again if the rule allows it now: `place` gets the key and repeats the request.
 
             resolver.place_again(lambda key: client.orders.checkout(out_trade_no=key, ...), store=save)
 
-        `store` is called first, with the resolver as JSON as it is once the permission is used up: a program that dies between
-        the two begins anew. If it raises, nothing is sent and the permission stays. Returns what `place` returns. While it runs,
-        the client refuses to place this order under any other key.
+        `store` is called first, with the resolver as JSON in the state after the permission was used: a program that
+        dies between the two starts its queries again. If `store` raises, nothing is sent and the permission stays.
+        Returns what `place` returns. While it runs, the client refuses to place this order under any other key. An
+        order with the same content that another thread or task places waits for it, for at most half of its timeout,
+        and is sent only if this one was a verified success.
 
-        What the resolver makes of it is what became of the calls with this key, whatever `place` returns or raises: a verified
-        yes settles it; if one was refused or not sent, the permission stays; if one is unknown or still on its way, `step`
-        asks from the beginning. Store `to_json()` again afterwards.
+        The outcomes of the calls with this key decide, not what `place` returns or raises. A verified success settles
+        it. If one was refused or not sent, the permission stays. If one is unknown or still in progress, `step` queries
+        from the beginning. Store `to_json()` again afterwards.
 
         Raises:
-            TooEarly: the rule does not allow it, or not yet, or another resolver is at it; nothing was sent.
+            TooEarly: the rule does not allow it, or not yet, or another resolver is placing it; nothing was sent.
             NotPlaced: `place` made no call with the key; nothing is settled, and the permission stays.
             PaywrightError: what `place` raised; or `store`, and then nothing was sent.
         """
@@ -199,3 +230,23 @@ class Resolver(ResolverBase[R]):
         store(self._used_up())
         with self._placing(placement) as key:
             return place(key)
+
+
+class Resolve(Protocol):
+    """The client's method that makes a resolver, for generated code.
+
+    It takes the write's name, the query (for the type alone), the key, what else the query asks for, what the write asked
+    for, and the error that it ended with.
+    """
+
+    def __call__(
+        self,
+        write: str,
+        query: OperationRef[R],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[R]:
+        """Make a resolver of the write with that key; see the class."""
+        ...

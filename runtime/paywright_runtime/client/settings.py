@@ -7,22 +7,21 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from paywright_runtime.checks import is_number, is_whole
-from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem, MissingSetting
-from paywright_runtime.keys import load_private_key, load_public_key, same_key
-from paywright_runtime.signatures import RsaSigner, RsaVerifier, Signer, Verifier
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.argument_types import is_number, is_whole
+from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
+from paywright_runtime.signing.loading import load_signer, load_verifier
+from paywright_runtime.signing.rsa import Signer, Verifier
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.environment import Environment
-    from paywright_runtime.snap import SnapSignature
+    from paywright_runtime.signing.snap import SnapSignature
 
 __all__ = ["Merchant", "SnapAnswers", "Validation", "client_settings_from", "merchant_from"]
 
 Validation = Literal["refuse", "report", "off"]
 SnapAnswers = Literal["signed", "unsigned"]
 
-_COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
 _VALIDATIONS: Final = ("refuse", "report", "off")
 _SNAP_ANSWERS: Final = ("signed", "unsigned")
 
@@ -48,7 +47,7 @@ class Merchant:
         app_id: unique id of the merchant app [2.1].
         private_key: the merchant's RSA key of 2048 bits: a `Path` to a file, or key text as PEM or one line of Base64, PKCS#8 or
             PKCS#1; or a `Signer` of your own, so that a KMS or an HSM signs [5].
-        gateway_keys: the service's public keys, the same forms; several may be live at once. Or a `Verifier` of your own.
+        gateway_keys: the gateway's public keys, the same forms; several may be live at once. Or a `Verifier` of your own.
         merchant_no: needed by rates.query, accounts.list_authorized and cases.inquire [2.1].
         member_id: needed by withdrawals.query [4.15].
         sp_merchant_no: merchant id of the ISV service provider, for cases [4.9].
@@ -63,7 +62,7 @@ class Merchant:
 
     __slots__ = (*NUMBERS, "signer", "snap_signature", "verifier")
 
-    @unburdened
+    @strip_frames
     def __init__(
         self,
         *,
@@ -93,42 +92,11 @@ class Merchant:
         for name in NUMBERS:
             if not isinstance(getattr(self, name), (str, NoneType)):
                 raise _refused(f"{name} is text, as the gateway gave it: a number would lose its zeros")
-        self.signer: Signer
-        self.verifier: Verifier
-        self.signer, self.verifier = _keys(private_key, gateway_keys)
+        self.signer: Signer = load_signer(private_key, name="private_key")
+        self.verifier: Verifier = load_verifier(gateway_keys, own=self.signer)
 
     def __repr__(self) -> str:
         return f"Merchant(app_id={self.app_id!r}, merchant_no={self.merchant_no!r})"
-
-
-def _keys(
-    private_key: Path | str | bytes | Signer, gateway_keys: Sequence[Path | str | bytes] | Verifier
-) -> tuple[Signer, Verifier]:
-    private = load_private_key(private_key) if isinstance(private_key, (Path, str, bytes)) else None
-    signer = RsaSigner(private) if private is not None else cast(Signer, private_key)
-    sign = getattr(signer, "sign", None)
-    if not callable(sign):
-        raise _refused("private_key is a Path to a file, key text, or a Signer, which has a method sign")
-    if getattr(getattr(sign, "__code__", None), "co_flags", 0) & _COROUTINE:
-        raise _refused("the signer's method sign is awaited: wrap it, private_key=paywright.aio.AwaitedSigner(signer)")
-    if isinstance(gateway_keys, (Path, str, bytes)):
-        gateway_keys = [gateway_keys]
-    if not isinstance(gateway_keys, Sequence):
-        if not callable(getattr(gateway_keys, "verify", None)):
-            raise _refused("gateway_keys is a list of Paths or key texts, or a Verifier, which has a method verify")
-        return signer, gateway_keys
-    public = [load_public_key(key) for key in gateway_keys]
-    if not public:
-        raise KeyProblem(
-            "gateway_keys is empty: give the service's public key, as its dashboard shows it [5].", why="empty"
-        )
-    if private is not None and any(same_key(private, key) for key in public):
-        raise KeyProblem(
-            "One of gateway_keys is your own public key. Give the service's public key, as its dashboard shows it [5]; "
-            "yours is the one you upload there.",
-            why="own_key",
-        )
-    return signer, RsaVerifier(public)
 
 
 # The environment
@@ -153,13 +121,13 @@ def place_of(name: str) -> str:
 
 
 def missing(names: Sequence[str]) -> MissingSetting:
-    """The error for settings that are not there, all at once."""
+    """Build the error for settings that are not there, all at once."""
     return MissingSetting(names=names, places={name: place_of(name) for name in names})
 
 
-@unburdened
+@strip_frames
 def merchant_from(env: Mapping[str, str] | None = None) -> tuple[Merchant, str]:
-    """The merchant and the base URL that `PAYWRIGHT_*` names describe.
+    """Return the merchant and the base URL that `PAYWRIGHT_*` names describe.
 
     Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot be read, or `KeyProblem`.
     """
@@ -188,7 +156,7 @@ def _snap_signature(names: Environment, signer: Signer) -> SnapSignature | None:
     kind = names.word("snap_signature", ("asymmetric", "symmetric"), "")
     if not kind:
         return None
-    from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+    from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
 
     if kind == "asymmetric":
         return SnapAsymmetric(signer)
@@ -263,7 +231,7 @@ class ClientSettings:
 
 
 def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings:
-    """The settings that `PAYWRIGHT_*` names describe. Raises `ConfigurationError` or `InvalidArgument` for what they cannot be."""
+    """Return the settings that `PAYWRIGHT_*` names describe. Raises `ConfigurationError` or `InvalidArgument` for what they cannot be."""
     from paywright_runtime.environment import Environment
 
     names = Environment(env)

@@ -12,7 +12,7 @@ _SPELLINGS = (("code", "msg"), ("bizCode", "message"), ("responseCode", "respons
 
 
 def unverified_hint(body: bytes) -> UnverifiedHint | None:
-    """The code and message in a body nobody vouches for, or None where there are none.
+    """Return the code and message in a body nobody vouches for, or None where there are none.
 
     Never raises; reads at most 64 KiB of strict JSON; the result is cut, masked and labelled. Decide nothing by it.
     """

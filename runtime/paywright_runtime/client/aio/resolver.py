@@ -1,36 +1,38 @@
-"""`paywright_runtime.resolver`, awaited."""
+"""`paywright_runtime.client.resolver`, awaited."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from paywright_runtime.client.resolution import ResolutionState, Step
+from paywright_runtime.client.resolver import ResolverBase
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.resolver import ResolverBase
-from paywright_runtime.resolving import Resolving, Step
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
-    from paywright_runtime.aio.client import AsyncBaseClient
+    from paywright_runtime.client.resolver import ResolverContext
+    from paywright_runtime.contract.calls import AsyncCall, OperationRef
 
-__all__ = ["AsyncResolver"]
+__all__ = ["AsyncResolve", "AsyncResolver"]
 
 R = TypeVar("R")
 P = TypeVar("P")
 
 
 class AsyncResolver(ResolverBase[R]):
-    """What became of a write whose outcome is unknown [4.3]: `paywright_runtime.resolver.Resolver`, awaited."""
+    """What became of a write whose outcome is unknown [4.3]: `paywright_runtime.client.resolver.Resolver`, awaited."""
 
-    def __init__(self, client: AsyncBaseClient, resolving: Resolving) -> None:
-        super().__init__(client, resolving)
-        self._client = client
+    def __init__(self, context: ResolverContext, call: AsyncCall, resolving: ResolutionState) -> None:
+        super().__init__(context, resolving)
+        self._call = strip_frames_async(call)
 
     async def step(self) -> Step:
         """Ask the gateway, if it is time; then say what to do and when to come back. As `Resolver.step`."""
         query = self._due()
         if query is not None:
             try:
-                self._took(await self._client._call(query, self._resolving.question, None))
+                self._took(await self._call(query, self._resolving.question, None))
             except PaywrightError as error:
                 self._failed(error)
         return self.look()
@@ -43,3 +45,19 @@ class AsyncResolver(ResolverBase[R]):
         await store(self._used_up())
         with self._placing(placement) as key:
             return await place(key)
+
+
+class AsyncResolve(Protocol):
+    """`Resolve`, for a client whose calls are awaited."""
+
+    def __call__(
+        self,
+        write: str,
+        query: OperationRef[R],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> AsyncResolver[R]:
+        """Make a resolver of the write with that key; see the class."""
+        ...

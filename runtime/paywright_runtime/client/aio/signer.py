@@ -10,7 +10,9 @@ __all__ = ["AsyncSigner", "AwaitedSigner"]
 class AsyncSigner(Protocol):
     """Signs a body: as `Signer`, but `sign` is awaited."""
 
-    async def sign(self, body: bytes, /) -> str: ...
+    async def sign(self, body: bytes, /) -> str:
+        """Return the signature of a body, as canonical padded Base64."""
+        ...
 
 
 class AwaitedSigner:
@@ -31,7 +33,7 @@ class AwaitedSigner:
         self._signer = signer
 
     def sign(self, body: bytes, /) -> str:
-        """The signature; called in a worker thread of the event loop."""
+        """Return the signature; called in a worker thread of the event loop."""
         return from_thread.run(self._signer.sign, body)
 
     def __repr__(self) -> str:

@@ -1,0 +1,59 @@
+"""Report each attempt of a call to the log and to the client's hook."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from paywright_runtime.attempts import Attempt
+from paywright_runtime.redaction import redacted
+
+__all__ = ["AttemptEvent", "Hook", "log", "log_attempt"]
+
+log: Final = logging.getLogger("paywright")
+log.addHandler(logging.NullHandler())
+
+
+class AttemptEvent:
+    """What a hook sees after each attempt: no bodies, no headers, no secrets.
+
+    `operation` and `key` name the call (`key` is None for reads); `attempt` has number, start, phase, duration in seconds and
+    reason; `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`; `code` a verified code that
+    was no success, masked where it looks like a card number; `pause` the seconds until the next attempt, None after the last.
+    """
+
+    __slots__ = ("attempt", "code", "key", "operation", "outcome", "pause")
+
+    def __init__(
+        self, *, operation: str, key: str | None, attempt: Attempt, outcome: str, code: str | None, pause: float | None
+    ) -> None:
+        self.operation: str = operation
+        self.key: str | None = key
+        self.attempt: Attempt = attempt
+        self.outcome: str = outcome
+        self.code: str | None = code
+        self.pause: float | None = pause
+
+    def __repr__(self) -> str:
+        return f"AttemptEvent({self.operation}, {self.outcome}, key={self.key!r}, pause={self.pause}, {self.attempt!r})"
+
+
+Hook = Callable[[AttemptEvent], None]
+
+
+def log_attempt(event: AttemptEvent) -> None:
+    """Log an attempt: a warning where money may have moved, else info or, for the last attempt, debug."""
+    attempt = event.attempt
+    warned = event.outcome == "unknown" or (attempt.reason == "cancelled" and event.key is not None)
+    level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
+    if not log.isEnabledFor(level):
+        return
+    name = event.operation if event.key is None else f"{event.operation} {redacted(event.key, 64)}"
+    code = "" if event.code is None else f", code {event.code}"
+    again = "" if event.pause is None else f", again in {event.pause:.2f} s"
+    log.log(
+        level,
+        "%s: attempt %d %s after %.0f ms (%s, %s%s)%s",
+        name, attempt.number, event.outcome, attempt.duration * 1000, attempt.phase, attempt.reason, code, again,
+    )  # fmt: skip

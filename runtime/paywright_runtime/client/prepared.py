@@ -1,0 +1,70 @@
+"""A request that is ready to be sent, and what its answer must repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from paywright_runtime.transport.api import SignedRequest, Unusable
+from paywright_runtime.violation import Violation
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.model import Struct
+    from paywright_runtime.contract.operation import Operation
+
+__all__ = ["Prepared"]
+
+
+class Prepared:
+    """A request that is signed and ready, with what is needed to recognise its answer.
+
+    `bound` says that the answer repeated what only this request had asked for: nothing else can have been meant by it.
+    """
+
+    __slots__ = ("bound", "echoes", "key", "operation", "payload", "request", "warnings")
+
+    def __init__(
+        self,
+        operation: Operation,
+        request: SignedRequest,
+        key: str | None,
+        echoes: Sequence[tuple[str, str]],
+        payload: Mapping[str, object],
+        warnings: Sequence[Violation],
+    ) -> None:
+        self.operation = operation
+        self.request = request
+        self.key = key
+        self.echoes = echoes
+        self.payload = payload
+        self.warnings = warnings
+        self.bound = False
+
+    def check_echoes(self, struct: Struct | None, data: Mapping[str, object]) -> None:
+        """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which may repeat none."""
+        for name, sent in self.echoes:
+            echoed = data.get(name)
+            field = struct.by_wire.get(name) if struct is not None else None
+            if echoed is None or echoed == "":
+                # Where the contract lets the echo be absent, the connection alone binds the answer.
+                if field is not None and field.required:
+                    raise Unusable("wrong_echo")
+                continue
+            same = echoed == sent
+            if not same and self.operation.key_ignores_case and type(echoed) is str and echoed.isascii():
+                same = echoed.lower() == sent.lower()
+            if not same:
+                raise Unusable("wrong_echo")
+            self.bound = True
+
+    def check_elements(self, data: Mapping[str, object]) -> None:
+        """Raise `Unusable` if an element of a list in `data` is about something else than was asked for."""
+        for name, member in self.operation.each_echoes:
+            sent, elements = self.payload.get(member), data.get(name)
+            if type(sent) is not str or type(elements) is not list:
+                continue
+            repeated = [each.get(member) for each in elements if type(each) is dict]
+            if any(each not in (None, "", sent) for each in repeated):
+                raise Unusable("wrong_echo")
+            if sent in repeated:
+                self.bound = True

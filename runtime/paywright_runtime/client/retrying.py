@@ -1,0 +1,54 @@
+"""Decide how often, after which delay and for how long a call is tried again."""
+
+from random import uniform
+from typing import Final
+
+__all__ = ["RetryBudget", "delay_after", "share_of", "worth_trying"]
+
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 2.0
+_WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
+_SHORTEST_SHARE: Final = 5.0
+
+
+class RetryBudget:
+    """Limit on the retries of a client, so that it does not multiply the load on a gateway in trouble.
+
+    A retry costs 1, an answered call gives back 0.1. At most `capacity` retries can be saved up. Threads may share it: what two of them lose by racing is a tenth of a retry.
+    """
+
+    __slots__ = ("capacity", "left")
+
+    def __init__(self, capacity: float = 20.0) -> None:
+        self.capacity = capacity
+        self.left = capacity
+
+    def allows(self) -> bool:
+        """Return whether another retry may be made."""
+        return self.left >= 1.0
+
+    def spend(self) -> None:
+        """Take one retry out of the budget."""
+        self.left = max(0.0, self.left - 1.0)
+
+    def give_back(self) -> None:
+        """Return a tenth of a retry to the budget, after an answered call."""
+        if self.left < self.capacity:
+            self.left = min(self.capacity, self.left + 0.1)
+
+
+def share_of(start: float, deadline: float, attempts: int) -> float:
+    """Return when an attempt that began at `start` must be done, to leave time for as many more; on `time.monotonic()`."""
+    left = deadline - start
+    return start + min(left, max(left / (attempts + 1), _SHORTEST_SHARE))
+
+
+def delay_after(number: int) -> float:
+    """Return the seconds before the next attempt after attempt `number` (from 1): random, doubling up to two seconds."""
+    longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (number - 1))
+    return uniform(longest / 2, longest)
+
+
+def worth_trying(start: float, deadline: float) -> bool:
+    """Return whether an attempt that begins at `start` has time before the deadline; both on `time.monotonic()`."""
+    return start + _WORTH_TRYING <= deadline
