@@ -1,33 +1,29 @@
-"""What came back beside the data: codes, bytes, headers, and how exactly the gateway kept to the contract."""
+"""Verified answers: code, message, bytes and headers, and where an answer breaks the contract."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
-from paywright_runtime.redact import shown
-from paywright_runtime.violations import Report, Violation
-from paywright_runtime.wire import unknown_members
-
-if TYPE_CHECKING:
-    from paywright_runtime.attempts import Attempt
-    from paywright_runtime.facts import Contract, Operation
-    from paywright_runtime.strict_json import JSON
+from paywright_runtime.attempts import Attempt
+from paywright_runtime.json_value import JSON
+from paywright_runtime.redaction import redacted
+from paywright_runtime.violation import Violation
 
 __all__ = ["Answer", "Result"]
 
 
 class Answer:
-    """A verified answer. Every top-level result carries its own as `.answer`.
+    """A verified answer. Every top-level result has its own as `.answer`.
 
-    `code` and `msg` are the gateway's words (`responseCode`, `bizCode` where they are called so). `raw` are the verified
-    bytes, `request` the bytes that were signed and sent, `headers` the answer's in the order received, `attempts` what was
-    tried. `repr` shows the code alone, masked where it looks like a card number.
+    `code` and `msg` are the gateway's (`responseCode`, `bizCode` if they are called so). `raw` are the verified bytes,
+    `request` the bytes that were signed and sent, `headers` the answer's in the order received, `attempts` all attempts
+    of the call. `repr` shows only the code, masked if it looks like a card number.
     """
 
     __slots__ = (
-        "_contract",
-        "_operation",
+        "_find_unknown",
+        "_find_violations",
         "_violations",
         "attempts",
         "body",
@@ -41,8 +37,6 @@ class Answer:
 
     def __init__(
         self,
-        contract: Contract,
-        operation: Operation,
         *,
         code: str,
         msg: str,
@@ -51,10 +45,12 @@ class Answer:
         request: bytes,
         headers: Sequence[tuple[str, str]],
         attempts: Sequence[Attempt],
+        find_violations: Callable[[Mapping[str, JSON]], list[Violation]],
+        find_unknown: Callable[[Mapping[str, JSON]], list[str]],
         warnings: Sequence[Violation] = (),
     ) -> None:
-        self._contract = contract
-        self._operation = operation
+        self._find_violations = find_violations
+        self._find_unknown = find_unknown
         self._violations: list[Violation] | None = None
         self.code: str = code
         self.msg: str = msg
@@ -68,27 +64,24 @@ class Answer:
 
     @property
     def violations(self) -> list[Violation]:
-        """Where the answer departs from the contract, found at the first look; reading survived all of them."""
+        """Return where the answer breaks the contract in ways that still let it be read. Computed on first access."""
         if self._violations is None:
-            struct = self._operation.answers
-            bad = Report()
-            self._contract.validator(struct)(dict(self.body), "", bad)
-            self._violations = bad.violations(self._contract, struct)
+            self._violations = self._find_violations(self.body)
         return self._violations
 
     @property
     def unknown(self) -> list[str]:
-        """JSON pointers of members that the contract does not name; their values are in `body`."""
-        return unknown_members(self._contract, self._contract.struct(self._operation.answers), self.body)
+        """Return JSON pointers of members that the contract does not name. Their values are in `body`."""
+        return self._find_unknown(self.body)
 
     def __repr__(self) -> str:
-        return f"<Answer {shown(self.code, 64)}>"
+        return f"<Answer {redacted(self.code, 64)}>"
 
 
 class Result(Protocol):
-    """What every operation returns, whatever else it is."""
+    """The result of any operation."""
 
     @property
     def answer(self) -> Answer:
-        """The whole verified answer."""
+        """Return the whole verified answer."""
         ...

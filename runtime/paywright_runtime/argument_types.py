@@ -1,4 +1,4 @@
-"""What an argument really is: annotations promise types, and programs that read their settings from files keep no such promise."""
+"""Check the types of arguments at run time: settings read from files may not have the annotated types."""
 
 from math import isfinite
 
@@ -6,10 +6,10 @@ __all__ = ["is_number", "is_whole"]
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a finite int or float; `True` is none."""
+    """Return whether it is a finite int or float. `True` is not."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
 def is_whole(value: object) -> bool:
-    """Whether it is an int; `True` is none."""
+    """Return whether it is an int. `True` is not."""
     return isinstance(value, int) and not isinstance(value, bool)

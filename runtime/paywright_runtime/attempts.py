@@ -1,9 +1,9 @@
-"""What happened on the way: one attempt, the words for how it ended, and what an unverified answer appears to say."""
+"""Attempts of a call, the words for how they ended, and what an unverified answer appears to say."""
 
 from datetime import datetime
 from typing import Final
 
-from paywright_runtime.redact import shown
+from paywright_runtime.redaction import redacted
 
 __all__ = ["REASONS", "Attempt", "UnverifiedHint", "sentence"]
 
@@ -39,15 +39,16 @@ REASONS: Final[dict[str, str]] = {
 
 
 def sentence(reason: str) -> str:
-    """The human sentence for a reason word; the word itself where a transport of your own has words of its own."""
+    """Return the sentence for a reason word; the word itself if a transport of your own uses other words."""
     return REASONS.get(reason, reason)
 
 
 class Attempt:
-    """One try of a call. `started_at` is aware, `duration` in seconds, `reason` a word of `REASONS`.
+    """One attempt of a call. `started_at` is aware, `duration` in seconds, `reason` a word of `REASONS`.
 
-    `phase` is how far it came: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`, or `pausing` between two attempts; `status` the HTTP status,
-    if any; `detail` what the peer or the system did (`ECONNRESET`), in words that hold nothing of the request or the answer.
+    `phase` is how far it came: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`, or `pausing` between
+    two attempts. `status` is the HTTP status, if any. `detail` is what the peer or the system did (`ECONNRESET`),
+    without anything of the request or the answer.
     """
 
     # Written out, here and below: making a dataclass takes a millisecond of every program's start.
@@ -89,17 +90,17 @@ class Attempt:
 
 
 class UnverifiedHint:
-    """What an answer that could not be verified appears to say: for people who look for a mistake, used in no decision.
+    """What an answer that could not be verified appears to say, for people who look for a mistake. No decision uses it.
 
-    `code` has at most 64 characters and `msg` 200, on one line, with anything like a card number masked. `note` is what it
-    may mean on this side: a clock that is wrong.
+    `code` has at most 64 characters and `msg` 200, on one line, with anything like a card number masked. `note` is a
+    possible cause on this side: a wrong clock.
     """
 
     __slots__ = ("code", "msg", "note")
 
     def __init__(self, code: str, msg: str, note: str = "") -> None:
-        self.code: str = shown(code, 64)
-        self.msg: str = shown(msg, 200)
+        self.code: str = redacted(code, 64)
+        self.msg: str = redacted(msg, 200)
         self.note: str = note
 
     def __eq__(self, other: object) -> bool:

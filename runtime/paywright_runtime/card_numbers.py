@@ -1,8 +1,9 @@
-"""What looks like a card number, for the whole house: 12 to 19 digits, perhaps with single blanks, dots or dashes between.
+"""Find and mask what looks like a card number: 12 to 19 digits, possibly with single spaces, dots or dashes between.
 
-In a short text, such as a code or a message, any such run counts, and so does a longer one: what hides too much is still a
-message. A long text, such as a body, is full of other numbers: there a run counts whose check digit is right (Luhn) and which
-begins as cards do. An IP address counts as none.
+In a short text, such as a code or a message, any such run of digits counts, also a longer one: masking too much does
+little harm there. A long text, such as a body, contains many other numbers: there a run counts only if its check digit
+(Luhn) is right and it begins like a card number. IP addresses do not count. In text written to mislead, up to three
+characters of any kind may stand between two digits (`loosely`); then dates and times count too, if all runs do.
 """
 
 import re
@@ -16,6 +17,7 @@ LONGEST: Final = 19
 
 _LONGEST_RUN: Final = 500
 _RUN: Final = re.compile(r"\d(?:[ .\-]?\d){11,}")
+_LOOSE_RUN: Final = re.compile(r"\d(?:[\W_]{0,3}\d){11,}")
 _GROUP: Final = re.compile(r"\d+")
 _IP_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
 
@@ -27,32 +29,35 @@ def passes_luhn(number: str) -> bool:
 
 
 def first_and_last(number: str) -> str:
-    """The first six and last four digits of a card number, stars between: as much of one as may be kept and shown."""
+    """Return the first six and last four digits of a card number, stars between: as much of one as may be kept and shown."""
     return f"{number[:6]}{'*' * (len(number) - 10)}{number[-4:]}"
 
 
-def find_card_numbers(text: str, *, checked: bool) -> Iterator[tuple[int, int]]:
+def find_card_numbers(text: str, *, checked: bool, loosely: bool = False) -> Iterator[tuple[int, int]]:
     """Where in a text something looks like a card number, as (start, end), in order and none overlapping.
 
-    `checked` is for long texts: only what begins as cards do and has a right check digit counts.
+    `checked` is for long texts: only what begins as cards do and has a right check digit counts. `loosely` is for texts of others, as
+    names of members are: whatever signs stand between the digits.
     """
-    for run in _RUN.finditer(text):
+    for run in (_LOOSE_RUN if loosely else _RUN).finditer(text):
         if _IP_ADDRESS(run[0]) is None:
             yield from _within(text, run) if checked else [run.span()]
 
 
-def mask_card_numbers(text: str, mask: Callable[[str], str] = lambda number: "****", *, checked: bool) -> str:
-    """The text with `mask` of the digits in place of everything that looks like a card number; see `find_card_numbers`."""
+def mask_card_numbers(
+    text: str, mask: Callable[[str], str] = lambda number: "****", *, checked: bool, loosely: bool = False
+) -> str:
+    """Return the text with `mask` of the digits in place of everything that looks like a card number; see `find_card_numbers`."""
     parts: list[str] = []
     end = 0
-    for start, after in find_card_numbers(text, checked=checked):
+    for start, after in find_card_numbers(text, checked=checked, loosely=loosely):
         parts += text[end:start], mask("".join(_GROUP.findall(text, start, after)))
         end = after
     return "".join((*parts, text[end:]))
 
 
 def _within(text: str, run: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The numbers in a run: each begins and ends where groups of digits do, or anywhere in a group too long to be one number."""
+    """Return the numbers in a run: each begins and ends where groups of digits do, or anywhere in a group too long to be one number."""
     if run.end() - run.start() > _LONGEST_RUN:
         yield run.span()
         return

@@ -1,4 +1,4 @@
-"""Time as something that is given: the wall clock for stamps, the monotonic clock for deadlines."""
+"""Clocks: the wall clock for timestamps, the monotonic clock for deadlines."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ __all__ = ["Clock", "FixedClock", "Moment", "SystemClock"]
 class Clock(Protocol):
     """Where a client reads the time. `now` is aware and in UTC; `monotonic` counts seconds and never goes back."""
 
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Return the time, aware and in UTC."""
+        ...
 
-    def monotonic(self) -> float: ...
+    def monotonic(self) -> float:
+        """Return seconds that never go back."""
+        ...
 
 
 class Moment(NamedTuple):
@@ -37,9 +41,11 @@ class SystemClock:
     __slots__ = ()
 
     def now(self) -> datetime:
+        """Return the time, aware and in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
+        """Return seconds that never go back."""
         return time.monotonic()
 
     def __repr__(self) -> str:
@@ -61,9 +67,11 @@ class FixedClock:
         self._elapsed = timedelta()
 
     def now(self) -> datetime:
+        """Return the time, aware and in UTC."""
         return self._start + self._elapsed
 
     def monotonic(self) -> float:
+        """Return seconds that never go back."""
         return self._elapsed.total_seconds()
 
     def advance(self, by: timedelta | float) -> datetime:

@@ -1,7 +1,7 @@
-"""Settings as the environment names them: `PAYWRIGHT_*`, each read as one type and refused where it is none.
+"""Read settings from environment variables `PAYWRIGHT_*`, each as one type.
 
-A setting that is misspelled must not count as one that is absent. Messages name the setting and what it takes, never the
-value: it may be a key that was put in the wrong place.
+A setting with a misspelled name or value must not count as absent. Messages name the setting and its type, never its
+value, which may be a key in the wrong place.
 """
 
 from __future__ import annotations
@@ -13,10 +13,52 @@ from pathlib import Path
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.redaction import redacted
 
-__all__ = ["PREFIX", "Environment"]
+__all__ = ["SETTINGS", "Environment"]
 
-PREFIX: Final = "PAYWRIGHT_"
+_PREFIX: Final = "PAYWRIGHT_"
+
+# All settings that there are, each with its name in the environment. One environment serves clients, receivers and commands, so
+# each of them knows the settings of the others.
+SETTINGS: Final = {
+    name: _PREFIX + name.upper()
+    for name in (
+        "base_url",
+        "app_id",
+        "private_key",
+        "private_key_file",
+        "gateway_keys",
+        "gateway_key_files",
+        "merchant_no",
+        "member_id",
+        "sp_merchant_no",
+        "merchant_id",
+        "snap_partner_id",
+        "snap_channel_id",
+        "snap_origin",
+        "snap_signature",
+        "snap_client_secret",
+        "snap_access_token",
+        "snap_answers",
+        "timeout",
+        "paths",
+        "proxy",
+        "ca_file",
+        "validation",
+        "strict_answers",
+        "max_order_key",
+        "retries",
+        "signing_threads",
+        "sign_answers",
+        "log_tracebacks",
+        "debug",
+    )
+}
+# Kubernetes sets these in every container beside a service that is called paywright.
+_OF_KUBERNETES: Final = re.compile(
+    r"PAYWRIGHT_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
+).fullmatch
 
 _FLAGS: Final = {
     "1": True,
@@ -34,51 +76,56 @@ _WHOLE: Final = re.compile(r"[0-9]{1,9}").fullmatch
 
 
 class Environment:
-    """Reads `PAYWRIGHT_*` names of the process's environment, or of `names`; blank counts as absent.
+    """Reads `PAYWRIGHT_*` names of the environment, or of `names`. Blank values count as absent.
 
-    Every method takes the setting's name in lower case without the prefix, and raises `ConfigurationError` for a value that it
-    cannot read.
+    Every method takes one of `SETTINGS`, and raises `ConfigurationError` for a value that it cannot read. Names that
+    are no setting are refused too.
     """
 
     __slots__ = ("_names",)
 
     def __init__(self, names: Mapping[str, str] | None = None) -> None:
         self._names = environ if names is None else names
+        known = {*SETTINGS.values()}
+        given = (name for name, value in self._names.items() if name.startswith(_PREFIX) and value.strip())
+        unknown = sorted(name for name in given if name not in known and not _OF_KUBERNETES(name))
+        if unknown:
+            raise _unknown(unknown)
 
     def text(self, name: str) -> str | None:
-        """The value without blanks around it, or None."""
-        return self._names.get(PREFIX + name.upper(), "").strip() or None
+        """Return the value without surrounding blanks, or None."""
+        return self._names.get(SETTINGS[name], "").strip() or None
 
     def word(self, name: str, words: tuple[str, ...], default: str) -> str:
-        """One of `words`, exactly as written there."""
+        """Return one of `words`, spelled exactly so."""
         text = self.text(name)
         if text is not None and text not in words:
             raise _refused(name, f"is none of {', '.join(words)}")
         return default if text is None else text
 
     def flag(self, name: str) -> bool:
-        """Whether it is switched on; False where it is absent."""
+        """Return whether it is switched on; False if it is absent."""
         text = self.text(name)
         if text is not None and text.lower() not in _FLAGS:
             raise _refused(name, f"is none of {', '.join(_FLAGS)}")
         return text is not None and _FLAGS[text.lower()]
 
     def number(self, name: str, default: float) -> float:
-        """A number of plain digits, perhaps with a point."""
+        """Return a number in plain digits, possibly with a decimal point."""
         text = self.text(name)
         if text is not None and _NUMBER(text) is None:
             raise _refused(name, "is no number such as 30 or 2.5")
         return default if text is None else float(text)
 
     def whole(self, name: str, default: int) -> int:
-        """A number of plain digits."""
+        """Return a number of plain digits."""
         text = self.text(name)
         if text is not None and _WHOLE(text) is None:
             raise _refused(name, "is no whole number such as 2")
         return default if text is None else int(text)
 
     def addresses(self, name: str) -> dict[str, str]:
-        """`operation=/address` pairs with commas between; each operation once."""
+        """Return `operation=/path` pairs separated by commas, each operation once."""
         found: dict[str, str] = {}
         for part in self._parts(name):
             operation, _, address = (piece.strip() for piece in part.partition("="))
@@ -90,12 +137,24 @@ class Environment:
         return found
 
     def key_sources(self, texts: str, files: str) -> list[Path | str]:
-        """Keys under two names: texts with commas between, and paths of files with commas between."""
+        """Return keys from two names: texts separated by commas, and paths of files separated by commas."""
         return [*self._parts(texts), *map(Path, self._parts(files))]
 
     def _parts(self, name: str) -> list[str]:
         return [part for part in map(str.strip, (self.text(name) or "").split(",")) if part]
 
 
+def _unknown(names: list[str]) -> ConfigurationError:
+    from difflib import get_close_matches
+
+    said = []
+    for name in names:
+        near = get_close_matches(name.upper(), SETTINGS.values(), 1, 0.8)
+        said.append(f"{redacted(name, 64)} is no setting{f' (did you mean {near[0]}?)' if near else ''}")
+    return ConfigurationError(
+        f"Nothing was sent: {', '.join(said)}. Correct it; what is no setting of ours has a name without {_PREFIX}."
+    )
+
+
 def _refused(name: str, why: str) -> ConfigurationError:
-    return ConfigurationError(f"Nothing was sent: {PREFIX}{name.upper()} {why}. Correct it or leave it out.")
+    return ConfigurationError(f"Nothing was sent: {SETTINGS[name]} {why}. Correct it or leave it out.")

@@ -1,25 +1,25 @@
-"""What can go wrong, as one tree.
+"""The errors of this library, as one tree.
 
     PaywrightError
-     +- ConfigurationError          nothing was sent: the client is not set up
+     +- ConfigurationError          nothing was sent: the client is not configured
      |   +- MissingSetting          which settings are missing, all at once
      |   +- KeyProblem              a key that cannot be used, and why
      +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
      +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
      +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again now
      +- NotPlaced                   an order was to be placed again, and no call with its key was made: nothing is settled
-     +- NotSent                     no byte of the body left: this attempt moved no money
+     +- NotSent                     no byte of the body was sent: this attempt moved no money
      +- NoAnswer                    a read without a verified answer: no money moved, repeat
      +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, resolve it
      |   +- AlreadyPlaced           the gateway has this key already: resolve it
      +- GatewayError                a verified refusal: this attempt moved no money
      +- UnreadableAnswer            a verified success that cannot be read
      +- UnreadableNotification      a verified notification that cannot be read; the ledger keeps it
-     +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the service sends it again
+     +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the gateway sends it again
          +- ClaimLost               a handler took longer than its lease, and another one has taken over
          +- TransactionEnded        a handler ended the ledger's transaction, or went on without it
 
-Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle holds a
+Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle contains a
 key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle, and card
 numbers in the gateway's own words are masked there.
 """
@@ -31,11 +31,21 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
-from paywright_runtime.redact import shown
+from paywright_runtime.error_text import (
+    call_text,
+    count_text,
+    earlier_calls_advice,
+    hint_text,
+    not_found_advice,
+    reason_text,
+    resolve_advice,
+    violation_lines,
+)
+from paywright_runtime.redaction import redacted
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
-    from paywright_runtime.violations import Violation
+    from paywright_runtime.violation import Violation
 
 __all__ = [
     "REASONS",
@@ -63,7 +73,7 @@ __all__ = [
 
 
 class PaywrightError(Exception):
-    """The root: `except PaywrightError` catches whatever this library raises on purpose."""
+    """The base class: `except PaywrightError` catches every error that this library raises on purpose."""
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {}
 
@@ -73,7 +83,7 @@ class PaywrightError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         state = {**self.__dict__, **self._left_out_of_pickles}
         # The gateway's own words may name a card; a pickle goes to queues and trackers, as a message does.
-        state |= {name: shown(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
+        state |= {name: redacted(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
         return _revive, (type(self), self.args, state)
 
 
@@ -85,14 +95,14 @@ def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[st
 
 
 class ConfigurationError(PaywrightError):
-    """The client is not set up well enough to make the call. Nothing was sent."""
+    """The client is not configured for the call. Nothing was sent."""
 
 
 class MissingSetting(ConfigurationError):
-    """Settings that the call needs are not there. Nothing was sent.
+    """Settings that the call needs are missing. Nothing was sent.
 
-    `names` are all that is missing; `places` says for each where it can be set
-    (`{"app_id": "Merchant(app_id=...) or PAYWRIGHT_APP_ID"}`).
+    `names` are all that are missing; `places` says for each where to set it (`{"app_id": "Merchant(app_id=...) or
+    PAYWRIGHT_APP_ID"}`).
     """
 
     names: tuple[str, ...]
@@ -119,7 +129,7 @@ class InvalidArgument(PaywrightError, ValueError):
 
 
 class ContractViolation(PaywrightError):
-    """What was to be sent breaks the contract. Nothing was sent; `violations` are all of them."""
+    """The request breaks the contract. Nothing was sent. `violations` lists all of them."""
 
     operation: str
     violations: tuple[Violation, ...]
@@ -129,15 +139,15 @@ class ContractViolation(PaywrightError):
         self.violations = tuple(violations)
         count = len(self.violations)
         super().__init__(
-            f"{operation} breaks the contract in {_places(count)}. Nothing was sent; no money has moved. "
-            "Correct the arguments and call again." + _lines(self.violations)
+            f"{operation} breaks the contract in {count_text(count)}. Nothing was sent; no money has moved. "
+            "Correct the arguments and call again." + violation_lines(self.violations)
         )
 
 
 class TooEarly(PaywrightError):
     """An order was to be placed again before the rule allows it [4.3]. Nothing was sent; no money has moved.
 
-    `come_back_at` is when to ask again (aware), None where asking again cannot give a permission; `key` is the order's.
+    `come_back_at` is when to try again (aware), None if further queries cannot give a permission; `key` is the order's.
     """
 
     key: str
@@ -153,9 +163,9 @@ class TooEarly(PaywrightError):
 
 
 class NotPlaced(PaywrightError):
-    """`place_again` ran `place`, and no call with the key was seen [4.3]. Nothing is settled.
+    """`place_again` called `place`, which made no call with the key [4.3]. Nothing is settled.
 
-    The permission stays as it was. `key` is the order's, `operation` the write that was to be placed again.
+    The permission stays. `key` is the order's, `operation` the write that was to be placed again.
     """
 
     key: str
@@ -165,7 +175,7 @@ class NotPlaced(PaywrightError):
         self.key = key
         self.operation = operation
         super().__init__(
-            f"{_call(operation, key)} was not placed again: no call with this key was seen while `place` ran. Nothing was sent "
+            f"{call_text(operation, key)} was not placed again: no call with this key was seen while `place` ran. Nothing was sent "
             "under this permission, and nothing is settled. If `place` sent the order in another way, such as by another client or "
             "process, do not place it again: go on with step(). Else call place_again with a `place` that makes the call "
             "with the key it gets."
@@ -173,11 +183,11 @@ class NotPlaced(PaywrightError):
 
 
 class NotSent(PaywrightError):
-    """The call failed before the first byte of its body left: this attempt has moved no money.
+    """The call failed before the first byte of its body was sent: this attempt has moved no money.
 
-    It proves nothing about an earlier call with the same key. `phase` is where it failed (`connecting`), `reason` a word of
-    `REASONS`, `attempts` all that was tried; `resolver` is the client's method that settles an earlier call, None if there is
-    none.
+    It proves nothing about an earlier call with the same key. `phase` is where it failed (`connecting`), `reason` a
+    word of `REASONS`, `attempts` lists all attempts; `resolver` is the client's method that resolves an earlier call,
+    None if there is none.
     """
 
     operation: str
@@ -206,9 +216,9 @@ class NotSent(PaywrightError):
         if key is None:
             consequence = "No money has moved. It is safe to repeat."
         else:
-            consequence = f"This attempt has moved no money. {_of_earlier_calls(resolver)} Else it is safe to repeat with the same key."
+            consequence = f"This attempt has moved no money. {earlier_calls_advice(resolver)} Else it is safe to repeat with the same key."
         super().__init__(
-            f"{_call(operation, key)} was not sent: {sentence(reason)} ({_how(reason, self.attempts)}, while {phase}). "
+            f"{call_text(operation, key)} was not sent: {sentence(reason)} ({reason_text(reason, self.attempts)}, while {phase}). "
             f"{consequence}"
         )
 
@@ -237,17 +247,17 @@ class NoAnswer(PaywrightError):
         self.attempts = tuple(attempts)
         self.unverified_hint = unverified_hint
         super().__init__(
-            f"{operation} has no verified answer: {sentence(reason)} ({_how(reason, self.attempts)}). "
-            f"This call only reads: no money has moved. Repeat it.{_hint(unverified_hint)}"
+            f"{operation} has no verified answer: {sentence(reason)} ({reason_text(reason, self.attempts)}). "
+            f"This call only reads: no money has moved. Repeat it.{hint_text(unverified_hint)}"
         )
 
 
 class OutcomeUnknown(PaywrightError):
-    """A write left, and no verified answer says what became of it. Money may have moved.
+    """A write was sent, and there is no verified answer. Money may have moved.
 
-    Do not call it again, under this key or a new one: resolve it. `resolver` is the client's method that settles it, as
-    `client.orders.resolve(...)`, and `resolve_with` the operation that it asks for the same `key`; both are None when the
-    contract has no query for it. `code` is a verified code that proves nothing, else None.
+    Do not call it again, under this key or a new one: resolve it. `resolver` is the client's method that does, such as
+    `client.orders.resolve(...)`, and `resolve_with` the operation that it queries with the same `key`; both are None if
+    the specification has no query for it. `code` is a verified code that proves nothing, else None.
     """
 
     operation: str
@@ -279,29 +289,31 @@ class OutcomeUnknown(PaywrightError):
         self.unverified_hint = unverified_hint
         self.resolve_with = resolve_with
         self.resolver = resolver
-        super().__init__(f"{self._story()} {self._advice()}{_hint(unverified_hint)}")
+        super().__init__(f"{self._story()} {self._advice()}{hint_text(unverified_hint)}")
 
     def _story(self) -> str:
-        said = "" if self.code is None else f" the gateway's code {shown(self.code, 64)} proves nothing;"
+        said = "" if self.code is None else f" the gateway's code {redacted(self.code, 64)} proves nothing;"
         return (
-            f"{_call(self.operation, self.key or None)} has an unknown outcome:{said} {sentence(self.reason)} "
-            f"({_how(self.reason, self.attempts)})."
+            f"{call_text(self.operation, self.key or None)} has an unknown outcome:{said} {sentence(self.reason)} "
+            f"({reason_text(self.reason, self.attempts)})."
         )
 
     def _advice(self) -> str:
-        return _to_resolve(self.resolver, self.resolve_with)
+        return resolve_advice(self.resolver, self.resolve_with)
 
 
 class AlreadyPlaced(OutcomeUnknown):
-    """The gateway has this key already: an earlier call placed it. Money may have moved; resolve it, never place it anew.
+    """The gateway says that this key exists: an earlier call used it.
 
-    What that call asked for is not known: give the resolver what this one asked for, and it compares.
+    Money may have moved: resolve it, never place it again.
+
+    What that call asked for is unknown: pass to the resolver what this one asked for, and it compares.
     """
 
     def _story(self) -> str:
-        said = "" if self.code is None else f" ({shown(self.code, 64)})"
+        said = "" if self.code is None else f" ({redacted(self.code, 64)})"
         return (
-            f"{_call(self.operation, self.key or None)} was placed before: the gateway says that it has this key already{said}. "
+            f"{call_text(self.operation, self.key or None)} was placed before: the gateway says that it has this key already{said}. "
             "What the call before asked for is not known."
         )
 
@@ -313,11 +325,11 @@ class AlreadyPlaced(OutcomeUnknown):
 
 
 class GatewayError(PaywrightError):
-    """A verified refusal by the gateway: the request was not carried out. It proves nothing about an earlier call with its key.
+    """A verified refusal: this request was not carried out. It proves nothing about an earlier call with its key.
 
-    `code` and `msg` are the gateway's own words, `answer` the whole verified answer (None after unpickling). `clock_skew` is
-    set where the gateway refused the request's time: seconds that its `Date` header, which is not signed, is ahead of this
-    machine's clock (negative: behind); None without one. Nothing but the message uses it.
+    `code` and `msg` are the gateway's, `answer` the whole verified answer (None after unpickling). `clock_skew` is set
+    if the gateway refused the request's time: seconds by which its unsigned `Date` header is ahead of this machine's
+    clock (negative: behind); None without one. Only the message uses it.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"answer": None}
@@ -354,25 +366,27 @@ class GatewayError(PaywrightError):
         self.attempts = tuple(attempts)
         self.clock_skew = clock_skew
         self.resolver = resolver
-        words = f"{shown(code, 64)}: {shown(msg, 200).rstrip('.')}" if msg else shown(code, 64)
+        words = f"{redacted(code, 64)}: {redacted(msg, 200).rstrip('.')}" if msg else redacted(code, 64)
         correct = clock_note or "Correct what it names before calling again."
         if write:
             advice = (
-                f"The refusal is verified: this attempt has moved no money. {_of_earlier_calls(resolver)} {correct}"
+                f"The refusal is verified: this attempt has moved no money. {earlier_calls_advice(resolver)} {correct}"
             )
         elif not_there:
-            advice = f"The answer is verified; this call only reads and has moved no money. {_not_there(resolver)}"
+            advice = (
+                f"The answer is verified; this call only reads and has moved no money. {not_found_advice(resolver)}"
+            )
         else:
             advice = f"The refusal is verified; this call only reads and has moved no money. {correct}"
-        super().__init__(f"The gateway refused {_call(operation, key)}: {words}. {advice}")
+        super().__init__(f"The gateway refused {call_text(operation, key)}: {words}. {advice}")
 
 
 class UnreadableAnswer(PaywrightError):
     """A verified, successful answer lacks a required member, or has one that cannot be converted.
 
-    `raw` is the verified body, for your own reading; it is in no message and in no pickle (`b""` after unpickling).
-    With `write` the gateway has accepted the call: money may have moved. `resolver` is the client's method that settles it,
-    None where the contract has no query for it.
+    `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). If `write`, the gateway
+    has accepted the call: money may have moved. `resolver` is the client's method that resolves it, None if the
+    specification has no query for it.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"raw": b""}
@@ -401,18 +415,18 @@ class UnreadableAnswer(PaywrightError):
         self.write = write
         self.resolver = resolver
         consequence = (
-            f"The gateway accepted the call. {_to_resolve(resolver)}"
+            f"The gateway accepted the call. {resolve_advice(resolver)}"
             if write
             else "This call only reads: no money has moved."
         )
         super().__init__(
-            f"The verified answer to {_call(operation, key)} cannot be read in {_places(len(self.violations))}. "
-            f"{consequence} The verified bytes are in .raw.{_lines(self.violations)}"
+            f"The verified answer to {call_text(operation, key)} cannot be read in {count_text(len(self.violations))}. "
+            f"{consequence} The verified bytes are in .raw.{violation_lines(self.violations)}"
         )
 
 
 def says_it_is_there(error: PaywrightError) -> bool:
-    """Whether the error of a write carries the gateway's verified word that it has the key."""
+    """Return whether the error of a write shows that the gateway has verifiably said that the key exists."""
     accepted = isinstance(error, UnreadableAnswer) and error.write
     other = isinstance(error, OutcomeUnknown) and error.reason == "other_content"
     return accepted or other or isinstance(error, AlreadyPlaced)
@@ -421,7 +435,7 @@ def says_it_is_there(error: PaywrightError) -> bool:
 class UnreadableNotification(PaywrightError):
     """A verified notification lacks a required member, or has one that cannot be converted. It was not acknowledged.
 
-    The ledger keeps it: `violations` say where, and `Receiver.replay(key)` tries again once it can be read.
+    The ledger keeps it. `violations` say where; `Receiver.replay(key)` tries again once it can be read.
     """
 
     key: str
@@ -431,24 +445,24 @@ class UnreadableNotification(PaywrightError):
         self.key = key
         self.violations = tuple(violations)
         super().__init__(
-            f"The verified notification {shown(key, 200)!r} cannot be read in {_places(len(self.violations))}. It was not "
+            f"The verified notification {redacted(key, 200)!r} cannot be read in {count_text(len(self.violations))}. It was not "
             "acknowledged, and the ledger keeps it. What it tells of has happened at the gateway: query it, or replay it "
-            f"when it can be read.{_lines(self.violations)}"
+            f"when it can be read.{violation_lines(self.violations)}"
         )
 
 
 class LedgerProblem(PaywrightError):
-    """The ledger cannot be used. What was under way is undone and not acknowledged; the service sends it again."""
+    """The ledger cannot be used. What was in progress is rolled back and not acknowledged; the gateway sends it again."""
 
 
 class ClaimLost(LedgerProblem):
-    """A handler took longer than its lease, and another delivery has taken over. What it wrote is undone."""
+    """A handler took longer than its lease, and another delivery took over. What it wrote is rolled back."""
 
 
 class TransactionEnded(LedgerProblem):
-    """The transaction that a handler wrote in has ended before the handler returned, or never began. `why` says how.
+    """The transaction of a handler ended before the handler returned, or never began. `why` says how.
 
-    What was written through `event.transaction` is undone, and the notification was not acknowledged.
+    What was written through `event.transaction` is rolled back, and the notification was not acknowledged.
     """
 
     key: str
@@ -458,56 +472,7 @@ class TransactionEnded(LedgerProblem):
         self.key = key
         self.why = why
         super().__init__(
-            f"What the handler of {shown(key, 200)!r} wrote through event.transaction is undone: {why}. It was not "
+            f"What the handler of {redacted(key, 200)!r} wrote through event.transaction is undone: {why}. It was not "
             "acknowledged. What the handler did elsewhere may have happened. Mend it; the notification is sent again, or "
             "can be replayed."
         )
-
-
-def _call(operation: str, key: str | None) -> str:
-    return operation if key is None else f"{operation} with key {key!r}"
-
-
-def _to_resolve(resolver: str | None, query: str | None = None) -> str:
-    warning = "Money may have moved. Do not call it again, under this key or a new one."
-    if resolver is None:
-        return (
-            f"{warning} The contract has no query for it: it stays unknown until a notification or the gateway's support says "
-            "what became of it."
-        )
-    asks = "" if query is None else f", which asks {query} for the same key"
-    return f"{warning} Resolve it with {resolver}{asks}."
-
-
-def _of_earlier_calls(resolver: str | None) -> str:
-    rule = "It proves nothing about an earlier call with this key: if the outcome of one is unknown,"
-    if resolver is None:
-        return (
-            f"{rule} it stays so, and the contract has no query for it: ask the gateway's support before calling again."
-        )
-    return f"{rule} resolve that first, with {resolver}."
-
-
-def _not_there(resolver: str | None) -> str:
-    if resolver is None:
-        return "It does not know what was asked for; check the arguments."
-    return (
-        "It proves nothing about a call that may still be on its way: after one of unknown outcome, do not call again on the "
-        f"strength of it, but go on with {resolver}, which says what is allowed and when [4.3]. Else check the key."
-    )
-
-
-def _how(reason: str, attempts: tuple[Attempt, ...]) -> str:
-    return f"{reason}, {len(attempts)} attempts" if len(attempts) > 1 else reason
-
-
-def _hint(hint: UnverifiedHint | None) -> str:
-    return "" if hint is None else f" {hint}"
-
-
-def _places(count: int) -> str:
-    return "1 place" if count == 1 else f"{count} places"
-
-
-def _lines(violations: tuple[Violation, ...]) -> str:
-    return "".join(f"\n  {item}" for item in violations)

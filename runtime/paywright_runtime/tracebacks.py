@@ -1,6 +1,6 @@
-"""Strip our frames from tracebacks of our errors, so that their locals never expose keys, arguments or bodies.
+"""Remove our frames from tracebacks of our errors, so that their locals never expose keys, arguments or bodies.
 
-The message says what happened; the way through this library says nothing more to whoever called it.
+The message says what happened; the frames inside this library add nothing for the caller.
 """
 
 from collections.abc import Callable, Coroutine
@@ -9,14 +9,14 @@ from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
 
-__all__ = ["unburdened", "unburdened_async"]
+__all__ = ["strip_frames", "strip_frames_async"]
 
 F = TypeVar("F", bound=Callable[..., object])
 A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
 
 
-def unburdened(function: F) -> F:
-    """The same function, whose `PaywrightError`s come from here alone: no frame holds what was given.
+def strip_frames(function: F) -> F:
+    """Return the same function, whose `PaywrightError`s come from here alone: no frame holds what was given.
 
     Other exceptions pass with their frames, of which this one is empty.
     """
@@ -39,8 +39,8 @@ def unburdened(function: F) -> F:
     return cast(F, called)
 
 
-def unburdened_async(function: A) -> A:
-    """The same for a function that is awaited."""
+def strip_frames_async(function: A) -> A:
+    """Return the same for a function that is awaited."""
 
     @wraps(function)
     async def called(*values: object, **named: object) -> object:
