@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.client import Client as Client
+    from paywright.contract._names import MessageName as MessageName
+    from paywright.contract._names import MessageRole as MessageRole
+    from paywright.contract._names import OperationName as OperationName
     from paywright.models.accounts import AuthorizedAccount as AuthorizedAccount
     from paywright.models.accounts import AuthorizedAccountList as AuthorizedAccountList
     from paywright.models.accounts import ProductType as ProductType
@@ -123,7 +126,10 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer as Answer
     from paywright_runtime.attempts import Attempt as Attempt
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
-    from paywright_runtime.calling import AttemptEvent as AttemptEvent
+    from paywright_runtime.client.attempt_event import AttemptEvent as AttemptEvent
+    from paywright_runtime.client.resolution import Step as Step
+    from paywright_runtime.client.resolver import Resolver as Resolver
+    from paywright_runtime.client.settings import Merchant as Merchant
     from paywright_runtime.clock import Clock as Clock
     from paywright_runtime.clock import FixedClock as FixedClock
     from paywright_runtime.clock import SystemClock as SystemClock
@@ -145,36 +151,36 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import TransactionEnded as TransactionEnded
     from paywright_runtime.errors import UnreadableAnswer as UnreadableAnswer
     from paywright_runtime.errors import UnreadableNotification as UnreadableNotification
-    from paywright_runtime.events import Event as Event
-    from paywright_runtime.exchange import RawAnswer as RawAnswer
-    from paywright_runtime.exchange import SignedRequest as SignedRequest
-    from paywright_runtime.exchange import Transport as Transport
-    from paywright_runtime.exchange import TransportFailure as TransportFailure
-    from paywright_runtime.ledger import Conflict as Conflict
-    from paywright_runtime.ledger import Entry as Entry
-    from paywright_runtime.ledger import Ledger as Ledger
-    from paywright_runtime.ledger import Transaction as Transaction
-    from paywright_runtime.reply import DeliveryEvent as DeliveryEvent
-    from paywright_runtime.reply import Reply as Reply
-    from paywright_runtime.resolver import Resolver as Resolver
-    from paywright_runtime.resolving import Step as Step
-    from paywright_runtime.settings import Merchant as Merchant
-    from paywright_runtime.signatures import RsaSigner as RsaSigner
-    from paywright_runtime.signatures import RsaVerifier as RsaVerifier
-    from paywright_runtime.signatures import Signer as Signer
-    from paywright_runtime.signatures import VerifiedBytes as VerifiedBytes
-    from paywright_runtime.signatures import Verifier as Verifier
-    from paywright_runtime.snap import SnapAsymmetric as SnapAsymmetric
-    from paywright_runtime.snap import SnapSignature as SnapSignature
-    from paywright_runtime.snap import SnapSymmetric as SnapSymmetric
-    from paywright_runtime.transport import HttpTransport as HttpTransport
-    from paywright_runtime.violations import Violation as Violation
+    from paywright_runtime.signing.rsa import RsaSigner as RsaSigner
+    from paywright_runtime.signing.rsa import RsaVerifier as RsaVerifier
+    from paywright_runtime.signing.rsa import Signer as Signer
+    from paywright_runtime.signing.rsa import VerifiedBytes as VerifiedBytes
+    from paywright_runtime.signing.rsa import Verifier as Verifier
+    from paywright_runtime.signing.snap import SnapAsymmetric as SnapAsymmetric
+    from paywright_runtime.signing.snap import SnapSignature as SnapSignature
+    from paywright_runtime.signing.snap import SnapSymmetric as SnapSymmetric
+    from paywright_runtime.transport.api import RawAnswer as RawAnswer
+    from paywright_runtime.transport.api import SignedRequest as SignedRequest
+    from paywright_runtime.transport.api import Transport as Transport
+    from paywright_runtime.transport.api import TransportFailure as TransportFailure
+    from paywright_runtime.transport.blocking import HttpTransport as HttpTransport
+    from paywright_runtime.violation import Violation as Violation
+    from paywright_runtime.webhooks.event import Event as Event
+    from paywright_runtime.webhooks.ledger import Conflict as Conflict
+    from paywright_runtime.webhooks.ledger import Entry as Entry
+    from paywright_runtime.webhooks.ledger import Ledger as Ledger
+    from paywright_runtime.webhooks.ledger import Transaction as Transaction
+    from paywright_runtime.webhooks.reply import DeliveryEvent as DeliveryEvent
+    from paywright_runtime.webhooks.reply import Reply as Reply
     from paywright import contract as contract
 
 __version__ = VERSION
 
 _HOMES = {
     "Client": "paywright.client",
+    "MessageName": "paywright.contract._names",
+    "MessageRole": "paywright.contract._names",
+    "OperationName": "paywright.contract._names",
     "AuthorizedAccount": "paywright.models.accounts",
     "AuthorizedAccountList": "paywright.models.accounts",
     "ProductType": "paywright.models.accounts",
@@ -284,7 +290,10 @@ _HOMES = {
     "Answer": "paywright_runtime.answer",
     "Attempt": "paywright_runtime.attempts",
     "UnverifiedHint": "paywright_runtime.attempts",
-    "AttemptEvent": "paywright_runtime.calling",
+    "AttemptEvent": "paywright_runtime.client.attempt_event",
+    "Step": "paywright_runtime.client.resolution",
+    "Resolver": "paywright_runtime.client.resolver",
+    "Merchant": "paywright_runtime.client.settings",
     "Clock": "paywright_runtime.clock",
     "FixedClock": "paywright_runtime.clock",
     "SystemClock": "paywright_runtime.clock",
@@ -306,30 +315,27 @@ _HOMES = {
     "TransactionEnded": "paywright_runtime.errors",
     "UnreadableAnswer": "paywright_runtime.errors",
     "UnreadableNotification": "paywright_runtime.errors",
-    "Event": "paywright_runtime.events",
-    "RawAnswer": "paywright_runtime.exchange",
-    "SignedRequest": "paywright_runtime.exchange",
-    "Transport": "paywright_runtime.exchange",
-    "TransportFailure": "paywright_runtime.exchange",
-    "Conflict": "paywright_runtime.ledger",
-    "Entry": "paywright_runtime.ledger",
-    "Ledger": "paywright_runtime.ledger",
-    "Transaction": "paywright_runtime.ledger",
-    "DeliveryEvent": "paywright_runtime.reply",
-    "Reply": "paywright_runtime.reply",
-    "Resolver": "paywright_runtime.resolver",
-    "Step": "paywright_runtime.resolving",
-    "Merchant": "paywright_runtime.settings",
-    "RsaSigner": "paywright_runtime.signatures",
-    "RsaVerifier": "paywright_runtime.signatures",
-    "Signer": "paywright_runtime.signatures",
-    "VerifiedBytes": "paywright_runtime.signatures",
-    "Verifier": "paywright_runtime.signatures",
-    "SnapAsymmetric": "paywright_runtime.snap",
-    "SnapSignature": "paywright_runtime.snap",
-    "SnapSymmetric": "paywright_runtime.snap",
-    "HttpTransport": "paywright_runtime.transport",
-    "Violation": "paywright_runtime.violations",
+    "RsaSigner": "paywright_runtime.signing.rsa",
+    "RsaVerifier": "paywright_runtime.signing.rsa",
+    "Signer": "paywright_runtime.signing.rsa",
+    "VerifiedBytes": "paywright_runtime.signing.rsa",
+    "Verifier": "paywright_runtime.signing.rsa",
+    "SnapAsymmetric": "paywright_runtime.signing.snap",
+    "SnapSignature": "paywright_runtime.signing.snap",
+    "SnapSymmetric": "paywright_runtime.signing.snap",
+    "RawAnswer": "paywright_runtime.transport.api",
+    "SignedRequest": "paywright_runtime.transport.api",
+    "Transport": "paywright_runtime.transport.api",
+    "TransportFailure": "paywright_runtime.transport.api",
+    "HttpTransport": "paywright_runtime.transport.blocking",
+    "Violation": "paywright_runtime.violation",
+    "Event": "paywright_runtime.webhooks.event",
+    "Conflict": "paywright_runtime.webhooks.ledger",
+    "Entry": "paywright_runtime.webhooks.ledger",
+    "Ledger": "paywright_runtime.webhooks.ledger",
+    "Transaction": "paywright_runtime.webhooks.ledger",
+    "DeliveryEvent": "paywright_runtime.webhooks.reply",
+    "Reply": "paywright_runtime.webhooks.reply",
 }
 
 __all__ = [
@@ -395,6 +401,8 @@ __all__ = [
     "LinkTransactionStatus",
     "LinkUser",
     "Merchant",
+    "MessageName",
+    "MessageRole",
     "MissingSetting",
     "Money",
     "MoneyPart",
@@ -402,6 +410,7 @@ __all__ = [
     "NoAnswer",
     "NotPlaced",
     "NotSent",
+    "OperationName",
     "Order",
     "OrderCreationStatus",
     "OrderGoods",
@@ -510,8 +519,8 @@ def __dir__() -> list[str]:
 
 
 def validate(
-    operation: str,
-    message: str,
+    operation: OperationName,
+    message: MessageRole,
     body: object,
     *,
     headers: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
@@ -520,7 +529,8 @@ def validate(
     """Judge any wire message against the contract, whoever wrote it.
 
     Args:
-        operation: its id, such as `refunds.create` or `notifications.receive`.
+        operation: its name, such as `refunds.create` or `notifications.receive`. For a name that only the running program knows there
+            is `paywright_runtime.contract.validation.judge`.
         message: `request` or `response`; `notification` or `answer` for the two notifications.
         body: `bytes` are JSON text; anything else is a parsed value, in which int, finite float and Decimal are numbers,
             bool is not, and str is a JSON string.
@@ -534,6 +544,6 @@ def validate(
     Raises:
         InvalidArgument: the contract has no such operation or message.
     """
-    from paywright_runtime.validation import judge
+    from paywright_runtime.contract.validation import judge
 
     return judge(import_module("paywright.contract").CONTRACT, operation, message, body, headers, now)

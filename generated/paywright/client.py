@@ -5,12 +5,27 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from paywright.contract import CONTRACT
-from paywright_runtime.client import BaseClient
+from paywright_runtime.client.client import SyncClient
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    from paywright.models.accounts import AuthorizedAccountList
+    from paywright.models.cases import BizCase, Case
+    from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright.models.payment_links import PayByLink
+    from paywright.models.payment_tokens import BizPaymentTokenList, PaymentTokenList
+    from paywright.models.rates import CurrencyList
+    from paywright.models.refunds import Refund, RefundCreated
+    from paywright.models.snap import SnapCancelled, SnapStatus
+    from paywright.models.subscriptions import SubscriptionCreated
+    from paywright.models.withdrawals import WithdrawOrder
     from paywright.resources.accounts import Accounts
     from paywright.resources.cases import Cases
     from paywright.resources.exchanges import Exchanges
@@ -22,19 +37,263 @@ if TYPE_CHECKING:
     from paywright.resources.snap import Snap
     from paywright.resources.subscriptions import Subscriptions
     from paywright.resources.withdrawals import Withdrawals
-    from paywright_runtime.facts import Contract
+    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.errors import PaywrightError
 
 
-class Client(BaseClient):
+class Client(SyncClient):
     """A client of the payment gateway; each resource is an attribute.
 
-    Threads may share it. Use it as a context manager, or `close()` it. See `paywright_runtime.client.ClientBase` for its
-    arguments.
+    Threads may share it. Use it as a context manager, or `close()` it.
+
+    Args:
+        base_url: the gateway's address, `https://...`; `http://` to this machine only.
+        merchant: the merchant that calls, with its numbers and keys.
+        timeout: seconds for a whole call with all attempts and pauses, from connecting to the last byte of the answer
+            (name resolution excepted). While a read may be retried, one attempt gets an equal share of the remaining
+            time, but at least 5 seconds.
+        paths: paths by operation, if the specification does not show them or yours differ: `{"cases.inquire": "/..."}`.
+        proxy: address of an HTTP proxy, `http://[user:password@]host:port`.
+        ca_file: certificates to trust instead of the system's, as PEM.
+        validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
+            once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
+        strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
+        max_order_key: maximum length of `out_trade_no`. Orders may have 64 characters but their query takes 63 [4.3].
+        snap_answers: `unsigned` accepts bank-style answers without a `sign` header; the specification does not show
+            whether they have one.
+        retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
+            of the body was sent. Each retry costs one of a budget of 20, and each answered call returns 0.1, so that a
+            client in trouble stops retrying.
+        signing_threads: how many signatures an awaited client makes at once in threads, so that the event loop
+            continues meanwhile; 0 signs in the event loop. A blocking client signs in the thread that calls it.
+        on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
+            body and no secret. An error that it raises is logged by its type, and changes nothing.
+        clock: the source of the time; the system's clock by default.
+        transport: the object that sends requests; the library's own by default.
+
+    Raises:
+        ConfigurationError: a setting cannot be used; nothing was sent.
     """
 
     @classmethod
     def _contract(cls) -> Contract:
         return CONTRACT
+
+    @overload
+    def call(
+        self,
+        operation: Literal["accounts.list_authorized"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> AuthorizedAccountList: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["cases.search"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> Case: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["cases.inquire"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> BizCase: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["exchanges.create"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> ExchangeCreated: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["exchanges.query"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> Exchange: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["orders.checkout"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> HostedOrderCreated: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["orders.drop_in"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> DropInOrderCreated: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["orders.query"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> Order: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["payment_links.query"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> PayByLink: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["payment_tokens.list"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> PaymentTokenList: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["payment_tokens.inquire"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> BizPaymentTokenList: ...
+
+    @overload
+    def call(
+        self, operation: Literal["rates.query"], values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> CurrencyList: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["refunds.create"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> RefundCreated: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["refunds.query"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> Refund: ...
+
+    @overload
+    def call(
+        self, operation: Literal["snap.status"], values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> SnapStatus: ...
+
+    @overload
+    def call(
+        self, operation: Literal["snap.cancel"], values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> SnapCancelled: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["subscriptions.create"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> SubscriptionCreated: ...
+
+    @overload
+    def call(
+        self,
+        operation: Literal["withdrawals.query"],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+    ) -> WithdrawOrder: ...
+
+    @strip_frames
+    def call(self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None) -> Any:
+        """Call an operation by its name, as the method of its resource does.
+
+        `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are
+        the method's. Raises `InvalidArgument` for a name that the contract does not have, or that the gateway calls,
+        and for an argument that the operation does not take. For a name that only the running program knows there is
+        `call_by_name`.
+        """
+        return self.call_by_name(operation, values, extra)
+
+    @overload
+    def resolve(
+        self,
+        operation: Literal["exchanges.create"],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Exchange]: ...
+
+    @overload
+    def resolve(
+        self,
+        operation: Literal["orders.checkout", "orders.drop_in"],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Order]: ...
+
+    @overload
+    def resolve(
+        self,
+        operation: Literal["refunds.create"],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Refund]: ...
+
+    @overload
+    def resolve(
+        self,
+        operation: Literal["snap.cancel"],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[SnapStatus]: ...
+
+    @overload
+    def resolve(
+        self,
+        operation: Literal["subscriptions.create"],
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[None]: ...
+
+    def resolve(
+        self,
+        operation: str,
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> Resolver[Any]:
+        """Settle the unknown outcome of a write by its name and key, as `resolve` of its resource does [4.3]. Nothing is
+        sent yet.
+
+        `asks` are further required members of the query's request, by wire name. `content` is what the write asked
+        for, as far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows
+        something else, the key is another call's. `after` is the error of the write, if it raised one. Raises
+        `InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call.
+        For a name that only the running program knows there is `resolve_by_name`.
+        """
+        return self.resolve_by_name(operation, key, asks, content, after)
 
     @cached_property
     def accounts(self) -> Accounts:

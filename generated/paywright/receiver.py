@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
-from paywright_runtime.questions import Question
-from paywright_runtime.receiver import BaseReceiver
+from paywright_runtime.webhooks.questions import Question
+from paywright_runtime.webhooks.receiver import BaseReceiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from paywright.models.merchant import BillPaymentDecision, BillPaymentValidation
     from paywright.models.notifications import PeriodResult, Transfer
-    from paywright_runtime.events import Event
-    from paywright_runtime.facts import Contract
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.webhooks.event import Event
 
 
 class BillPaymentValidationQuestion(Question):
@@ -65,7 +65,7 @@ class BillPaymentValidationQuestion(Question):
 class Receiver(BaseReceiver):
     """Receives what the service sends: verified, matched, fresh, each effect once.
 
-    Threads may share it, and processes may share its ledger. See `paywright_runtime.receiver.BaseReceiver` for its arguments.
+    Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its arguments.
     """
 
     @classmethod

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paywright.aio.client import Client as Client
-    from paywright_runtime.aio.resolver import AsyncResolver as AsyncResolver
-    from paywright_runtime.aio.signer import AsyncSigner as AsyncSigner
-    from paywright_runtime.aio.signer import AwaitedSigner as AwaitedSigner
-    from paywright_runtime.aio.transport import AsyncHttpTransport as AsyncHttpTransport
-    from paywright_runtime.exchange import AsyncTransport as AsyncTransport
+    from paywright_runtime.client.aio.resolver import AsyncResolver as AsyncResolver
+    from paywright_runtime.client.aio.signer import AsyncSigner as AsyncSigner
+    from paywright_runtime.client.aio.signer import AwaitedSigner as AwaitedSigner
+    from paywright_runtime.transport.aio.transport import AsyncHttpTransport as AsyncHttpTransport
+    from paywright_runtime.transport.api import AsyncTransport as AsyncTransport
 
 _HOMES = {
-    "AsyncHttpTransport": "paywright_runtime.aio.transport",
-    "AsyncResolver": "paywright_runtime.aio.resolver",
-    "AsyncSigner": "paywright_runtime.aio.signer",
-    "AsyncTransport": "paywright_runtime.exchange",
-    "AwaitedSigner": "paywright_runtime.aio.signer",
+    "AsyncHttpTransport": "paywright_runtime.transport.aio.transport",
+    "AsyncResolver": "paywright_runtime.client.aio.resolver",
+    "AsyncSigner": "paywright_runtime.client.aio.signer",
+    "AsyncTransport": "paywright_runtime.transport.api",
+    "AwaitedSigner": "paywright_runtime.client.aio.signer",
     "Client": "paywright.aio.client",
 }
 

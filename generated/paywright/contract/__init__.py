@@ -6,14 +6,16 @@ each stands. Loaded a file at a time, when first asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from paywright_runtime.facts import Contract
+from paywright_runtime.contract.index import Contract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from paywright_runtime.facts import Limit, Move, Operation, Question, Set, Struct
+    from paywright.contract._names import MessageName, OperationName
+    from paywright_runtime.contract.model import Limit, Move, Question, Set, Struct
+    from paywright_runtime.contract.operation import Operation
 
 CONTRACT = Contract(
     "paywright",
@@ -210,8 +212,10 @@ CONTRACT = Contract(
     },
 )
 
-operation: Callable[[str], Operation] = CONTRACT.operation
-operations: Callable[[], tuple[str, ...]] = CONTRACT.operations
+operation: Callable[[OperationName], Operation] = CONTRACT.operation
+operations: Callable[[], tuple[OperationName, ...]] = cast(
+    "Callable[[], tuple[OperationName, ...]]", CONTRACT.operations
+)
 struct: Callable[[str], Struct] = CONTRACT.struct
 structs: Callable[[], tuple[str, ...]] = CONTRACT.structs
 set: Callable[[str], Set] = CONTRACT.set
@@ -219,5 +223,5 @@ sets: Callable[[], tuple[str, ...]] = CONTRACT.sets
 limits: Callable[[], Mapping[str, Limit]] = CONTRACT.limits
 moves: Callable[[], tuple[Move, ...]] = CONTRACT.moves
 questions: Callable[[], Mapping[str, Question]] = CONTRACT.questions
-schema: Callable[[str], dict[str, object]] = CONTRACT.schema
-example: Callable[[str], dict[str, object]] = CONTRACT.example
+schema: Callable[[MessageName], dict[str, object]] = CONTRACT.schema
+example: Callable[[MessageName], dict[str, object]] = CONTRACT.example

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Limit, Move, Question
+from paywright_runtime.contract.model import Limit, Move, Question
 
 LIMITS = {
     "request-skew": Limit("request-skew", sections=("8", "2.1", "5"), seconds=120, facet=None, carried_by=()),

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "accounts.list_authorized": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/queryAuthorizedAccount",
         envelope="gateway",
         roles=("request", "response"),
-        asks="accounts.list_authorized.request",
-        answers="accounts.list_authorized.response",
+        request="accounts.list_authorized.request",
+        response="accounts.list_authorized.response",
         sections=("4.16",),
         version="1.5",
         data="accounts.list_authorized.request.data",
@@ -23,10 +24,10 @@ OPERATIONS = {
         request_headers="gateway.request.headers",
         response_headers="gateway.response.headers",
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -97,7 +98,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

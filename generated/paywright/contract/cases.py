@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "cases.search": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/caseSearch",
         envelope="gateway",
         roles=("request", "response"),
-        asks="cases.search.request",
-        answers="cases.search.response",
+        request="cases.search.request",
+        response="cases.search.response",
         sections=("4.9",),
         version="1.5",
         data="cases.search.request.data",
@@ -24,10 +25,10 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("caseId",),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
     "cases.inquire": Operation(
         "cases.inquire",
@@ -36,15 +37,15 @@ OPERATIONS = {
         path=None,
         envelope="case_inquiry",
         roles=("request", "response"),
-        asks="cases.inquire.request",
-        answers="cases.inquire.response",
+        request="cases.inquire.request",
+        response="cases.inquire.response",
         sections=("4.10",),
         questions=("case-inquiry-address", "case-inquiry-code"),
         version="1.0",
         result="BizCase",
         request_headers="cases.inquire.request.headers",
         response_headers="cases.inquire.response.headers",
-        tells={"/bizType": "caseSearch"},
+        discriminators={"/bizType": "caseSearch"},
         echoes=("caseId",),
         succeeds=("code", "APPLY_SUCCESS"),
     ),
@@ -57,19 +58,19 @@ STRUCTS = {
         29,
         (
             Field("amount", "amount", "decimal", "amount max 20", 30, required=True, of="amount"),
-            Field("retrievalDate", "retrieval_date", "date", "date max 32", 31, required=True, of="date"),
+            Field("retrievalDate", "retrieval_date", "date", "date max 32", 31, required=True, of="calendar_date"),
             Field("fee", "fee", "decimal", "amount max 20", 32, required=True, of="amount"),
             Field("caseResult", "case_result", "set", "CaseResult max 32", 33, of="CaseResult"),
             Field("batchId", "batch_id", "text", "string max 64", 34),
             Field("outUserId", "out_user_id", "text", "string max 64", 35, required=True, redaction="pii"),
-            Field("tradeCreateTime", "trade_create_time", "datetime", "time", 36, required=True, of="time"),
+            Field("tradeCreateTime", "trade_create_time", "datetime", "time", 36, required=True, of="request_time"),
             Field("totalAmount", "total_amount", "decimal", "amount max 20", 37, required=True, of="amount"),
             Field("caseId", "case_id", "text", "string max 64", 38, required=True),
             Field("outTradeNo", "out_trade_no", "text", "string max 64", 39, required=True),
             Field("currency", "currency", "text", "currency max 3", 40, of="currency"),
             Field("tradeToken", "trade_token", "text", "string max 64", 41, required=True),
             Field("status", "status", "set", "CaseStatus max 32", 42, required=True, of="CaseStatus"),
-            Field("expirationDate", "expiration_date", "date", "date max 32", 43, required=True, of="date"),
+            Field("expirationDate", "expiration_date", "date", "date max 32", 43, required=True, of="calendar_date"),
             Field(
                 "originTradeAmount", "origin_trade_amount", "decimal", "amount max 20", 44, required=True, of="amount"
             ),
@@ -84,19 +85,19 @@ STRUCTS = {
         47,
         (
             Field("amount", "amount", "decimal", "amount max 20", 30, required=True, of="amount"),
-            Field("retrievalDate", "retrieval_date", "date", "date max 32", 31, required=True, of="date"),
+            Field("retrievalDate", "retrieval_date", "date", "date max 32", 31, required=True, of="calendar_date"),
             Field("fee", "fee", "decimal", "amount max 20", 32, required=True, of="amount"),
             Field("caseResult", "case_result", "set", "CaseResult max 32", 33, of="CaseResult"),
             Field("batchId", "batch_id", "text", "string max 64", 34),
             Field("outUserId", "out_user_id", "text", "string max 64", 35, required=True, redaction="pii"),
-            Field("tradeCreateTime", "trade_create_time", "datetime", "time", 36, required=True, of="time"),
+            Field("tradeCreateTime", "trade_create_time", "datetime", "time", 36, required=True, of="request_time"),
             Field("totalAmount", "total_amount", "decimal", "amount max 20", 37, required=True, of="amount"),
             Field("caseId", "case_id", "text", "string max 64", 38, required=True),
             Field("outTradeNo", "out_trade_no", "text", "string max 64", 39, required=True),
             Field("currency", "currency", "text", "currency max 3", 40, of="currency"),
             Field("tradeToken", "trade_token", "text", "string max 64", 41, required=True),
             Field("status", "status", "set", "CaseStatus max 32", 42, required=True, of="CaseStatus"),
-            Field("expirationDate", "expiration_date", "date", "date max 32", 43, required=True, of="date"),
+            Field("expirationDate", "expiration_date", "date", "date max 32", 43, required=True, of="calendar_date"),
         ),
         sections=("2.12", "4.10"),
         model="paywright.models.cases:BizCase",
@@ -126,7 +127,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Shown, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Guard, Operation, Resolution, Shown
 
 OPERATIONS = {
     "exchanges.create": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/exchange",
         envelope="gateway",
         roles=("request", "response"),
-        asks="exchanges.create.request",
-        answers="exchanges.create.response",
+        request="exchanges.create.request",
+        response="exchanges.create.response",
         sections=("4.11",),
         questions=("balances", "key-case", "refusal-codes", "repeat-code", "amounts-sent"),
         version="1.1",
@@ -34,7 +35,7 @@ OPERATIONS = {
             Shown("transactionCcy", "transaction_ccy", "transactionCcy"),
             Shown("targetCcy", "target_ccy", "targetCcy"),
         ),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             (
                 "SIGN_VERIFY_FAILED",
                 "REQ_TIME_OVER_TIME",
@@ -46,8 +47,8 @@ OPERATIONS = {
                 "AMOUNT_LIMIT",
             )
         ),
-        repeats=frozenset(("ORDER_REPEAT",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        duplicate_codes=frozenset(("ORDER_REPEAT",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(Guard("amount-above-zero", "above", "/transactionAmount"),),
     ),
     "exchanges.query": Operation(
@@ -57,8 +58,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/exchangeQuery",
         envelope="gateway",
         roles=("request", "response"),
-        asks="exchanges.query.request",
-        answers="exchanges.query.response",
+        request="exchanges.query.request",
+        response="exchanges.query.response",
         sections=("4.12",),
         questions=("exchange-query-version", "exchange-absent"),
         version="1.5",
@@ -68,11 +69,11 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        absent=frozenset(("ORDER_NOT_EXIST",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -165,7 +166,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),
@@ -287,7 +288,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

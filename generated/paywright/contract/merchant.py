@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Decision, Field, Operation, Set, Struct
+from paywright_runtime.contract.model import Field, Set, Struct
+from paywright_runtime.contract.operation import Decision, Operation
 
 OPERATIONS = {
     "merchant.validate_bill_payment": Operation(
@@ -14,13 +15,13 @@ OPERATIONS = {
         path="/billPaymentValidationUrl",
         envelope="callback",
         roles=("request", "response"),
-        asks="BillPaymentValidation",
-        answers="BillPaymentAnswer",
+        request="BillPaymentValidation",
+        response="BillPaymentAnswer",
         sections=("4.18", "2.15", "7"),
         inbound=True,
         result="BillPaymentValidation",
         request_headers="callback.request.headers",
-        decides=Decision("confirmation", "Y", "N", "failureReason", within=("amount", "minAmount", "maxAmount")),
+        decision=Decision("confirmation", "Y", "N", "failureReason", within=("amount", "minAmount", "maxAmount")),
     ),
 }
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "notifications.receive": Operation(
@@ -14,14 +15,14 @@ OPERATIONS = {
         path="/vaResultNotifyUrl",
         envelope="callback",
         roles=("notification", "answer"),
-        asks="TransferNotification",
-        answers="Acknowledgement",
+        request="TransferNotification",
+        response="Acknowledgement",
         sections=("6.1", "4.19", "2.14"),
         version="1.0",
         inbound=True,
         result="TransferNotification",
         request_headers="callback.request.headers",
-        tells={"/notifyType": "RECEIVE"},
+        discriminators={"/notifyType": "RECEIVE"},
         succeeds=("code", "APPLY_SUCCESS"),
         once_per=("/data/requestNo", "/data/status"),
         state="/data/status",
@@ -33,14 +34,14 @@ OPERATIONS = {
         path="/subscriptionPaymentResultNotifyUrl",
         envelope="callback",
         roles=("notification", "answer"),
-        asks="PeriodNotification",
-        answers="PeriodAcknowledgement",
+        request="PeriodNotification",
+        response="PeriodAcknowledgement",
         sections=("6.2", "4.19", "2.5"),
         questions=("notify-retries",),
         inbound=True,
         result="PeriodNotification",
         request_headers="callback.request.headers",
-        tells={"/notifyType": "SUBSCRIPTION_PAYMENT"},
+        discriminators={"/notifyType": "SUBSCRIPTION_PAYMENT"},
         succeeds=("code", "APPLY_SUCCESS"),
         once_per=(
             "/data/subscriptionPlan/subscriptionNo",
@@ -65,7 +66,16 @@ STRUCTS = {
             Field(
                 "merchantNo", "merchant_no", "text", "string max 15", 33, required=True, source="merchant.merchant_no"
             ),
-            Field("notifyTime", "notify_time", "datetime", "time max 32", 34, required=True, of="time", source="clock"),
+            Field(
+                "notifyTime",
+                "notify_time",
+                "datetime",
+                "time max 32",
+                34,
+                required=True,
+                of="request_time",
+                source="clock",
+            ),
             Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 35, required=True, sends="RECEIVE"),
             Field("data", "data", "struct", "Transfer", 36, required=True, of="Transfer"),
         ),

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Rule, Struct
+from paywright_runtime.contract.model import Field, Rule, Struct
 
 STRUCTS = {
     "HostedPlan": Struct(

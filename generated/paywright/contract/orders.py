@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Shown, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Guard, Operation, Resolution, Shown
 
 OPERATIONS = {
     "orders.checkout": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/orderAndPay",
         envelope="gateway",
         roles=("request", "response"),
-        asks="orders.checkout.request",
-        answers="orders.checkout.response",
+        request="orders.checkout.request",
+        response="orders.checkout.response",
         sections=("4.1",),
         questions=("refusal-codes", "repeat-code", "amounts-sent"),
         version="1.5",
@@ -23,7 +24,7 @@ OPERATIONS = {
         result="HostedOrderCreated",
         request_headers="gateway.request.headers",
         response_headers="gateway.response.headers",
-        tells={"/data/integrate": "Hosted_Checkout"},
+        discriminators={"/data/integrate": "Hosted_Checkout"},
         key="outTradeNo",
         key_ignores_case=True,
         echoes=("outTradeNo",),
@@ -35,7 +36,7 @@ OPERATIONS = {
             Shown("totalAmount", "total_amount", "trade.amount", number=True),
             Shown("currency", "currency", "trade.currency"),
         ),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             (
                 "SIGN_VERIFY_FAILED",
                 "REQ_TIME_OVER_TIME",
@@ -48,8 +49,8 @@ OPERATIONS = {
                 "PAYMENT_METHOD_NOT_EXIST",
             )
         ),
-        repeats=frozenset(("ORDER_REPEAT",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        duplicate_codes=frozenset(("ORDER_REPEAT",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(
             Guard("amount-above-zero", "above", "/totalAmount"),
             Guard("plan-amounts", "above", "/subscriptionPlan/periodAmount/amount"),
@@ -64,8 +65,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/orderAndPay",
         envelope="gateway",
         roles=("request", "response"),
-        asks="orders.drop_in.request",
-        answers="orders.drop_in.response",
+        request="orders.drop_in.request",
+        response="orders.drop_in.response",
         sections=("4.2",),
         questions=("drop-in-address", "refusal-codes", "repeat-code", "amounts-sent"),
         version="1.5",
@@ -73,7 +74,7 @@ OPERATIONS = {
         result="DropInOrderCreated",
         request_headers="gateway.request.headers",
         response_headers="gateway.response.headers",
-        tells={"/data/integrate": "Direct_Payment"},
+        discriminators={"/data/integrate": "Direct_Payment"},
         key="outTradeNo",
         key_ignores_case=True,
         echoes=("outTradeNo",),
@@ -85,7 +86,7 @@ OPERATIONS = {
             Shown("totalAmount", "total_amount", "trade.amount", number=True),
             Shown("currency", "currency", "trade.currency"),
         ),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             (
                 "SIGN_VERIFY_FAILED",
                 "REQ_TIME_OVER_TIME",
@@ -98,8 +99,8 @@ OPERATIONS = {
                 "PAYMENT_METHOD_NOT_EXIST",
             )
         ),
-        repeats=frozenset(("ORDER_REPEAT",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        duplicate_codes=frozenset(("ORDER_REPEAT",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(
             Guard("amount-above-zero", "above", "/totalAmount"),
             Guard("plan-amounts", "above", "/subscriptionPlan/periodAmount/amount"),
@@ -114,8 +115,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/paymentOrderQry",
         envelope="gateway",
         roles=("request", "response"),
-        asks="orders.query.request",
-        answers="orders.query.response",
+        request="orders.query.request",
+        response="orders.query.response",
         sections=("4.3", "7"),
         version="1.4",
         data="orders.query.request.data",
@@ -125,11 +126,11 @@ OPERATIONS = {
         key_ignores_case=True,
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        absent=frozenset(("ORDER_NOT_EXIST",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -184,14 +185,14 @@ STRUCTS = {
             Field("responseMsg", "response_msg", "text", "string", 143),
             Field("reference", "reference", "text", "string", 144),
             Field("redeemCode", "redeem_code", "text", "string", 145, redaction="secret"),
-            Field("expiryTime", "expiry_time", "datetime", "utctime", 146, of="utctime"),
-            Field("bounceBackTime", "bounce_back_time", "datetime", "utctime", 147, of="utctime"),
+            Field("expiryTime", "expiry_time", "datetime", "utctime", 146, of="zoned_time"),
+            Field("bounceBackTime", "bounce_back_time", "datetime", "utctime", 147, of="zoned_time"),
             Field(
                 "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 148, required=True, of="moment"
             ),
-            Field("fundsFreezeTime", "funds_freeze_time", "datetime", "utctime", 149, of="utctime"),
-            Field("fundsReturnTime", "funds_return_time", "datetime", "utctime", 150, of="utctime"),
-            Field("payFinishTime", "pay_finish_time", "datetime", "utctime", 151, of="utctime"),
+            Field("fundsFreezeTime", "funds_freeze_time", "datetime", "utctime", 149, of="zoned_time"),
+            Field("fundsReturnTime", "funds_return_time", "datetime", "utctime", 150, of="zoned_time"),
+            Field("payFinishTime", "pay_finish_time", "datetime", "utctime", 151, of="zoned_time"),
             Field("trade", "trade", "struct", "TradeAmount", 152, required=True, of="TradeAmount"),
             Field("source", "source", "struct", "SideAmount", 153, required=True, of="SideAmount"),
             Field("destination", "destination", "struct", "SideAmount", 154, required=True, of="SideAmount"),
@@ -256,7 +257,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),
@@ -419,7 +420,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),
@@ -554,7 +555,14 @@ STRUCTS = {
             Field("version", "version", "text", "string max 8", 106, required=True, source="operation.version"),
             Field("keyVersion", "key_version", "text", "string max 8", 107, required=True, sends="1"),
             Field(
-                "requestTime", "request_time", "datetime", "time max 32", 108, required=True, of="time", source="clock"
+                "requestTime",
+                "request_time",
+                "datetime",
+                "time max 32",
+                108,
+                required=True,
+                of="request_time",
+                source="clock",
             ),
             Field("appId", "app_id", "text", "string max 64", 109, required=True, source="merchant.app_id"),
             Field("merchantNo", "merchant_no", "text", "string max 32", 110, source="merchant.merchant_no"),

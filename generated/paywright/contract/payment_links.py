@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "payment_links.query": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/queryPaybylink",
         envelope="gateway",
         roles=("request", "response"),
-        asks="payment_links.query.request",
-        answers="payment_links.query.response",
+        request="payment_links.query.request",
+        response="payment_links.query.response",
         sections=("4.4",),
         version="1.1",
         data="payment_links.query.request.data",
@@ -24,10 +25,10 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("merchantLinkId",),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -149,7 +150,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "payment_tokens.list": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/inquirePaymentToken",
         envelope="gateway",
         roles=("request", "response"),
-        asks="payment_tokens.list.request",
-        answers="payment_tokens.list.response",
+        request="payment_tokens.list.request",
+        response="payment_tokens.list.response",
         sections=("4.6",),
         version="1.2",
         data="payment_tokens.list.request.data",
@@ -24,10 +25,10 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         each_echoes=(("tokenList", "userId"),),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
     "payment_tokens.inquire": Operation(
         "payment_tokens.inquire",
@@ -36,18 +37,18 @@ OPERATIONS = {
         path=None,
         envelope="token_inquiry",
         roles=("request", "response"),
-        asks="payment_tokens.inquire.request",
-        answers="payment_tokens.inquire.response",
+        request="payment_tokens.inquire.request",
+        response="payment_tokens.inquire.response",
         sections=("4.7",),
         questions=("token-inquiry-address", "biz-codes"),
         version="2.6",
         result="BizPaymentTokenList",
         request_headers="payment_tokens.inquire.request.headers",
         response_headers="payment_tokens.inquire.response.headers",
-        tells={"/bizType": "inquirePaymentToken"},
+        discriminators={"/bizType": "inquirePaymentToken"},
         each_echoes=(("tokenList", "userId"),),
         succeeds=("bizCode", "0000"),
-        absent=frozenset(("4000",)),
+        not_found_codes=frozenset(("4000",)),
     ),
 }
 
@@ -77,7 +78,13 @@ STRUCTS = {
             Field("userId", "user_id", "text", "string max 64", 46, required=True, redaction="pii"),
             Field("tokenScope", "token_scope", "text", "string max 16", 47, required=True),
             Field(
-                "paymentTokenExpiry", "payment_token_expiry", "datetime", "time max 32", 48, required=True, of="time"
+                "paymentTokenExpiry",
+                "payment_token_expiry",
+                "datetime",
+                "time max 32",
+                48,
+                required=True,
+                of="request_time",
             ),
             Field(
                 "paymentTokenStatus",
@@ -124,7 +131,13 @@ STRUCTS = {
             Field("userId", "user_id", "text", "string max 64", 46, required=True, redaction="pii"),
             Field("tokenScope", "token_scope", "text", "string max 16", 47, required=True),
             Field(
-                "paymentTokenExpiry", "payment_token_expiry", "datetime", "time max 32", 48, required=True, of="time"
+                "paymentTokenExpiry",
+                "payment_token_expiry",
+                "datetime",
+                "time max 32",
+                48,
+                required=True,
+                of="request_time",
             ),
             Field(
                 "paymentTokenStatus",
@@ -186,7 +199,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

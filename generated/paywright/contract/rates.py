@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Struct
+from paywright_runtime.contract.model import Field, Rule, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "rates.query": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/queryClientExchangeRate",
         envelope="gateway",
         roles=("request", "response"),
-        asks="rates.query.request",
-        answers="rates.query.response",
+        request="rates.query.request",
+        response="rates.query.response",
         sections=("4.8",),
         version="1.5",
         data="rates.query.request.data",
@@ -23,10 +24,10 @@ OPERATIONS = {
         request_headers="gateway.request.headers",
         response_headers="gateway.response.headers",
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -63,9 +64,9 @@ STRUCTS = {
             Field("targetCurrency", "target_currency", "text", "currency", 34, required=True, of="currency"),
             Field("transactionCurrency", "transaction_currency", "text", "currency", 35, required=True, of="currency"),
             Field("rateReferenceId", "rate_reference_id", "text", "string", 36),
-            Field("effectTime", "effect_time", "datetime", "time", 37, of="time"),
-            Field("expiryTime", "expiry_time", "datetime", "time", 38, of="time"),
-            Field("validTime", "valid_time", "datetime", "time", 39, of="time"),
+            Field("effectTime", "effect_time", "datetime", "time", 37, of="request_time"),
+            Field("expiryTime", "expiry_time", "datetime", "time", 38, of="request_time"),
+            Field("validTime", "valid_time", "datetime", "time", 39, of="request_time"),
         ),
         sections=("2.9",),
         rules=(
@@ -104,7 +105,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),
@@ -150,7 +151,7 @@ STRUCTS = {
                 array=True,
             ),
             Field("product", "product", "text", "string in PAY_IN PAY_OUT", 15, required=True),
-            Field("validTime", "valid_time", "date", "day blank", 16, of="day", blank=True),
+            Field("validTime", "valid_time", "date", "day blank", 16, of="calendar_day", blank=True),
         ),
         sections=("4.8",),
     ),

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Shown, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Guard, Operation, Resolution, Shown
 
 OPERATIONS = {
     "refunds.create": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/refund",
         envelope="gateway",
         roles=("request", "response"),
-        asks="refunds.create.request",
-        answers="refunds.create.response",
+        request="refunds.create.request",
+        response="refunds.create.response",
         sections=("4.13",),
         questions=("key-case", "refusal-codes", "repeat-code", "amounts-sent"),
         version="1.5",
@@ -32,7 +33,7 @@ OPERATIONS = {
             Shown("refundCurrency", "refund_currency", "refundCurrency"),
             Shown("outTradeNo", "out_trade_no", "outTradeNo"),
         ),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             (
                 "SIGN_VERIFY_FAILED",
                 "REQ_TIME_OVER_TIME",
@@ -44,8 +45,8 @@ OPERATIONS = {
                 "AMOUNT_LIMIT",
             )
         ),
-        repeats=frozenset(("ORDER_REPEAT",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        duplicate_codes=frozenset(("ORDER_REPEAT",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(Guard("amount-above-zero", "above", "/refundAmount"),),
     ),
     "refunds.query": Operation(
@@ -55,8 +56,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/refundQuery",
         envelope="gateway",
         roles=("request", "response"),
-        asks="refunds.query.request",
-        answers="refunds.query.response",
+        request="refunds.query.request",
+        response="refunds.query.response",
         sections=("4.14",),
         questions=("refund-absent",),
         version="1.5",
@@ -66,11 +67,11 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("outRefundNo", "refundTradeNo"),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        absent=frozenset(("ORDER_NOT_EXIST",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -150,7 +151,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),
@@ -247,7 +248,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

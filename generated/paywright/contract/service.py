@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Struct
+from paywright_runtime.contract.model import Field, Struct
 
 STRUCTS = {
     "gateway.request.headers": Struct(
@@ -88,7 +88,9 @@ STRUCTS = {
                 of="json_media",
                 sends="application/json",
             ),
-            Field("X-TIMESTAMP", "x_timestamp", "datetime", "time", 193, required=True, of="time", source="clock"),
+            Field(
+                "X-TIMESTAMP", "x_timestamp", "datetime", "time", 193, required=True, of="request_time", source="clock"
+            ),
             Field(
                 "X-SIGNATURE",
                 "x_signature",
@@ -139,7 +141,9 @@ STRUCTS = {
                 of="json_media",
                 sends="application/json",
             ),
-            Field("X-TIMESTAMP", "x_timestamp", "datetime", "time", 193, required=True, of="time", source="clock"),
+            Field(
+                "X-TIMESTAMP", "x_timestamp", "datetime", "time", 193, required=True, of="request_time", source="clock"
+            ),
             Field(
                 "X-SIGNATURE",
                 "x_signature",

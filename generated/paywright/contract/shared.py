@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Set, Struct
+from paywright_runtime.contract.model import Field, Set, Struct
 
 STRUCTS = {
     "Money": Struct(

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Set, Shown, Struct
+from paywright_runtime.contract.model import Field, Set, Struct
+from paywright_runtime.contract.operation import Guard, Operation, Resolution, Shown
 
 OPERATIONS = {
     "snap.status": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/v1.0/debit/status",
         envelope="snap",
         roles=("request", "response"),
-        asks="snap.status.request",
-        answers="snap.status.response",
+        request="snap.status.request",
+        response="snap.status.response",
         sections=("4.17",),
         questions=("snap-codes",),
         version="1.4",
@@ -24,7 +25,7 @@ OPERATIONS = {
         response_headers="snap.response.headers",
         echoes=("originalPartnerReferenceNo",),
         succeeds=("responseCode", "2005500"),
-        absent=frozenset(("4045501",)),
+        not_found_codes=frozenset(("4045501",)),
     ),
     "snap.cancel": Operation(
         "snap.cancel",
@@ -33,8 +34,8 @@ OPERATIONS = {
         path="/v1.0/debit/cancel",
         envelope="snap",
         roles=("request", "response"),
-        asks="snap.cancel.request",
-        answers="snap.cancel.response",
+        request="snap.cancel.request",
+        response="snap.cancel.response",
         sections=("4.17",),
         questions=("key-case", "snap-cancel-status", "snap-codes", "amounts-sent"),
         version="1.4",
@@ -55,7 +56,7 @@ OPERATIONS = {
             Shown("amount.value", "amount_value", "transAmount.value", number=True),
             Shown("amount.currency", "amount_currency", "transAmount.currency"),
         ),
-        refuses=frozenset(("4005701", "4005702", "4015700")),
+        refusal_codes=frozenset(("4005701", "4005702", "4015700")),
         guards=(Guard("amount-above-zero", "above", "/amount/value"),),
     ),
 }

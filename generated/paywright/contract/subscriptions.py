@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Guard, Operation, Resolution, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Guard, Operation, Resolution
 
 OPERATIONS = {
     "subscriptions.create": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/subscriptionCreate",
         envelope="gateway",
         roles=("request", "response"),
-        asks="subscriptions.create.request",
-        answers="subscriptions.create.response",
+        request="subscriptions.create.request",
+        response="subscriptions.create.response",
         sections=("4.5",),
         questions=("key-case", "subscription-query", "refusal-codes", "amounts-sent"),
         version="1.5",
@@ -27,10 +28,10 @@ OPERATIONS = {
         echoes=("subscriptionRequestId",),
         succeeds=("code", "APPLY_SUCCESS"),
         resolution=Resolution(None),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(
             Guard("plan-amounts", "above", "/subscriptionPlan/periodAmount/amount"),
             Guard("plan-amounts", "not below", "/subscriptionPlan/trialPeriodConfig/trialPeriodAmount/amount"),
@@ -224,7 +225,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

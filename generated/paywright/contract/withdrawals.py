@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from paywright_runtime.facts import Field, Operation, Rule, Set, Struct
+from paywright_runtime.contract.model import Field, Rule, Set, Struct
+from paywright_runtime.contract.operation import Operation
 
 OPERATIONS = {
     "withdrawals.query": Operation(
@@ -14,8 +15,8 @@ OPERATIONS = {
         path="/aggregate-pay/api/gateway/queryWithdrawOrder",
         envelope="gateway",
         roles=("request", "response"),
-        asks="withdrawals.query.request",
-        answers="withdrawals.query.response",
+        request="withdrawals.query.request",
+        response="withdrawals.query.response",
         sections=("4.15",),
         questions=("withdraw-absent",),
         version="1.5",
@@ -25,11 +26,11 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
-        refuses=frozenset(
+        refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
-        absent=frozenset(("ORDER_NOT_EXIST",)),
-        stale=frozenset(("REQ_TIME_OVER_TIME",)),
+        not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
+        clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
     ),
 }
 
@@ -116,7 +117,7 @@ STRUCTS = {
                 "time",
                 143,
                 required=True,
-                of="time",
+                of="request_time",
                 source="clock",
                 file="spec/service.yaml",
             ),

@@ -7,14 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class ProductType(WireSet):
+class ProductType(OpenEnum):
     """What a funds account is authorised for [2.11]."""
 
     PAYIN = "payin"  # acquisition

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class CaseResult(WireSet):
+class CaseResult(OpenEnum):
     """How a chargeback case ended [2.12]."""
 
     WIN = "WIN"  # the merchant wins
     LOSE = "FAI"  # the merchant loses
 
 
-class CaseStatus(WireSet):
+class CaseStatus(OpenEnum):
     """State of a chargeback case [3, 2.12].
 
     The specification does not show all values: expect others.

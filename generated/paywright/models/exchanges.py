@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class ExchangeStatus(WireSet, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
+class ExchangeStatus(OpenEnum, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
     """State of an exchange order [3, 2.9]."""
 
     SUCCESS = "SUCCESS"  # exchanged; final and paid

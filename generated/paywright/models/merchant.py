@@ -7,15 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
 
-class Confirmation(WireSet):
+class Confirmation(OpenEnum):
     """Whether the merchant accepts [4.18, 7]."""
 
     ACCEPTED = "Y"  # the payment may be made

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paywright.models.shared import CardNumberKind, CardSource, MoneyPart, TradeAmount
 
 
-class TransferStatus(WireSet, final=("SETTLED", "REJECTED"), paid=("SETTLED",)):
+class TransferStatus(OpenEnum, final=("SETTLED", "REJECTED"), paid=("SETTLED",)):
     """State of a transfer to the receive service [3, 6.1]."""
 
     TO_BE_PROVED = "TO_BE_PROVED"  # additional documents required
@@ -25,7 +25,7 @@ class TransferStatus(WireSet, final=("SETTLED", "REJECTED"), paid=("SETTLED",)):
     REJECTED = "REJECTED"  # failed and refunded; final
 
 
-class PeriodPaymentStatus(WireSet, final=("SUCCESS", "FAILED", "CLOSED"), paid=("SUCCESS",)):
+class PeriodPaymentStatus(OpenEnum, final=("SUCCESS", "FAILED", "CLOSED"), paid=("SUCCESS",)):
     """State of a period's payment [3, 6.2]."""
 
     PENDING = "PENDING"  # not finished yet
@@ -34,7 +34,7 @@ class PeriodPaymentStatus(WireSet, final=("SUCCESS", "FAILED", "CLOSED"), paid=(
     CLOSED = "CLOSED"  # closed, as the text of 6.2 names it; final
 
 
-class LastPaymentStatus(WireSet, final=("SUCCESS",), paid=("SUCCESS",)):
+class LastPaymentStatus(OpenEnum, final=("SUCCESS",), paid=("SUCCESS",)):
     """State of the last attempt to charge a period [3, 6.2]."""
 
     PENDING = "PENDING"  # not finished yet

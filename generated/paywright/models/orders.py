@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class OrderStatus(WireSet, final=("FAILED", "BOUNCEBACK"), settled=("SUCCESS",), paid=("SUCCESS",)):
+class OrderStatus(OpenEnum, final=("FAILED", "BOUNCEBACK"), settled=("SUCCESS",), paid=("SUCCESS",)):
     """State of a payment order, in the inquiry [3, 2.3]."""
 
     SUCCESS = "SUCCESS"  # paid; may still be returned, and then it is BOUNCEBACK; settled and paid
@@ -27,7 +27,7 @@ class OrderStatus(WireSet, final=("FAILED", "BOUNCEBACK"), settled=("SUCCESS",),
     BOUNCEBACK = "BOUNCEBACK"  # returned after it was paid; final
 
 
-class OrderCreationStatus(WireSet):
+class OrderCreationStatus(OpenEnum):
     """State of a payment order, as its creation answers it [3, 2.3].
 
     The specification does not show all values: expect others.

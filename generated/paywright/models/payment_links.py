@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class LinkStatus(WireSet, final=("EXPIRED",)):
+class LinkStatus(OpenEnum, final=("EXPIRED",)):
     """State of a payment link [3, 2.7]."""
 
     ACTIVE = "ACTIVE"  # can be paid
     EXPIRED = "EXPIRED"  # can no longer be paid; final
 
 
-class LinkTransactionStatus(WireSet, final=("SUCCESS", "CLOSE"), paid=("SUCCESS",)):
+class LinkTransactionStatus(OpenEnum, final=("SUCCESS", "CLOSE"), paid=("SUCCESS",)):
     """State of a transaction made through a link [3, 2.7]."""
 
     SUCCESS = "SUCCESS"  # paid; final and paid

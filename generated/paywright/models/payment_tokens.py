@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class CvvEntry(WireSet):
+class CvvEntry(OpenEnum):
     """Whether the CVV must be entered again [2.6]."""
 
     REQUIRED = "Y"  # the CVV must be entered again when paying with the token
     NOT_REQUIRED = "N"  # the CVV need not be entered
 
 
-class PaymentTokenStatus(WireSet, final=("Deleted", "Expired")):
+class PaymentTokenStatus(OpenEnum, final=("Deleted", "Expired")):
     """State of a payment token [3, 2.6]."""
 
     DELETED = "Deleted"  # deleted; final

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from datetime import datetime

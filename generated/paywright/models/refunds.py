@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class RefundCreationStatus(WireSet, final=("REFUND_FAILED",)):
+class RefundCreationStatus(OpenEnum, final=("REFUND_FAILED",)):
     """State of a refund, as its creation answers it [3, 2.4]."""
 
     REFUND_PENDING = "REFUND_PENDING"  # accepted, not finished yet
     REFUND_FAILED = "REFUND_FAILED"  # failed; final
 
 
-class RefundStatus(WireSet, final=("REFUND_SUCCESS", "REFUND_FAILED"), paid=("REFUND_SUCCESS",)):
+class RefundStatus(OpenEnum, final=("REFUND_SUCCESS", "REFUND_FAILED"), paid=("REFUND_SUCCESS",)):
     """State of a refund, in the inquiry [3, 2.4]."""
 
     REFUND_SUCCESS = "REFUND_SUCCESS"  # the money went back; final and paid

@@ -7,15 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from decimal import Decimal
     from typing import Literal
 
 
-class CardSource(WireSet):
+class CardSource(OpenEnum):
     """Where a card came from [2.8]."""
 
     CARD = "CARD"
@@ -25,7 +25,7 @@ class CardSource(WireSet):
     NETWORK_TOKEN = "NETWORK_TOKEN"
 
 
-class CardNumberKind(WireSet):
+class CardNumberKind(OpenEnum):
     """What kind of number a card has [2.8].
 
     The specification does not show all values: expect others.
@@ -35,7 +35,7 @@ class CardNumberKind(WireSet):
     NETWORK_TOKEN = "NETWORK_TOKEN"  # not a full number
 
 
-class PeriodUnit(WireSet):
+class PeriodUnit(OpenEnum):
     """What periods are counted in [2.3, 4.5]."""
 
     MONTH = "M"  # months

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class SnapTransactionStatus(WireSet, final=("00", "05", "06"), paid=("00",)):
+class SnapTransactionStatus(OpenEnum, final=("00", "05", "06"), paid=("00",)):
     """State of a bank-style payment [3, 2.13]."""
 
     SUCCESS = "00"  # success, final and paid; final and paid
@@ -25,7 +25,7 @@ class SnapTransactionStatus(WireSet, final=("00", "05", "06"), paid=("00",)):
     FAILED = "06"  # failed; final
 
 
-class SnapCancelStatus(WireSet, final=("05", "06")):
+class SnapCancelStatus(OpenEnum, final=("05", "06")):
     """State in the answer to a cancel [3, 2.13]."""
 
     SUCCESS = (
@@ -36,7 +36,7 @@ class SnapCancelStatus(WireSet, final=("05", "06")):
     FAILED = "06"  # failed; final
 
 
-class SnapRefundStatus(WireSet, final=("00", "06"), paid=("00",)):
+class SnapRefundStatus(OpenEnum, final=("00", "06"), paid=("00",)):
     """State of a refund of a bank-style payment [2.4]."""
 
     SUCCESS = "00"  # success; final and paid

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.model import Model
-from paywright_runtime.sets import WireSet
+from paywright_runtime.contract.enums import OpenEnum
+from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class SubscriptionStatus(WireSet, final=("EXPIRED", "FINISH", "CANCEL", "TERMINATE")):
+class SubscriptionStatus(OpenEnum, final=("EXPIRED", "FINISH", "CANCEL", "TERMINATE")):
     """State of a subscription plan [3, 2.5]."""
 
     INACTIVE = "INACTIVE"  # not activated

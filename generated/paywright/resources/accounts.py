@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
     from paywright.models.accounts import AuthorizedAccountList, ProductType
-    from paywright_runtime.facts import Call
+    from paywright_runtime.contract.calls import Call
 
 _LIST_AUTHORIZED: OperationRef[AuthorizedAccountList] = OperationRef("accounts.list_authorized")
 
@@ -27,7 +27,7 @@ class Accounts:
     def __init__(self, call: Call) -> None:
         self._call = call
 
-    @unburdened
+    @strip_frames
     def list_authorized(
         self,
         *,

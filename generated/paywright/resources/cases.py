@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.cases import BizCase, Case
-    from paywright_runtime.facts import Call
+    from paywright_runtime.contract.calls import Call
 
 _SEARCH: OperationRef[Case] = OperationRef("cases.search")
 _INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")
@@ -27,7 +27,7 @@ class Cases:
     def __init__(self, call: Call) -> None:
         self._call = call
 
-    @unburdened
+    @strip_frames
     def search(
         self,
         *,
@@ -60,7 +60,7 @@ class Cases:
             extra,
         )
 
-    @unburdened
+    @strip_frames
     def inquire(
         self,
         *,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import Call, Resolve
-    from paywright_runtime.resolver import Resolver
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
@@ -33,7 +33,7 @@ class Exchanges:
         self._call = call
         self._resolve = resolve
 
-    @unburdened
+    @strip_frames
     def create(
         self,
         *,
@@ -96,7 +96,7 @@ class Exchanges:
             extra,
         )
 
-    @unburdened
+    @strip_frames
     def query(
         self,
         *,

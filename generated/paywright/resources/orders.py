@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import Call, Resolve
-    from paywright_runtime.resolver import Resolver
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
@@ -45,7 +45,7 @@ class Orders:
         self._call = call
         self._resolve = resolve
 
-    @unburdened
+    @strip_frames
     def checkout(
         self,
         *,
@@ -167,7 +167,7 @@ class Orders:
             extra,
         )
 
-    @unburdened
+    @strip_frames
     def drop_in(
         self,
         *,
@@ -274,7 +274,7 @@ class Orders:
             extra,
         )
 
-    @unburdened
+    @strip_frames
     def query(
         self,
         *,

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.payment_links import PayByLink
-    from paywright_runtime.facts import Call
+    from paywright_runtime.contract.calls import Call
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
@@ -26,7 +26,7 @@ class PaymentLinks:
     def __init__(self, call: Call) -> None:
         self._call = call
 
-    @unburdened
+    @strip_frames
     def query(
         self,
         *,

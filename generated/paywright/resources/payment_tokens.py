@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.payment_tokens import BizPaymentTokenList, PaymentTokenList
-    from paywright_runtime.facts import Call
+    from paywright_runtime.contract.calls import Call
 
 _LIST: OperationRef[PaymentTokenList] = OperationRef("payment_tokens.list")
 _INQUIRE: OperationRef[BizPaymentTokenList] = OperationRef("payment_tokens.inquire")
@@ -27,7 +27,7 @@ class PaymentTokens:
     def __init__(self, call: Call) -> None:
         self._call = call
 
-    @unburdened
+    @strip_frames
     def list(
         self,
         *,
@@ -81,7 +81,7 @@ class PaymentTokens:
             extra,
         )
 
-    @unburdened
+    @strip_frames
     def inquire(
         self,
         *,

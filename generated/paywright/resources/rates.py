@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.rates import CurrencyList, RatePair
-    from paywright_runtime.facts import Call
+    from paywright_runtime.contract.calls import Call
 
 _QUERY: OperationRef[CurrencyList] = OperationRef("rates.query")
 
@@ -28,7 +28,7 @@ class Rates:
     def __init__(self, call: Call) -> None:
         self._call = call
 
-    @unburdened
+    @strip_frames
     def query(
         self,
         *,

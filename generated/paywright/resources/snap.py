@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
+    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import Call, Resolve
-    from paywright_runtime.resolver import Resolver
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
 _CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
@@ -32,7 +32,7 @@ class Snap:
         self._call = call
         self._resolve = resolve
 
-    @unburdened
+    @strip_frames
     def status(
         self,
         *,
@@ -83,7 +83,7 @@ class Snap:
             extra,
         )
 
-    @unburdened
+    @strip_frames
     def cancel(
         self,
         *,

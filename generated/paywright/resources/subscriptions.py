@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
+    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import Call, Resolve
-    from paywright_runtime.resolver import Resolver
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
@@ -30,7 +30,7 @@ class Subscriptions:
         self._call = call
         self._resolve = resolve
 
-    @unburdened
+    @strip_frames
     def create(
         self,
         *,

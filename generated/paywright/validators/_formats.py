@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from paywright_runtime import formats
+from paywright_runtime.contract.patterns import PATTERNS, matcher
 
 CURRENCY = re.compile("[A-Z]{3}").fullmatch  # Currency code, 3 uppercase letters.
 COUNTRY = re.compile("[A-Z]{2}").fullmatch  # Country code, 2 uppercase letters.
@@ -18,17 +19,25 @@ JSON_MEDIA = re.compile(
 RATE_TIME = re.compile(
     "[^\\n]{0,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
 ).fullmatch  # At most 13 characters as stated, or RFC 3339.
-HTTP_URL = formats.http_url  # An http or https address.
-CALLBACK_URL = (
-    formats.callback_url
-)  # An http or https address, or an app scheme's. Schemes that run or open what stands behind them (javascript, data, vbscript, file) are none of an app.
-IP_ADDRESS = formats.ip_address  # IPv4 or IPv6.
-DATE = formats.calendar_date  # A calendar date.
-DAY = formats.calendar_day  # A calendar date without dashes.
-TIME = formats.request_time  # A time with milliseconds and offset.
-UTCTIME = formats.zoned_time  # A time with a space before its offset.
-OFFSET_TIME = formats.offset_time  # RFC 3339; written without milliseconds.
-PERIOD_TIME = formats.period_time  # The form that 6.2 shows, or RFC 3339.
-START_DATE = formats.start_date  # RFC 3339, or a calendar date.
-MOMENT = formats.moment  # RFC 3339 or one of the shapes of section 2.
-RATE_MOMENT = formats.rate_moment  # RFC 3339, or milliseconds since 1970.
+
+_CHECKS = {
+    "HTTP_URL": "http_url",  # An http or https address.
+    "CALLBACK_URL": "callback_url",  # An http or https address, or an app scheme's. Schemes that run or open what stands behind them (javascript, data, vbscript, file) are none of an app.
+    "IP_ADDRESS": "ip_address",  # IPv4 or IPv6.
+    "DATE": "calendar_date",  # A calendar date.
+    "DAY": "calendar_day",  # A calendar date without dashes.
+    "TIME": "request_time",  # A time with milliseconds and offset.
+    "UTCTIME": "zoned_time",  # A time with a space before its offset.
+    "OFFSET_TIME": "offset_time",  # RFC 3339; written without milliseconds.
+    "PERIOD_TIME": "period_time",  # The form that 6.2 shows, or RFC 3339.
+    "START_DATE": "start_date",  # RFC 3339, or a calendar date.
+    "MOMENT": "moment",  # RFC 3339 or one of the shapes of section 2.
+    "RATE_MOMENT": "rate_moment",  # RFC 3339, or milliseconds since 1970.
+}
+
+
+def __getattr__(name: str) -> Callable[[str], re.Match[str] | None]:
+    """Compile a named check when a validator imports it: their patterns are large, and no program needs them all."""
+    if name not in _CHECKS:
+        raise AttributeError(name)
+    return matcher(PATTERNS[_CHECKS[name]])

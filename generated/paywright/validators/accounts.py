@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import TIME
-from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def authorized_account_list(body: dict[str, object], at: str, bad: Report) -> None:
@@ -78,28 +79,10 @@ def list_authorized_request_data(body: dict[str, object], at: str, bad: Report) 
         bad.each_text(at, "productTypeList", x, values=("payin", "payout", "collect"))
 
 
-def list_authorized_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """accounts.list_authorized.response [4.16], spec/accounts.yaml:12"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        authorized_account_list(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "AuthorizedAccountList": authorized_account_list,
     "AuthorizedAccount": authorized_account,
     "accounts.list_authorized.request": list_authorized_request,
     "accounts.list_authorized.request.data": list_authorized_request_data,
-    "accounts.list_authorized.response": list_authorized_response,
+    "accounts.list_authorized.response": _envelopes.gateway_response(authorized_account_list),
 }

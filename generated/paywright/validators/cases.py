@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, DATE, TIME
-from paywright_runtime.violations import EMPTY
+from paywright_runtime.contract.violations import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def case(body: dict[str, object], at: str, bad: Report) -> None:
@@ -149,24 +151,6 @@ def search_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "caseId", x, required=True, max=64)
 
 
-def search_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.search.response [4.9], spec/cases.yaml:13"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        case(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
 def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
     """cases.inquire.request [4.10], spec/cases.yaml:22"""
     get = body.get
@@ -205,12 +189,12 @@ def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "data", "success-has-data")
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "Case": case,
     "BizCase": biz_case,
     "cases.search.request": search_request,
     "cases.search.request.data": search_request_data,
-    "cases.search.response": search_response,
+    "cases.search.response": _envelopes.gateway_response(case),
     "cases.inquire.request": inquire_request,
     "cases.inquire.response": inquire_response,
 }

@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_MOMENT, RATE_TIME, TIME
-from paywright_runtime.violations import EMPTY, not_joined, same_text
+from paywright.validators import _envelopes
+from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_MOMENT, RATE_TIME
+from paywright_runtime.contract.violations import not_joined, same_text
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
@@ -115,31 +117,6 @@ def exchange(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "status", x, required=True, values=("SUCCESS", "FAILED", "PENDING"))
 
 
-def create_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.request [4.11], spec/exchanges.yaml:14"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        create_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """exchanges.create.request.data [4.11], spec/exchanges.yaml:14"""
     get = body.get
@@ -174,49 +151,6 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "ccyPair", "pair-of-the-two")
 
 
-def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.response [4.11], spec/exchanges.yaml:29"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        exchange_created(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request [4.12], spec/exchanges.yaml:38"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        query_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """exchanges.query.request.data [4.12], spec/exchanges.yaml:38"""
     get = body.get
@@ -225,31 +159,13 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "outTradeNo", x, required=True, max=64)
 
 
-def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.response [4.12], spec/exchanges.yaml:40"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        exchange(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "ExchangeCreated": exchange_created,
     "Exchange": exchange,
-    "exchanges.create.request": create_request,
+    "exchanges.create.request": _envelopes.gateway_request(create_request_data),
     "exchanges.create.request.data": create_request_data,
-    "exchanges.create.response": create_response,
-    "exchanges.query.request": query_request,
+    "exchanges.create.response": _envelopes.gateway_response(exchange_created),
+    "exchanges.query.request": _envelopes.gateway_request(query_request_data),
     "exchanges.query.request.data": query_request_data,
-    "exchanges.query.response": query_response,
+    "exchanges.query.response": _envelopes.gateway_response(exchange),
 }

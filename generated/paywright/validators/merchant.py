@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import CURRENCY
-from paywright_runtime.violations import is_number
+from paywright_runtime.contract.violations import is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def bill_payment_validation(body: dict[str, object], at: str, bad: Report) -> None:
@@ -66,7 +67,7 @@ def bill_payment_decision(body: dict[str, object], at: str, bad: Report) -> None
         bad.text(at, "failureReason", x, max=255)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "BillPaymentValidation": bill_payment_validation,
     "BillPaymentAnswer": bill_payment_answer,
     "BillPaymentDecision": bill_payment_decision,

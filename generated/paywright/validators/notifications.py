@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, PERIOD_TIME, TIME
 from paywright.validators.shared import money_part, trade_amount
-from paywright_runtime.violations import EMPTY, is_number
+from paywright_runtime.contract.violations import EMPTY, is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def transfer_notification(body: dict[str, object], at: str, bad: Report) -> None:
@@ -374,7 +375,7 @@ def period_acknowledgement(body: dict[str, object], at: str, bad: Report) -> Non
         bad.text(at, "msg", x, max=256)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "TransferNotification": transfer_notification,
     "Transfer": transfer,
     "TransferDetail": transfer_detail,

@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, IP_ADDRESS, START_DATE
 from paywright.validators.shared import money, money_part, order_trial_days, order_trial_periods, period_rule_text
-from paywright_runtime.violations import EMPTY
+from paywright_runtime.contract.violations import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def hosted_plan(body: dict[str, object], at: str, bad: Report) -> None:
@@ -324,7 +325,7 @@ def billing_info(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "zipCode", x, max=16)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "HostedPlan": hosted_plan,
     "HostedTrialPeriods": hosted_trial_periods,
     "DropInPlan": drop_in_plan,

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CALLBACK_URL, COUNTRY, CURRENCY, HTTP_URL, MOMENT, TIME, UTCTIME, WORD
 from paywright.validators.order_details import (
     billing_info,
@@ -19,10 +21,10 @@ from paywright.validators.order_details import (
     sub_merchant,
 )
 from paywright.validators.shared import trade_amount
-from paywright_runtime.violations import EMPTY, in_range, is_number, within
+from paywright_runtime.contract.violations import EMPTY, in_range, is_number, within
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
@@ -180,31 +182,6 @@ def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None
         bad.text(at, "referenceId", x)
 
 
-def checkout_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.request [4.1], spec/orders.yaml:15"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        checkout_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """orders.checkout.request.data [4.1], spec/orders.yaml:15"""
     get = body.get
@@ -300,49 +277,6 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
         bad.rule(at, "country", "method-needs-country")
 
 
-def checkout_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.response [4.1], spec/orders.yaml:50"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        hosted_order_created(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-def drop_in_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request [4.2], spec/orders.yaml:64"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        drop_in_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """orders.drop_in.request.data [4.2], spec/orders.yaml:64"""
     get = body.get
@@ -413,24 +347,6 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "osType", "os-of-wap-and-app")
 
 
-def drop_in_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.response [4.2], spec/orders.yaml:95"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        drop_in_order_created(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
     """orders.query.request [4.3, 7], spec/orders.yaml:111"""
     get = body.get
@@ -484,18 +400,18 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "data", "absent-without-data")
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "HostedOrderCreated": hosted_order_created,
     "DropInOrderCreated": drop_in_order_created,
     "Order": order,
     "SideAmount": side_amount,
     "AdditionalIdentifier": additional_identifier,
-    "orders.checkout.request": checkout_request,
+    "orders.checkout.request": _envelopes.gateway_request(checkout_request_data),
     "orders.checkout.request.data": checkout_request_data,
-    "orders.checkout.response": checkout_response,
-    "orders.drop_in.request": drop_in_request,
+    "orders.checkout.response": _envelopes.gateway_response(hosted_order_created),
+    "orders.drop_in.request": _envelopes.gateway_request(drop_in_request_data),
     "orders.drop_in.request.data": drop_in_request_data,
-    "orders.drop_in.response": drop_in_response,
+    "orders.drop_in.response": _envelopes.gateway_response(drop_in_order_created),
     "orders.query.request": query_request,
     "orders.query.request.data": query_request_data,
     "orders.query.response": query_response,

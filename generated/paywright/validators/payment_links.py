@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, TIME
 from paywright.validators.shared import card_info
-from paywright_runtime.violations import EMPTY
+from paywright_runtime.contract.violations import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def pay_by_link(body: dict[str, object], at: str, bad: Report) -> None:
@@ -173,25 +175,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "merchantLinkId", x, required=True, max=64)
 
 
-def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_links.query.response [4.4], spec/payment_links.yaml:14"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        pay_by_link(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "PayByLink": pay_by_link,
     "LinkTransaction": link_transaction,
     "LinkUser": link_user,
@@ -199,5 +183,5 @@ VALIDATORS = {
     "LinkGoods": link_goods,
     "payment_links.query.request": query_request,
     "payment_links.query.request.data": query_request_data,
-    "payment_links.query.response": query_response,
+    "payment_links.query.response": _envelopes.gateway_response(pay_by_link),
 }

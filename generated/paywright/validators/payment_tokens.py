@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import TIME
-from paywright_runtime.violations import EMPTY
+from paywright_runtime.contract.violations import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
@@ -120,31 +122,6 @@ def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "accountDisplay", "card-has-no-account")
 
 
-def list_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.list.request [4.6], spec/payment_tokens.yaml:9"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        list_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """payment_tokens.list.request.data [4.6], spec/payment_tokens.yaml:9"""
     get = body.get
@@ -171,24 +148,6 @@ def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "referralCode", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
         bad.rule(at, "targetOrg", "card-has-no-target")
-
-
-def list_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.list.response [4.6], spec/payment_tokens.yaml:19"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        payment_token_list(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
 
 
 def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
@@ -230,14 +189,14 @@ def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.struct(at, "data", x, required=True)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "PaymentTokenList": payment_token_list,
     "BizPaymentTokenList": biz_payment_token_list,
     "PaymentToken": payment_token,
     "BizPaymentToken": biz_payment_token,
-    "payment_tokens.list.request": list_request,
+    "payment_tokens.list.request": _envelopes.gateway_request(list_request_data),
     "payment_tokens.list.request.data": list_request_data,
-    "payment_tokens.list.response": list_response,
+    "payment_tokens.list.response": _envelopes.gateway_response(payment_token_list),
     "payment_tokens.inquire.request": inquire_request,
     "payment_tokens.inquire.response": inquire_response,
 }

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import CURRENCY, DAY, TIME
-from paywright_runtime.violations import EMPTY, is_number, not_joined
+from paywright_runtime.contract.violations import EMPTY, is_number, not_joined
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def rate_pair(body: dict[str, object], at: str, bad: Report) -> None:
@@ -133,7 +134,7 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "data", "success-has-data")
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "RatePair": rate_pair,
     "CurrencyList": currency_list,
     "Rate": rate,

@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import CURRENCY, MOMENT, TIME
-from paywright_runtime.violations import EMPTY, is_number
+from paywright_runtime.contract.violations import EMPTY, is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def refund_created(body: dict[str, object], at: str, bad: Report) -> None:
@@ -114,49 +116,6 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.rule(at, "outTradeNo", "which-order")
 
 
-def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.create.response [4.13], spec/refunds.yaml:31"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        refund_created(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.query.request [4.14], spec/refunds.yaml:41"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        query_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """refunds.query.request.data [4.14], spec/refunds.yaml:41"""
     get = body.get
@@ -186,13 +145,13 @@ def query_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.struct(at, "data", x)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "RefundCreated": refund_created,
     "Refund": refund,
     "refunds.create.request": create_request,
     "refunds.create.request.data": create_request_data,
-    "refunds.create.response": create_response,
-    "refunds.query.request": query_request,
+    "refunds.create.response": _envelopes.gateway_response(refund_created),
+    "refunds.query.request": _envelopes.gateway_request(query_request_data),
     "refunds.query.request.data": query_request_data,
     "refunds.query.response": query_response,
 }

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import JSON_MEDIA, TIME
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
@@ -137,7 +138,7 @@ def snap_cancel_request_headers(body: dict[str, object], at: str, bad: Report) -
         bad.text(at, "CHANNEL-ID", x, required=True)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "gateway.request.headers": gateway_request_headers,
     "gateway.response.headers": gateway_response_headers,
     "cases.inquire.request.headers": cases_inquire_request_headers,

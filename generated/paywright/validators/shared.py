@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, START_DATE
-from paywright_runtime.violations import is_number
+from paywright_runtime.contract.violations import is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def money(body: dict[str, object], at: str, bad: Report) -> None:
@@ -177,7 +178,7 @@ def card_info(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "cardIdentifierNo", x, max=19)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "Money": money,
     "MoneyPart": money_part,
     "TradeAmount": trade_amount,

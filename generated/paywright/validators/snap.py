@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paywright.validators._formats import CURRENCY, MOMENT
-from paywright_runtime.violations import is_number
+from paywright_runtime.contract.violations import is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def snap_amount(body: dict[str, object], at: str, bad: Report) -> None:
@@ -262,7 +263,7 @@ def cancel_response(body: dict[str, object], at: str, bad: Report) -> None:
         bad.struct(at, "additionalInfo", x, required=True)
 
 
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "SnapAmount": snap_amount,
     "SnapVersion": snap_version,
     "SnapStatus": snap_status,

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from paywright.validators._formats import OFFSET_TIME, TIME
+from paywright.validators import _envelopes
+from paywright.validators._formats import OFFSET_TIME
 from paywright.validators.shared import money, money_part
-from paywright_runtime.violations import EMPTY, is_number
+from paywright_runtime.contract.violations import EMPTY, is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
@@ -222,31 +224,6 @@ def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
         bad.struct(at, "trialPeriodAmount", x, required=True)
 
 
-def create_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """subscriptions.create.request [4.5], spec/subscriptions.yaml:12"""
-    get = body.get
-    x = get("version")
-    if type(x) is not str:
-        bad.text(at, "version", x, required=True)
-    x = get("keyVersion")
-    if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
-    x = get("requestTime")
-    if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
-    x = get("appId")
-    if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
-    x = get("merchantNo")
-    if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
-    x = get("data")
-    if type(x) is dict:
-        create_request_data(x, at + "/data", bad)
-    else:
-        bad.struct(at, "data", x, required=True)
-
-
 def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
     """subscriptions.create.request.data [4.5], spec/subscriptions.yaml:12"""
     get = body.get
@@ -266,25 +243,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.struct(at, "subscriptionPlan", x, required=True)
 
 
-def create_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """subscriptions.create.response [4.5], spec/subscriptions.yaml:22"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        subscription_created(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "NewPlan": new_plan,
     "PeriodRule": period_rule,
     "TrialPeriodsPart": trial_periods_part,
@@ -295,7 +254,7 @@ VALIDATORS = {
     "SubscriptionPlan": subscription_plan,
     "PeriodRuleShown": period_rule_shown,
     "TrialPeriodsShown": trial_periods_shown,
-    "subscriptions.create.request": create_request,
+    "subscriptions.create.request": _envelopes.gateway_request(create_request_data),
     "subscriptions.create.request.data": create_request_data,
-    "subscriptions.create.response": create_response,
+    "subscriptions.create.response": _envelopes.gateway_response(subscription_created),
 }

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, TIME
-from paywright_runtime.violations import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.violations import Report
+    from paywright_runtime.contract.violations import Report
 
 
 def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
@@ -111,28 +112,10 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
         bad.text(at, "outTradeNo", x, required=True)
 
 
-def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """withdrawals.query.response [4.15], spec/withdrawals.yaml:15"""
-    get = body.get
-    x = get("code")
-    if type(x) is not str:
-        bad.text(at, "code", x, required=True)
-    x = get("msg")
-    if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
-    x = get("data")
-    if type(x) is dict:
-        withdraw_order(x, at + "/data", bad)
-    elif x is not None:
-        bad.struct(at, "data", x)
-    if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
-
-
-VALIDATORS = {
+VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
     "WithdrawOrder": withdraw_order,
     "WithdrawFee": withdraw_fee,
     "withdrawals.query.request": query_request,
     "withdrawals.query.request.data": query_request_data,
-    "withdrawals.query.response": query_response,
+    "withdrawals.query.response": _envelopes.gateway_response(withdraw_order),
 }

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
     from paywright.models.accounts import AuthorizedAccountList, ProductType
-    from paywright_runtime.facts import AsyncCall
+    from paywright_runtime.contract.calls import AsyncCall
 
 _LIST_AUTHORIZED: OperationRef[AuthorizedAccountList] = OperationRef("accounts.list_authorized")
 
@@ -27,7 +27,7 @@ class Accounts:
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
 
-    @unburdened_async
+    @strip_frames_async
     async def list_authorized(
         self,
         *,
@@ -36,21 +36,7 @@ class Accounts:
     ) -> AuthorizedAccountList:
         """List the funds accounts that are authorised for product categories.
 
-        Args:
-            product_type_list: one of payin, payout, collect.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            AuthorizedAccountList: The funds accounts that were asked for.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.16 of the specification.
+        `paywright.Client.accounts.list_authorized` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _LIST_AUTHORIZED,

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.cases import BizCase, Case
-    from paywright_runtime.facts import AsyncCall
+    from paywright_runtime.contract.calls import AsyncCall
 
 _SEARCH: OperationRef[Case] = OperationRef("cases.search")
 _INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")
@@ -27,7 +27,7 @@ class Cases:
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
 
-    @unburdened_async
+    @strip_frames_async
     async def search(
         self,
         *,
@@ -36,21 +36,7 @@ class Cases:
     ) -> Case:
         """Ask for a chargeback case.
 
-        Args:
-            case_id: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            Case: A chargeback case.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.9 of the specification.
+        `paywright.Client.cases.search` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _SEARCH,
@@ -60,7 +46,7 @@ class Cases:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def inquire(
         self,
         *,
@@ -69,23 +55,7 @@ class Cases:
     ) -> BizCase:
         """Ask for a chargeback case, in the bizType form.
 
-        Its address is not shown: set Client(paths={"cases.inquire": "/..."}).
-
-        Args:
-            case_id: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            BizCase: A chargeback case, in the bizType form.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.10 of the specification.
+        `paywright.Client.cases.inquire` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _INQUIRE,

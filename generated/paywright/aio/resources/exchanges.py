@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import AsyncCall, AsyncResolve
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
@@ -33,7 +33,7 @@ class Exchanges:
         self._call = call
         self._resolve = resolve
 
-    @unburdened_async
+    @strip_frames_async
     async def create(
         self,
         *,
@@ -48,39 +48,7 @@ class Exchanges:
     ) -> ExchangeCreated:
         """Exchange available balance between two currencies, one of which is USD.
 
-        Args:
-            ccy_pair: exactly 6 characters.
-            out_trade_no: 1 to 64 characters; the same again whenever this very exchange is repeated, because a new
-                one means that money is exchanged once more.
-            side: one of BUY, SELL.
-            transaction_amount: decimal digits such as 10.50, at most 162 characters.
-            transaction_ccy: 3 uppercase letters, exactly 3 characters.
-            target_ccy: 3 uppercase letters, exactly 3 characters.
-            rate_version: at most 64 characters; the latest version is used when omitted.
-            extra: members newer than the contract, by wire name.
-
-        Rules:
-            one-side-usd: transaction_ccy is USD or target_ccy is USD.
-            two-currencies: transaction_ccy differs from target_ccy.
-            pair-of-the-two: ccy_pair is transaction_ccy then target_ccy.
-
-        Not sent unless:
-            amount-above-zero: transaction_amount above 0.
-
-        Returns:
-            ExchangeCreated: What the gateway answers to an exchange.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
-                unknown.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
-                client.exchanges.resolve.
-            AlreadyPlaced: the gateway has this out_trade_no already.
-            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.11 of the specification.
+        `paywright.Client.exchanges.create` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _CREATE,
@@ -96,7 +64,7 @@ class Exchanges:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def query(
         self,
         *,
@@ -105,21 +73,7 @@ class Exchanges:
     ) -> Exchange:
         """Ask what became of an exchange.
 
-        Args:
-            out_trade_no: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            Exchange: An exchange order.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.12 of the specification.
+        `paywright.Client.exchanges.query` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _QUERY,
@@ -142,19 +96,7 @@ class Exchanges:
     ) -> AsyncResolver[Exchange]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
-        It is settled when exchanges.query shows the key. The call is never repeated: "not there" proves nothing.
-
-        Args:
-            out_trade_no: the key of the call, as it was sent.
-            ccy_pair: the call's ccyPair; if exchanges.query shows another, the key is another call's.
-            side: the call's side; if exchanges.query shows another, the key is another call's.
-            transaction_amount: the call's transactionAmount; if exchanges.query shows another, the key is another
-                call's.
-            transaction_ccy: the call's transactionCcy; if exchanges.query shows another, the key is another call's.
-            target_ccy: the call's targetCcy; if exchanges.query shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
-
-        See sections 4.3, 4.11 of the specification.
+        `paywright.Client.exchanges.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
             "exchanges.create",

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import AsyncCall, AsyncResolve
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
@@ -45,7 +45,7 @@ class Orders:
         self._call = call
         self._resolve = resolve
 
-    @unburdened_async
+    @strip_frames_async
     async def checkout(
         self,
         *,
@@ -74,70 +74,7 @@ class Orders:
     ) -> HostedOrderCreated:
         """Create an order that the payer pays on the hosted cashier page.
 
-        The answer's status is PENDING: send the payer to redirectUrl, then wait for the notification or query the
-        order.
-
-        Args:
-            out_trade_no: letters, digits and underscores, at most 64 characters; the same again whenever this very
-                order is repeated, because a new one means a new charge; unique per merchant; comparison is not
-                case-sensitive (AAA and AAa are the same).
-            subject: at most 256 characters; shown on the payment page; avoid digits only; for Brazil Pix at most 43.
-            total_amount: decimals as the currency supports; subject to the risk-control limit list.
-            currency: 3 uppercase letters, at most 3 characters.
-            user_id: at most 64 characters; used to recommend bound payment methods.
-            front_callback_url: http:// or https:// and a host, or an app scheme and ://, at most 1024 characters;
-                redirect after payment; http/https or an app scheme address.
-            country: 2 uppercase letters, at most 2 characters; must match the method's country; chosen: sent code,
-                then user history, then IP location (of the contracted countries of the currency).
-            language: at most 16 characters; chosen: last used by user, browser, IP country language, merchant order
-                language, EN.
-            referral_code: at most 32 characters; device id or fingerprint for recommendations.
-            reference: at most 512 characters; merchant data returned in callbacks and inquiry.
-            notify_url: http:// or https:// and a host, at most 256 characters; wins over the one configured in the
-                merchant dashboard; with neither no notification can be made.
-            expire_time: at most 16 characters, digits from 1800 to 86400; seconds; the order is closed when not
-                completed in time.
-            mit_management_url: merchant subscription management address.
-            subscription_plan: HostedPlan: A subscription plan that a hosted order activates or describes.
-            payment_detail: HostedPaymentDetail: How a hosted order may be paid.
-            env_info: EnvInfo: The payer's device.
-            sub_merchant: needed from platform merchants.
-            goods_details: OrderGoods: One line of goods in an order.
-            shipping_info: ShippingInfo: Where goods are shipped to.
-            billing_info: BillingInfo: Who is billed.
-            risk_params: risk business data; may be empty when customised risk control is off.
-            extra: members newer than the contract, by wire name.
-
-        Rules:
-            method-needs-country: when payment_detail.payment_method_type is given, need country.
-            wallet-plan-complete: when payment_detail.payment_method_type in APPLEPAY GOOGLEPAY and
-                merchant-manages-plan (not shown), need subscription_plan{subject description total_periods
-                period_rule period_amount first_period_start_date} (documented; no field tells, so it is not checked).
-            token-payment: when paying-with-token (not shown), need payment_detail.payment_token_id (documented; no
-                field tells, so it is not checked).
-            pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
-                checked).
-
-        Not sent unless:
-            amount-above-zero: total_amount above 0.
-            plan-amounts: subscription_plan.period_amount.amount above 0 and
-                subscription_plan.trial_period_config.trial_period_amount.amount not below 0 and
-                subscription_plan.trial_config.trial_amount.amount not below 0.
-
-        Returns:
-            HostedOrderCreated: What the gateway answers to a hosted order.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
-                unknown.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
-                client.orders.resolve.
-            AlreadyPlaced: the gateway has this out_trade_no already.
-            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.1 of the specification.
+        `paywright.Client.orders.checkout` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _CHECKOUT,
@@ -167,7 +104,7 @@ class Orders:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def drop_in(
         self,
         *,
@@ -193,61 +130,7 @@ class Orders:
     ) -> DropInOrderCreated:
         """Submit a payment whose data the merchant collected itself (Drop-In).
 
-        The code only states that the request was accepted: read status, and finish on redirectUrl, qrCodeUrl or
-        vaCode where given.
-
-        Args:
-            out_trade_no: letters, digits and underscores, at most 64 characters; the same again whenever this very
-                order is repeated, because a new one means a new charge; unique per merchant; comparison is not
-                case-sensitive (AAA and AAa are the same).
-            subject: at most 256 characters; for Brazil Pix at most 43.
-            total_amount: no limit is stated.
-            currency: 3 uppercase letters, at most 3 characters.
-            country: 2 uppercase letters, at most 2 characters; if it does not match the currency, the region of the
-                currency is used; required when a method is specified.
-            user_id: at most 64 characters; unique per user.
-            payment_detail: DropInPaymentDetail: What the merchant collected of the payment.
-            terminal_type: at most 3 characters, one of WEB, WAP, APP.
-            front_callback_url: at most 1024 characters.
-            expire_time: at most 16 characters, digits from 1800 to 86400; seconds.
-            referral_code: at most 32 characters.
-            mit_management_url: no limit is stated.
-            subscription_plan: DropInPlan: A subscription plan that a Drop-In order activates or describes.
-            sub_merchant: SubMerchant: The merchant behind a platform merchant.
-            language: at most 16 characters; same priority as the hosted call.
-            risk_params: no limit is stated.
-            os_type: ANDROID or IOS when the terminal is WAP or APP.
-            notify_url: at most 256 characters; wins over the one configured in the merchant dashboard.
-            extra: members newer than the contract, by wire name.
-
-        Rules:
-            wallet-plan-complete: when merchant-manages-plan (not shown), need subscription_plan{subject description
-                total_periods period_rule period_amount first_period_start_date} (documented; no field tells, so it is
-                not checked).
-            os-of-wap-and-app: when terminal_type in WAP APP, os_type in ANDROID IOS.
-            pix-subject: when pix-method (not shown), subject max 43 (documented; no field tells, so it is not
-                checked).
-
-        Not sent unless:
-            amount-above-zero: total_amount above 0.
-            plan-amounts: subscription_plan.period_amount.amount above 0 and
-                subscription_plan.trial_period_config.trial_period_amount.amount not below 0 and
-                subscription_plan.trial_config.trial_amount.amount not below 0.
-
-        Returns:
-            DropInOrderCreated: What the gateway answers to a Drop-In order.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
-                unknown.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
-                client.orders.resolve.
-            AlreadyPlaced: the gateway has this out_trade_no already.
-            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.2 of the specification.
+        `paywright.Client.orders.drop_in` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _DROP_IN,
@@ -274,7 +157,7 @@ class Orders:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def query(
         self,
         *,
@@ -283,23 +166,7 @@ class Orders:
     ) -> Order:
         """Ask what became of an order.
 
-        ORDER_NOT_EXIST comes with only msg and code; read the order's state in `status`, never in `code`.
-
-        Args:
-            out_trade_no: 1 to 63 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            Order: A payment order as the inquiry shows it.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.3, 7 of the specification.
+        `paywright.Client.orders.query` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _QUERY,
@@ -319,16 +186,7 @@ class Orders:
     ) -> AsyncResolver[Order]:
         """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
 
-        It is settled when orders.query shows the key. Else it is queried again; after "not there" again, at least 300
-        seconds later, it may be placed again with the same key.
-
-        Args:
-            out_trade_no: the key of the call, as it was sent.
-            total_amount: the call's totalAmount; if orders.query shows another, the key is another call's.
-            currency: the call's currency; if orders.query shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
-
-        See sections 4.3, 4.1, 4.2 of the specification.
+        `paywright.Client.orders.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
             "orders.checkout", _RESOLVE, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after

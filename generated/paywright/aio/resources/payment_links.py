@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.payment_links import PayByLink
-    from paywright_runtime.facts import AsyncCall
+    from paywright_runtime.contract.calls import AsyncCall
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
@@ -26,7 +26,7 @@ class PaymentLinks:
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
 
-    @unburdened_async
+    @strip_frames_async
     async def query(
         self,
         *,
@@ -35,21 +35,7 @@ class PaymentLinks:
     ) -> PayByLink:
         """Ask for a payment link and the transactions made through it.
 
-        Args:
-            merchant_link_id: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            PayByLink: A payment link.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.4 of the specification.
+        `paywright.Client.payment_links.query` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _QUERY,

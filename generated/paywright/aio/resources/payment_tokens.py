@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.payment_tokens import BizPaymentTokenList, PaymentTokenList
-    from paywright_runtime.facts import AsyncCall
+    from paywright_runtime.contract.calls import AsyncCall
 
 _LIST: OperationRef[PaymentTokenList] = OperationRef("payment_tokens.list")
 _INQUIRE: OperationRef[BizPaymentTokenList] = OperationRef("payment_tokens.inquire")
@@ -27,7 +27,7 @@ class PaymentTokens:
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
 
-    @unburdened_async
+    @strip_frames_async
     async def list(
         self,
         *,
@@ -42,30 +42,7 @@ class PaymentTokens:
     ) -> PaymentTokenList:
         """List the saved payment methods of a user.
 
-        Args:
-            user_id: at most 64 characters.
-            token_scope: at most 16 characters, default tokenAcq.
-            payment_token_id: at most 64 characters.
-            payment_method_type: such as CARD, WALLET.
-            target_org: null or empty when the type is CARD.
-            card_org: such as VISA, MASTERCARD; may be null when the type is CARD.
-            referral_code: token binding identifier.
-            extra: members newer than the contract, by wire name.
-
-        Rules:
-            card-has-no-target: when payment_method_type is CARD, target_org is empty.
-
-        Returns:
-            PaymentTokenList: The saved payment methods of a user.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.6 of the specification.
+        `paywright.Client.payment_tokens.list` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _LIST,
@@ -81,7 +58,7 @@ class PaymentTokens:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def inquire(
         self,
         *,
@@ -91,24 +68,7 @@ class PaymentTokens:
     ) -> BizPaymentTokenList:
         """List the saved payment methods of a user, in the bizType form.
 
-        Its address is not shown: set Client(paths={"payment_tokens.inquire": "/..."}).
-
-        Args:
-            user_id: at most 64 characters.
-            payment_token_id: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            BizPaymentTokenList: The saved payment methods of a user, in the bizType form.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.7 of the specification.
+        `paywright.Client.payment_tokens.inquire` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _INQUIRE,

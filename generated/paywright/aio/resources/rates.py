@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.rates import CurrencyList, RatePair
-    from paywright_runtime.facts import AsyncCall
+    from paywright_runtime.contract.calls import AsyncCall
 
 _QUERY: OperationRef[CurrencyList] = OperationRef("rates.query")
 
@@ -28,7 +28,7 @@ class Rates:
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
 
-    @unburdened_async
+    @strip_frames_async
     async def query(
         self,
         *,
@@ -39,26 +39,7 @@ class Rates:
     ) -> CurrencyList:
         """Ask for exchange rates of payin or payout.
 
-        Rates are for reference, not a trading commitment; the relevant product must be activated.
-
-        Args:
-            ccy_pair_list: at most 40 elements.
-            product: one of PAY_IN, PAY_OUT.
-            valid_time: yyyyMMdd, may be empty; acquiring locked rate only; empty: the current period's; the next
-                period's 15 minutes early by passing the next day's date; expired rates cannot be queried.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            CurrencyList: The rates that were asked for.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.8 of the specification.
+        `paywright.Client.rates.query` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _QUERY,

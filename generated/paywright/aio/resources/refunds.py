@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import AsyncCall, AsyncResolve
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
@@ -32,7 +32,7 @@ class Refunds:
         self._call = call
         self._resolve = resolve
 
-    @unburdened_async
+    @strip_frames_async
     async def create(
         self,
         *,
@@ -47,40 +47,7 @@ class Refunds:
     ) -> RefundCreated:
         """Ask for a refund of a paid order, in the currency of the original transaction.
 
-        Refundable within 180 days of the transaction date; which methods support it comes from an external list; when
-        the payer receives the money depends on banks or institutions.
-
-        Args:
-            out_refund_no: at most 64 characters; the same again whenever this very refund is repeated, because a new
-                one means that money goes back once more; unique per refund.
-            refund_amount: decimals as the currency supports.
-            refund_currency: 3 uppercase letters, at most 3 characters; the original transaction currency.
-            out_trade_no: at most 64 characters.
-            trade_token: at most 64 characters.
-            comments: at most 512 characters.
-            refund_notify_url: at most 256 characters; may also be configured in the system.
-            extra: members newer than the contract, by wire name.
-
-        Rules:
-            which-order: need out_trade_no or trade_token.
-
-        Not sent unless:
-            amount-above-zero: refund_amount above 0.
-
-        Returns:
-            RefundCreated: What the gateway answers to a refund.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
-                unknown.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
-                client.refunds.resolve.
-            AlreadyPlaced: the gateway has this out_refund_no already.
-            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.13 of the specification.
+        `paywright.Client.refunds.create` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _CREATE,
@@ -96,7 +63,7 @@ class Refunds:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def query(
         self,
         *,
@@ -106,25 +73,7 @@ class Refunds:
     ) -> Refund:
         """Ask what became of a refund.
 
-        Args:
-            out_refund_no: at most 64 characters.
-            refund_trade_no: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Rules:
-            which-refund: need out_refund_no or refund_trade_no.
-
-        Returns:
-            Refund: A refund as its inquiry shows it.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.14 of the specification.
+        `paywright.Client.refunds.query` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _QUERY,
@@ -146,16 +95,7 @@ class Refunds:
     ) -> AsyncResolver[Refund]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
-        It is settled when refunds.query shows the key. The call is never repeated: "not there" proves nothing.
-
-        Args:
-            out_refund_no: the key of the call, as it was sent.
-            refund_amount: the call's refundAmount; if refunds.query shows another, the key is another call's.
-            refund_currency: the call's refundCurrency; if refunds.query shows another, the key is another call's.
-            out_trade_no: the call's outTradeNo; if refunds.query shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
-
-        See sections 4.3, 4.13 of the specification.
+        `paywright.Client.refunds.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
             "refunds.create",

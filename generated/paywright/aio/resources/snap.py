@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import AsyncCall, AsyncResolve
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
 _CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
@@ -32,7 +32,7 @@ class Snap:
         self._call = call
         self._resolve = resolve
 
-    @unburdened_async
+    @strip_frames_async
     async def status(
         self,
         *,
@@ -47,27 +47,7 @@ class Snap:
     ) -> SnapStatus:
         """Ask for the state of a bank-style payment.
 
-        Args:
-            original_partner_reference_no: at most 64 characters.
-            service_code: at most 2 characters; service code of the original request.
-            original_reference_no: at most 64 characters.
-            original_external_id: at most 36 characters.
-            transaction_date: an RFC 3339 time, at most 25 characters.
-            amount: SnapAmount: An amount in the bank-style form.
-            external_store_id: at most 64 characters.
-            extra: members newer than the contract, by wire name.
-
-        Returns:
-            SnapStatus: State of a bank-style payment.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat.
-            NoAnswer: no verified answer came; safe to repeat.
-            GatewayError: a verified refusal.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.17 of the specification.
+        `paywright.Client.snap.status` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _STATUS,
@@ -83,7 +63,7 @@ class Snap:
             extra,
         )
 
-    @unburdened_async
+    @strip_frames_async
     async def cancel(
         self,
         *,
@@ -98,33 +78,7 @@ class Snap:
     ) -> SnapCancelled:
         """Cancel a bank-style payment.
 
-        Args:
-            original_partner_reference_no: at most 64 characters; of the payment that is cancelled; the same again
-                whenever this very cancel is repeated, because another one cancels another payment.
-            original_reference_no: at most 64 characters.
-            original_external_id: at most 36 characters.
-            sub_merchant_id: at most 32 characters.
-            reason: at most 256 characters.
-            external_store_id: at most 64 characters.
-            amount: SnapAmount: An amount in the bank-style form.
-            extra: members newer than the contract, by wire name.
-
-        Not sent unless:
-            amount-above-zero: amount.value above 0.
-
-        Returns:
-            SnapCancelled: What became of a bank-style payment that was to be cancelled.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
-                unknown.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
-                client.snap.resolve.
-            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.17 of the specification.
+        `paywright.Client.snap.cancel` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _CANCEL,
@@ -151,17 +105,7 @@ class Snap:
     ) -> AsyncResolver[SnapStatus]:
         """Settle a call of cancel whose outcome is unknown. Nothing is sent yet.
 
-        It is settled when snap.status shows the key with latest_transaction_status 05 or 06. The call is never
-        repeated: "not there" proves nothing.
-
-        Args:
-            original_partner_reference_no: the key of the call, as it was sent.
-            service_code: what snap.status asks for beside the key.
-            amount_value: the call's amount.value; if snap.status shows another, the key is another call's.
-            amount_currency: the call's amount.currency; if snap.status shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
-
-        See sections 4.3, 4.17 of the specification.
+        `paywright.Client.snap.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
             "snap.cancel",

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.facts import OperationRef
-from paywright_runtime.unburdened import unburdened_async
+from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.aio.resolver import AsyncResolver
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.facts import AsyncCall, AsyncResolve
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
@@ -30,7 +30,7 @@ class Subscriptions:
         self._call = call
         self._resolve = resolve
 
-    @unburdened_async
+    @strip_frames_async
     async def create(
         self,
         *,
@@ -42,35 +42,7 @@ class Subscriptions:
     ) -> SubscriptionCreated:
         """Create a subscription plan: regular, n-day trial or n-period promotion, by the parts that are sent.
 
-        The plan is INACTIVE until the payer activates it. The gateway has no query for plans: an unknown outcome
-        stays unknown.
-
-        Args:
-            subscription_request_id: at most 64 characters; the same again whenever this very plan is repeated,
-                because a new one means a new plan, charged beside the other; merchant's unique request id.
-            user_id: at most 64 characters.
-            callback_url: at most 256 characters; receives subscription and deduction results.
-            subscription_plan: NewPlan: A subscription plan to create.
-            extra: members newer than the contract, by wire name.
-
-        Not sent unless:
-            plan-amounts: subscription_plan.period_amount.amount above 0 and
-                subscription_plan.trial_period_config.trial_period_amount.amount not below 0 and
-                subscription_plan.trial_config.trial_amount.amount not below 0.
-
-        Returns:
-            SubscriptionCreated: What the gateway answers to a new plan.
-
-        Raises:
-            ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
-            NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is
-                unknown.
-            OutcomeUnknown: it left and no verified answer came, so money may have moved; the contract has no query
-                for it.
-            GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
-            UnreadableAnswer: a verified success that lacks a required member.
-
-        See sections 4.5 of the specification.
+        `paywright.Client.subscriptions.create` documents the arguments, the rules and the errors.
         """
         return await self._call(
             _CREATE,
@@ -86,12 +58,6 @@ class Subscriptions:
     def resolve(self, subscription_request_id: str, *, after: PaywrightError | None = None) -> AsyncResolver[None]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
-        The contract has no query for it: the resolver says so, and the outcome stays unknown.
-
-        Args:
-            subscription_request_id: the key of the call, as it was sent.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
-
-        See sections 4.3, 4.5 of the specification.
+        `paywright.Client.subscriptions.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
