@@ -1,7 +1,7 @@
-"""What becomes of a claim in a database, and of a record that is settled by hand: shared by the ledgers in databases.
+"""Grant claims and discard records: shared by the ledgers in databases.
 
-A ledger calls `claimed` inside a transaction that no other claim about the same subject runs beside. `now` is always the
-ledger's own time in microseconds since 1970, asked inside that transaction.
+A ledger calls `claimed` inside a transaction that excludes other claims of the same subject. `now` is always the
+ledger's own time in microseconds since 1970, read inside that transaction.
 """
 
 from __future__ import annotations
@@ -13,44 +13,46 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
-from paywright_receiver.statements import VERSION, Statements
+from paywright_receiver.ledgers.statements import VERSION, Statements
+from paywright_runtime.contract.state_order import StateOrder
 from paywright_runtime.errors import LedgerProblem
-from paywright_runtime.ledger import (
+from paywright_runtime.webhooks.judgement import (
     LEEWAY,
     REFUSED,
-    STATUSES,
-    Claim,
-    Conflict,
-    Entry,
     Judgement,
-    Refusal,
-    StateOrder,
-    Status,
-    at_micros,
     contradicted,
     died,
     expired,
     judge,
     keep_until,
-    micros_of,
     supersedes,
+)
+from paywright_runtime.webhooks.ledger import (
+    STATUSES,
+    ClaimRequest,
+    Conflict,
+    Entry,
+    Refusal,
+    Status,
+    at_micros,
+    youngest,
 )
 
 __all__ = [
     "Address",
     "Found",
-    "GivingBack",
     "Granted",
+    "ReleaseQueue",
     "Runs",
     "addressed",
     "claimed",
     "counted",
+    "discarded",
     "duplicate",
     "entries",
     "look_at_tables",
     "make_tables",
     "no_ledger",
-    "settled",
 ]
 
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
@@ -58,51 +60,61 @@ _OTHER: Final = "other content for its key"
 
 
 class Found(Protocol):
-    """What a statement found."""
+    """The result of a statement."""
 
     @property
-    def rowcount(self) -> int: ...
-    def fetchone(self) -> tuple[object, ...] | None: ...
-    def fetchall(self) -> Sequence[tuple[object, ...]]: ...
+    def rowcount(self) -> int:
+        """Return how many rows the statement changed."""
+        ...
+
+    def fetchone(self) -> tuple[object, ...] | None:
+        """Return the next row, or None."""
+        ...
+
+    def fetchall(self) -> Sequence[tuple[object, ...]]:
+        """Return the remaining rows."""
+        ...
 
 
 class Runs(Protocol):
-    """What runs a statement: a connection, or what stands for one."""
+    """An object that runs statements, such as a connection."""
 
-    def execute(self, statement: str, parameters: Sequence[object], /) -> Found: ...
+    def execute(self, statement: str, parameters: Sequence[object], /) -> Found:
+        """Run one statement with its parameters."""
+        ...
 
 
-class GivingBack:
-    """Ends claims without an effect. What cannot be written now, as where no connection is to be had, is before the next claim.
+class ReleaseQueue:
+    """Releases claims, and queues those that cannot be written now, as without a connection, until the next claim.
 
-    Otherwise the notification would be in progress until its lease is over. `write` ends one claim, durably: status, why,
-    key and owner. It changes nothing of a record that has another owner.
+    Without the queue the notification would stay in progress until its lease expires. `write` releases one claim,
+    durably, given status, why, key and owner. It does not change a record that has another owner.
     """
 
     def __init__(self, write: Callable[[tuple[str, str, str, str]], None]) -> None:
         self._write = write
         self._owed: deque[tuple[str, str, str, str]] = deque()
 
-    def end(self, *claim: *tuple[str, str, str, str]) -> None:
-        """End one claim. Raises what `write` does."""
+    def end(self, *ended: *tuple[str, str, str, str]) -> None:
+        """Release one claim, or queue it. Raises the error of `write`."""
         try:
-            self._write(claim)
+            self._write(ended)
         except BaseException:
-            self._owed.append(claim)
+            self._owed.append(ended)
             raise
 
     def make_up(self) -> None:
-        """End those that could not be ended. Raises what `write` does."""
+        """Release the queued claims. Raises the error of `write`."""
         while self._owed:
             try:
-                claim = self._owed.popleft()
+                ended = self._owed.popleft()
             except IndexError:  # another thread was faster
                 return
-            self.end(*claim)
+            self.end(*ended)
 
 
 class Granted(NamedTuple):
-    """A claim that was granted: which attempt it is, and what it contradicts if it is for the handler of conflicts."""
+    """A granted claim: the number of the attempt, and what it contradicts if it is for the handler of conflicts."""
 
     attempt: int
     conflict: Conflict | None
@@ -127,7 +139,7 @@ class _Progress(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """What the tables have about a claim, and what follows from it."""
+    """What the tables hold about a request to claim, and the judgement."""
 
     verdict: Judgement
     record: _Record | None
@@ -136,39 +148,39 @@ class _Look(NamedTuple):
     others: Sequence[_Record]
 
 
-def duplicate(db: Runs, sql: Statements, claim: Claim, now: int | None = None) -> bool:
-    """Tell whether it was handled before and nothing has to be written. Most that comes again need not wait for anybody.
+def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None = None) -> bool:
+    """Return whether the notification was handled before and nothing must be written.
 
-    `now` is left out where the database has a clock.
+    Most repeats end here, without a lock. `now` is left out if the database has a clock.
     """
-    row = db.execute(sql.known, (claim.key,)).fetchone()
+    row = db.execute(sql.known, (request.key,)).fetchone()
     if row is None or row[0] != "done":
         return False
     now = cast(int, row[3]) if now is None else now
-    return cast(int, row[2]) >= now + claim.keep and row[1] in ("", claim.digest)
+    return cast(int, row[2]) >= now + request.keep and row[1] in ("", request.digest)
 
 
-def claimed(db: Runs, sql: Statements, claim: Claim, owner: str, now: int) -> Granted | Refusal:
-    """Judge a claim and write down what follows: that `owner` has it, or why it is not granted."""
-    look = _look(db, sql, claim, now, "")
-    conflict = contradicted(claim, look.verdict, look.record, look.progress)
+def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int) -> Granted | Refusal:
+    """Judge a request and write the result: grant the claim to `owner`, or return why not."""
+    look = _look(db, sql, request, now, "")
+    conflict = contradicted(request, look.verdict, look.record, look.progress)
     if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
-        # Who is late may be committing right now: wait for the end of that, and look again.
-        look = _look(db, sql, claim, now, sql.lock)
-        conflict = contradicted(claim, look.verdict, look.record, look.progress)
+        # An expired claim may be committing right now: wait until it ends, and read again.
+        look = _look(db, sql, request, now, sql.lock)
+        conflict = contradicted(request, look.verdict, look.record, look.progress)
     verdict, record, beside = look.verdict, look.record, look.beside
     place = beside if verdict == "other content" else record
     first = 0 if verdict == "other content" else 1
     if verdict == "claim" or conflict is not None:
         for other in look.others:
-            # Whoever is late with another state of this subject must not come to an end after this one.
+            # An expired claim of another state of this subject must not complete after this one.
             if other is not place:
                 db.execute(sql.overtake, (_LATE, other.key, other.first, other.digest))
-        attempt = (place.attempts if place else 0) + claim.handled
+        attempt = (place.attempts if place else 0) + request.handled
         _put(
             db,
             sql,
-            claim,
+            request,
             first,
             place,
             "claimed",
@@ -180,33 +192,33 @@ def claimed(db: Runs, sql: Statements, claim: Claim, owner: str, now: int) -> Gr
         return Granted(attempt, conflict)
     kept = place is not None and place.status in ("conflict", "stale")
     if verdict == "other content" and not kept:
-        _put(db, sql, claim, first, place, "conflict", now, why=_OTHER)
+        _put(db, sql, request, first, place, "conflict", now, why=_OTHER)
     elif verdict == "contradiction" and not kept:
-        _put(db, sql, claim, first, place, "conflict", now, why="another end was there")
+        _put(db, sql, request, first, place, "conflict", now, why="another end was there")
     elif verdict == "stale" and not kept:
-        _put(db, sql, claim, first, place, "stale", now, why="a newer state was there")
+        _put(db, sql, request, first, place, "stale", now, why="a newer state was there")
     elif place is not None:
-        db.execute(sql.renew, (keep_until(claim, now), claim.key, claim.digest, now + claim.keep))
+        db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
     return REFUSED[verdict]
 
 
-def _look(db: Runs, sql: Statements, claim: Claim, now: int, lock: str) -> _Look:
-    rows = db.execute(sql.records + lock, (claim.key, claim.digest, claim.subject)).fetchall()
+def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str) -> _Look:
+    rows = db.execute(sql.records + lock, (request.key, request.digest, request.subject)).fetchall()
     found = list(map(_Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows)))
-    ours = [one for one in found if one.key == claim.key and (one.first or one.digest == claim.digest)]
+    ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    moved = db.execute(sql.progress, (claim.subject,)).fetchone()
+    moved = db.execute(sql.progress, (request.subject,)).fetchone()
     progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
     others = [one for one in found if one.status == "claimed"]
     busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
-    return _Look(judge(claim, record, beside, progress, busy, now), record, beside, progress, others)
+    return _Look(judge(request, record, beside, progress, busy, now), record, beside, progress, others)
 
 
 def _put(
     db: Runs,
     sql: Statements,
-    claim: Claim,
+    request: ClaimRequest,
     first: int,
     there: _Record | None,
     status: Status,
@@ -217,21 +229,21 @@ def _put(
     attempts: int | None = None,
     conflicting: bool = False,
 ) -> None:
-    """Write a record with what this claim says, in place of what is there."""
+    """Write a record with the content of this request, in place of the existing one."""
     if attempts is None:
         attempts = there.attempts if there else 0
-    body = None if status == "stale" else claim.raw
-    lease = (now, now + claim.lease) if owner is not None else (0, 0)
-    held = (status, int(conflicting), attempts, owner, *lease, keep_until(claim, now), claim.notify_time)
+    body = None if status == "stale" else request.raw
+    lease = (now, now + request.lease) if owner is not None else (0, 0)
+    columns = (status, int(conflicting), attempts, owner, *lease, keep_until(request, now), request.notify_time)
     if there is not None:
-        db.execute(sql.put, (claim.digest, *held, now, why, body, claim.key, first, there.digest))
+        db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
     else:
-        about = (claim.key, first, claim.digest, claim.subject, claim.kind, claim.state, _text(claim.order))
-        db.execute(sql.insert, (*about, *held, now, now, why, body))
+        about = (request.key, first, request.digest, request.subject, request.kind, request.state, _text(request.order))
+        db.execute(sql.insert, (*about, *columns, now, now, why, body))
 
 
 class Address(NamedTuple):
-    """One record, and what is to be known of it before it is changed by hand."""
+    """One record, and what must be known of it before it is changed by hand."""
 
     key: str
     first: int
@@ -247,27 +259,27 @@ class Address(NamedTuple):
 
     @property
     def row(self) -> tuple[str, int, str]:
-        """Which row it is."""
+        """Return the primary key of its row."""
         return self.key, self.first, self.digest
 
 
 def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Address | None:
-    """The key's own record, or with a digest the one of that content; None if there is none."""
+    """Return the key's own record, or with a digest the one with that content; None if there is none."""
     rows = cast("Sequence[tuple[str, int, str, str, str | None, str, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key,)).fetchall())  # fmt: skip
     return next(
         (one for one in map(Address._make, rows) if (one.first if digest is None else one.digest == digest)), None
     )
 
 
-def settled(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
-    """Mark a record done by hand, and move its subject on; return False if there is nothing to settle."""
+def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
+    """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
     found = addressed(db, sql, key, digest, sql.lock)
     if found is None or found.status in ("done", "stale"):
         return False
     if found.status == "claimed" and not expired(now, found.claimed_at, found.lease_until):
         return False
-    db.execute(sql.settle, (now, *found.row))
-    # The end that was there first is the one that counts: a conflict moves nothing.
+    db.execute(sql.discard, (now, *found.row))
+    # The final state that was handled first counts: a conflict does not advance the subject.
     if found.first and found.state is not None and found.status != "conflict" and not found.conflicting:
         moved = db.execute(sql.progress, (found.subject,)).fetchone()
         progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
@@ -278,7 +290,7 @@ def settled(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -
 
 
 def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str | None, most: int) -> list[Entry]:
-    """Records, the last changed first."""
+    """Return at most `most` records, the last changed first."""
     if key is None:
         rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
     else:
@@ -305,8 +317,8 @@ def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str
 
 
 def counted(db: Runs, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
-    """Count the records of each status that first came at least so long ago."""
-    rows = db.execute(sql.counts, (now, now + LEEWAY, now - micros_of(older_than))).fetchall()
+    """Count the records of each status: all, or with `older_than` those first delivered at least so long ago."""
+    rows = db.execute(sql.counts, (now, now + LEEWAY, youngest(now, older_than))).fetchall()
     found = dict(cast("Iterable[tuple[Status, int]]", rows))
     return {status: found.get(status, 0) for status in STATUSES}
 
@@ -320,9 +332,9 @@ def no_ledger(where: str) -> LedgerProblem:
 
 
 def look_at_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
-    """Raise `LedgerProblem` unless the tables are there and of this version. Make and change nothing.
+    """Raise `LedgerProblem` unless the tables exist and are of this version. Change nothing.
 
-    `records` and `version` tell which of them are there.
+    `records` and `version` say which of the tables exist.
     """
     if not records:
         raise no_ledger(where)
@@ -334,7 +346,7 @@ def look_at_tables(db: Runs, sql: Statements, *, records: bool, version: bool, w
 
 
 def _current(db: Runs, sql: Statements, *, version: bool, where: str) -> bool:
-    """Tell whether the tables are of this version. Raises `LedgerProblem` if a newer version made them."""
+    """Return whether the tables are of this version. Raises `LedgerProblem` if a newer version made them."""
     row = db.execute(sql.version, ()).fetchone() if version else None
     found = 0 if row is None else cast(int, row[0])
     if found > VERSION:
@@ -346,9 +358,9 @@ def _current(db: Runs, sql: Statements, *, version: bool, where: str) -> bool:
 
 
 def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
-    """Make the tables, or bring those of an older version up to date.
+    """Make the tables, or upgrade those of an older version.
 
-    `records` and `version` tell which of them are there. Raises `LedgerProblem` if a newer version made them.
+    `records` and `version` say which of the tables exist. Raises `LedgerProblem` if a newer version made them.
     """
     if _current(db, sql, version=version, where=where):
         return

@@ -1,4 +1,4 @@
-"""What is said of a handler that has ended the ledger's transaction, whatever the ledger is."""
+"""Reasons that a ledger records for a handler that ended, or did not use, the ledger's transaction."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What happens to the connections of this process's ledgers when it forks.
+"""Handle the connections of this process's ledgers when it forks.
 
-A SQLite connection must not be open across a fork: parent and child would share what SQLite knows of its locks, and commits
-that were acknowledged could be lost. So connections are closed before a fork, which waits for those that are in use.
+A SQLite connection must not be open across a fork: parent and child would share SQLite's state of its locks, and
+commits that were acknowledged could be lost. So connections are closed before a fork, after waiting for those that are
+in use.
 """
 
 from __future__ import annotations
@@ -16,23 +17,31 @@ __all__ = ["Forks", "same_process", "watch"]
 
 
 class Forks(Protocol):
-    """Whatever must close something before a fork."""
+    """An object that must close something before a fork."""
 
-    def before_fork(self) -> None: ...
-    def after_fork_in_parent(self) -> None: ...
-    def after_fork_in_child(self) -> None: ...
+    def before_fork(self) -> None:
+        """Close what must not be open across a fork."""
+        ...
+
+    def after_fork_in_parent(self) -> None:
+        """Continue in the parent process."""
+        ...
+
+    def after_fork_in_child(self) -> None:
+        """Start afresh in the child process."""
+        ...
 
 
 _WATCHED: Final[WeakSet[Forks]] = WeakSet()
 
 
 def watch(one: Forks) -> None:
-    """Call the methods of `one` around every fork of this process, for as long as it lives."""
+    """Call the methods of `one` around every fork of this process, until `one` is deleted."""
     _WATCHED.add(one)
 
 
 def same_process(process: int, key: str) -> None:
-    """Raise `LedgerProblem` where the claim of `key` was granted to another process, of which this one is a fork."""
+    """Raise `LedgerProblem` if the claim of `key` was granted to another process, of which this one is a fork."""
     if process != os.getpid():
         raise LedgerProblem(
             f"The handler of {key} has forked, and its copy in the child has come to an end too. It writes nothing and "

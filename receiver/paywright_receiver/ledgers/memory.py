@@ -1,4 +1,4 @@
-"""A ledger that forgets when its process ends: for tests and measurements, never for money."""
+"""A ledger that lasts as long as its process: for tests and measurements, never for money."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from typing import NoReturn
 
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, ConfigurationError
-from paywright_runtime.ledger import (
+from paywright_runtime.webhooks.judgement import (
     REFUSED,
-    STATUSES,
-    Claim,
-    Conflict,
-    Entry,
-    Held,
     Judgement,
-    Refusal,
-    Status,
-    at_micros,
     contradicted,
     died,
     expired,
     judge,
     keep_until,
-    micros,
-    micros_of,
     supersedes,
+)
+from paywright_runtime.webhooks.ledger import (
+    STATUSES,
+    Claim,
+    ClaimRequest,
+    Conflict,
+    Entry,
+    Refusal,
+    Status,
+    at_micros,
+    micros,
+    youngest,
 )
 
 __all__ = ["MemoryLedger"]
@@ -37,15 +39,15 @@ _FINISHED = ("done", "stale")
 
 
 class _Record:
-    __slots__ = ("attempts", "changed_at", "claim", "claimed_at", "conflicting", "first_at", "keep_until", "lease_until", "own", "owner", "status", "why")  # fmt: skip
+    __slots__ = ("attempts", "changed_at", "claimed_at", "conflicting", "first_at", "keep_until", "lease_until", "own", "owner", "request", "status", "why")  # fmt: skip
 
-    def __init__(self, claim: Claim, now: int, own: bool) -> None:
-        self.claim = claim
+    def __init__(self, request: ClaimRequest, now: int, own: bool) -> None:
+        self.request = request
         self.own = own
         self.status: Status = "conflict"
         self.why = ""
         self.claimed_at = self.lease_until = 0
-        self.keep_until = keep_until(claim, now)
+        self.keep_until = keep_until(request, now)
         self.attempts = 0
         self.conflicting = False
         self.owner: object = None
@@ -53,37 +55,39 @@ class _Record:
 
     @property
     def digest(self) -> str:
-        return self.claim.digest
+        return self.request.digest
 
     @property
     def state(self) -> str | None:
-        return self.claim.state
+        return self.request.state
 
     @property
     def notify_time(self) -> int:
-        return self.claim.notify_time
+        return self.request.notify_time
 
     def live(self, now: int) -> bool:
         return self.status == "claimed" and not expired(now, self.claimed_at, self.lease_until)
 
     def undone(self, why: str, status: Status = "failed") -> None:
-        """The claim ends without an effect. A conflict stays one."""
+        """End the claim without an effect. A conflict stays a conflict."""
         self.status, self.why, self.owner = "conflict" if self.conflicting else status, why, None
 
 
 class _Progress:
     __slots__ = ("key", "notify_time", "state")
 
-    def __init__(self, claim: Claim) -> None:
-        self.key = claim.key
-        self.state = claim.state
-        self.notify_time = claim.notify_time
+    def __init__(self, request: ClaimRequest) -> None:
+        self.key = request.key
+        self.state = request.state
+        self.notify_time = request.notify_time
 
 
 class MemoryLedger:
-    """Remembers within one process, and has no transaction. Two processes would each let an effect happen.
+    """A ledger within one process, without a transaction.
 
-    `clock` is what leases and ages go by; the system's by default.
+    With two processes, a notification could have its effect twice.
+
+    `clock` is the clock of leases and ages; the system's by default.
     """
 
     def __init__(self, *, clock: Clock | None = None) -> None:
@@ -94,51 +98,55 @@ class MemoryLedger:
         self._subjects: dict[str, _Progress] = {}
         self._claimed: dict[str, _Record] = {}
 
-    def claim(self, claim: Claim, /) -> Held | Refusal:
+    def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
+        """Grant a claim, or return why not. See `Ledger.acquire`."""
         with self._lock:
             now = self._now()
-            record = self._records.get(claim.key)
-            others = self._beside.get(claim.key)
-            beside = others.get(claim.digest) if others else None
-            progress = self._subjects.get(claim.subject)
-            held = self._claimed.get(claim.subject)
-            busy = held is not None and held.live(now)
-            verdict = judge(claim, record, beside, progress, busy, now)
-            conflict = contradicted(claim, verdict, record, progress)
+            record = self._records.get(request.key)
+            others = self._beside.get(request.key)
+            beside = others.get(request.digest) if others else None
+            progress = self._subjects.get(request.subject)
+            current = self._claimed.get(request.subject)
+            busy = current is not None and current.live(now)
+            verdict = judge(request, record, beside, progress, busy, now)
+            conflict = contradicted(request, verdict, record, progress)
             place = beside if verdict == "other content" else record
             if verdict == "claim" or conflict is not None:
-                if held is not None and held is not place and held.status == "claimed":
-                    # Whoever is late with another state must not come to an end after this one.
-                    held.undone("its handler took longer than the lease, and another one about the same was taken up")
-                place = self._put(claim, verdict, place, now, "claimed", "")
-                place.claimed_at, place.lease_until, place.conflicting = now, now + claim.lease, conflict is not None
-                place.attempts += claim.handled
-                self._claimed[claim.subject] = place
-                return _Held(self, place, conflict)
+                if current is not None and current is not place and current.status == "claimed":
+                    # An expired claim of another state must not complete after this one.
+                    current.undone(
+                        "its handler took longer than the lease, and another one about the same was taken up"
+                    )
+                place = self._put(request, verdict, place, now, "claimed", "")
+                place.claimed_at, place.lease_until, place.conflicting = now, now + request.lease, conflict is not None
+                place.attempts += request.handled
+                self._claimed[request.subject] = place
+                return _Claim(self, place, conflict)
             if place is not None and place.status in ("conflict", "stale", "done"):
-                place.keep_until = max(place.keep_until, keep_until(claim, now))
+                place.keep_until = max(place.keep_until, keep_until(request, now))
             elif verdict == "other content":
-                self._put(claim, verdict, place, now, "conflict", "other content for its key")
+                self._put(request, verdict, place, now, "conflict", "other content for its key")
             elif verdict == "contradiction":
-                self._put(claim, verdict, place, now, "conflict", "another end was there")
+                self._put(request, verdict, place, now, "conflict", "another end was there")
             elif verdict == "stale":
-                self._put(claim, verdict, place, now, "stale", "a newer state was there")
+                self._put(request, verdict, place, now, "stale", "a newer state was there")
             return REFUSED[verdict]
 
     def _put(
-        self, claim: Claim, verdict: Judgement, place: _Record | None, now: int, status: Status, why: str
+        self, request: ClaimRequest, verdict: Judgement, place: _Record | None, now: int, status: Status, why: str
     ) -> _Record:
         if place is None:
-            place = _Record(claim, now, verdict != "other content")
+            place = _Record(request, now, verdict != "other content")
             if place.own:
-                self._records[claim.key] = place
+                self._records[request.key] = place
             else:
-                self._beside.setdefault(claim.key, {})[claim.digest] = place
-        place.claim, place.status, place.why, place.changed_at = claim, status, why, now
-        place.keep_until, place.conflicting = keep_until(claim, now), False
+                self._beside.setdefault(request.key, {})[request.digest] = place
+        place.request, place.status, place.why, place.changed_at = request, status, why, now
+        place.keep_until, place.conflicting = keep_until(request, now), False
         return place
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
+        """Return records, the last changed first. See `Ledger.list`."""
         with self._lock:
             now = self._now()
             found = [_entry(record, now) for record in self._all(key)]
@@ -147,36 +155,40 @@ class MemoryLedger:
         return found[:most]
 
     def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        """Return how many records there are of each status, 0 included. See `Ledger.counts`."""
         with self._lock:
             now = self._now()
-            limit = now - micros_of(older_than)
+            limit = youngest(now, older_than)
             found = Counter(_shown(record, now) for record in self._all() if record.first_at <= limit)
         return {status: found[status] for status in STATUSES}
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
+        """Return the verified body of a record that is not done, or None."""
         with self._lock:
             record = self._at(key, digest)
-            return None if record is None or record.status in _FINISHED else record.claim.raw
+            return None if record is None or record.status in _FINISHED else record.request.raw
 
-    def settle(self, key: str, /, digest: str | None = None) -> bool:
+    def discard(self, key: str, /, digest: str | None = None) -> bool:
+        """Mark one record done by hand, and return whether that changed it. See `Ledger.discard`."""
         with self._lock:
             now = self._now()
             record = self._at(key, digest)
             if record is None or record.status in _FINISHED or record.live(now):
                 return False
-            claim = record.claim
-            # The end that was there first is the one that counts: a conflict moves nothing.
-            moves = record.own and claim.state is not None and record.status != "conflict" and not record.conflicting
-            record.status, record.owner, record.why, record.changed_at = "done", None, "settled by hand", now
+            request = record.request
+            # The final state that was handled first counts: a conflict does not advance the subject.
+            moves = record.own and request.state is not None and record.status != "conflict" and not record.conflicting
+            record.status, record.owner, record.why, record.changed_at = "done", None, "discarded by hand", now
             record.conflicting = False
-            progress = self._subjects.get(claim.subject)
+            progress = self._subjects.get(request.subject)
             if moves and (
-                progress is None or supersedes(claim.state, claim.order, claim.notify_time, progress) == "claim"
+                progress is None or supersedes(request.state, request.order, request.notify_time, progress) == "claim"
             ):
-                self._subjects[claim.subject] = _Progress(claim)
+                self._subjects[request.subject] = _Progress(request)
             return True
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
+        """End a claim by hand, and return whether there was one. See `Ledger.release`."""
         with self._lock:
             record = self._at(key, digest)
             if record is None or record.status != "claimed":
@@ -184,7 +196,8 @@ class MemoryLedger:
             record.undone("released by hand")
             return True
 
-    def forget(self, before: datetime, /) -> int:
+    def prune(self, before: datetime, /) -> int:
+        """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
         limit = micros(before)
         with self._lock:
             now = self._now()
@@ -195,7 +208,7 @@ class MemoryLedger:
             ]
             gone = 0
             for record in old:
-                key = record.claim.key
+                key = record.request.key
                 beside = self._beside.get(key, {})
                 if not record.own:
                     del beside[record.digest]
@@ -222,28 +235,28 @@ class MemoryLedger:
             return record
         return self._beside.get(key, {}).get(digest)
 
-    def _end(self, held: _Held, status: Status, why: str = "") -> None:
+    def _end(self, claim: _Claim, status: Status, why: str = "") -> None:
         with self._lock:
-            record = held._record
-            if record.owner is not held:
+            record = claim._record
+            if record.owner is not claim:
                 if status == "done":
                     raise ClaimLost(
-                        f"{record.claim.key} was taken over: its handler took longer than the receiver's lease, or the claim "
+                        f"{record.request.key} was taken over: its handler took longer than the receiver's lease, or the claim "
                         "was released. It was not acknowledged; what its handler did may be done again."
                     )
                 return
-            claim = record.claim
-            if self._claimed.get(claim.subject) is record:
-                del self._claimed[claim.subject]
+            request = record.request
+            if self._claimed.get(request.subject) is record:
+                del self._claimed[request.subject]
             if status != "done":
                 record.undone(why, status)
                 return
             record.status, record.why, record.owner, record.conflicting = status, why, None, False
-            if claim.state is not None and held.conflict is None:
-                self._subjects[claim.subject] = _Progress(claim)
+            if request.state is not None and claim.conflict is None:
+                self._subjects[request.subject] = _Progress(request)
 
 
-class _Held:
+class _Claim:
     __slots__ = ("_ledger", "_record", "attempt", "conflict")
 
     def __init__(self, ledger: MemoryLedger, record: _Record, conflict: Conflict | None) -> None:
@@ -257,10 +270,10 @@ class _Held:
     def transaction(self) -> NoReturn:
         raise ConfigurationError("MemoryLedger has no transaction: use SqliteLedger, whose file can hold your tables.")
 
-    def finish(self) -> None:
+    def complete(self) -> None:
         self._ledger._end(self, "done")
 
-    def give_back(self, status: Status, why: str) -> None:
+    def release(self, status: Status, why: str) -> None:
         self._ledger._end(self, status, why)
 
 
@@ -271,18 +284,18 @@ def _shown(record: _Record, now: int) -> Status:
 
 
 def _entry(record: _Record, now: int) -> Entry:
-    claim, gone = record.claim, record.status == "claimed" and not record.live(now)
+    request, gone = record.request, record.status == "claimed" and not record.live(now)
     return Entry(
-        key=claim.key,
-        subject=claim.subject,
-        kind=claim.kind,
-        state=claim.state,
+        key=request.key,
+        subject=request.subject,
+        kind=request.kind,
+        state=request.state,
         status=_shown(record, now),
         own=record.own,
         digest=record.digest,
         attempts=record.attempts,
         why=died(record.attempts) if gone else record.why,
-        notify_time=at_micros(claim.notify_time),
+        notify_time=at_micros(request.notify_time),
         first_at=at_micros(record.first_at),
         changed_at=at_micros(record.changed_at),
     )

@@ -1,8 +1,8 @@
-"""The ledger in PostgreSQL: for processes on many machines, beside the tables that your handlers write to.
+"""The ledger in PostgreSQL: for processes on several machines, beside the tables of your handlers.
 
-`pip install 'paywright[postgres]'`. The same steps as in a SQLite file, each durable before the next: claim, handle, done.
-Claims about one subject wait for each other and for nobody else; a handler that looks at `event.transaction` writes in the
-same transaction that says "done".
+`pip install 'paywright[postgres]'`. It takes the same steps as a SQLite file, each durable before the next: claim,
+handle, done. Claims of one subject wait for each other and for no others. A handler that uses `event.transaction`
+writes in the same transaction that marks the record done.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from datetime import datetime, timedelta
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from paywright_receiver.forking import same_process
-from paywright_receiver.records import (
-    GivingBack,
+from paywright_receiver.ledgers.claim_rules import (
     Granted,
+    ReleaseQueue,
     addressed,
     claimed,
     counted,
+    discarded,
     duplicate,
     entries,
     look_at_tables,
     make_tables,
-    settled,
 )
-from paywright_receiver.statements import Statements
-from paywright_receiver.transaction_guard import BROKEN, ENDED, REFUSED, TRIED
+from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
+from paywright_receiver.ledgers.forking import same_process
+from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, Transaction, micros
+from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry, Refusal, Status, Transaction, micros
 
 try:
     import psycopg
@@ -41,9 +41,8 @@ except ImportError as missing:
         name=missing.name,
     ) from missing
 
-from paywright_receiver.postgres_connections import OwnConnections, Pool, Runs, told
-from paywright_receiver.postgres_guard import Guard
-from paywright_receiver.postgres_statements import (
+from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, ledger_problems
+from paywright_receiver.ledgers.postgres_dialect import (
     CLOCK,
     DURABLE,
     SYNCHRONOUS,
@@ -55,6 +54,7 @@ from paywright_receiver.postgres_statements import (
     quoted,
     statements,
 )
+from paywright_receiver.ledgers.postgres_guard import Guard
 
 __all__ = ["PostgresLedger"]
 
@@ -69,21 +69,23 @@ _ABORTED: Final = (
 
 
 class PostgresLedger:
-    """Remembers in a PostgreSQL database, which should be the one of your own tables: then a handler writes to both at once.
+    """A ledger in a PostgreSQL database.
+
+    Use the one of your own tables: then a handler writes to both in one transaction.
 
     Args:
-        connections: how to come by a connection: a connection string such as "postgresql:///shop", a function that opens a
-            new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
-        schema: where the tables are, made if it is not there; the first schema of the search path by default.
-        prefix: what the tables' names begin with.
-        timeout: seconds to wait for a connection, and for who is writing about the same subject, before `LedgerProblem`.
-        most: how many connections are open at once, where `connections` is no pool. Every handler that writes has one.
+        connections: where connections come from: a connection string such as "postgresql:///shop", a function that
+            opens a new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
+        schema: the schema of the tables, created if it does not exist; by default the first schema of the search path.
+        prefix: how the tables' names begin.
+        timeout: seconds to wait for a connection, and for other claims of the same subject, before `LedgerProblem`.
+        most: maximum number of open connections, if `connections` is no pool. Every handler that writes uses one.
 
-    The tables are made, or brought up to date, by `prepare` or at the first delivery. What only looks makes nothing: before
-    that, `list`, `counts` and all the others raise `LedgerProblem`. Every commit is on the disk before it counts, also where
-    `synchronous_commit` is off. A connection that was lost is replaced. The body of a notification is kept while it is not
-    done, as it came and not encrypted. It may hold a person's data. After a fork the child opens connections of its own,
-    unless they come from a pool: a pool is opened after the fork. Raises `LedgerProblem` if the database cannot be used.
+    `prepare`, or the first delivery, makes or upgrades the tables. Methods that only read make nothing: before that,
+    `list`, `counts` and the others raise `LedgerProblem`. Every commit is on disk before it counts, also with
+    `synchronous_commit` off. A lost connection is replaced. The body of a notification is kept until it is done,
+    unencrypted. It may contain personal data. After a fork the child opens connections of its own, unless they come
+    from a pool: open a pool after the fork. Raises `LedgerProblem` if the database cannot be used.
     """
 
     def __init__(
@@ -107,7 +109,7 @@ class PostgresLedger:
             "Pool[Connection]", connections if isinstance(connections, Pool) else _own(connections, timeout, most)
         )
         self._sql: Statements | None = None
-        self.giving_back = GivingBack(self._given_back)
+        self.releases = ReleaseQueue(self._write_release)
         self.opening = (
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
             f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
@@ -116,68 +118,77 @@ class PostgresLedger:
     def __repr__(self) -> str:
         return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
 
-    # What a receiver asks
+    # The ledger protocol
 
-    def claim(self, claim: Claim, /) -> Held | Refusal:
+    def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
+        """Grant a claim, or return why not. See `Ledger.acquire`."""
         sql = self._statements(make=True)
-        self.giving_back.make_up()
-        claim = fitting(claim)
-        owner, _ = os.urandom(12).hex(), claim.digest  # both before others are kept waiting
+        self.releases.make_up()
+        request = fitting(request)
+        owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         with self._transaction() as db:
-            if duplicate(db, sql, claim):
+            if duplicate(db, sql, request):
                 return "duplicate"
-            found = claimed(db, sql, claim, owner, self._locked(db, claim.subject))
-        return found if isinstance(found, str) else _Held(self, sql, claim, owner, found)
+            found = claimed(db, sql, request, owner, self._locked(db, request.subject))
+        return found if isinstance(found, str) else _Claim(self, sql, request, owner, found)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
+        """Return records, the last changed first; `status` is one of `paywright_runtime.webhooks.ledger.STATUSES`.
+
+        See `Ledger.list`.
+        """
         sql = self._statements()
         with self._transaction() as db:
             wanted = None if key is None else fit(key)
             return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
 
     def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        """Return how many records there are of each status, 0 included. See `Ledger.counts`."""
         sql = self._statements()
         with self._transaction() as db:
             return counted(db, sql, self._now(db), older_than)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
+        """Return the verified body of a record that is not done, or None."""
         sql = self._statements()
         with self._transaction() as db:
             found = addressed(db, sql, fit(key), digest)
             row = None if found is None else db.execute(sql.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
 
-    def settle(self, key: str, /, digest: str | None = None) -> bool:
+    def discard(self, key: str, /, digest: str | None = None) -> bool:
+        """Mark one record done by hand, and return whether that changed it. See `Ledger.discard`."""
         sql = self._statements()
         with self._transaction() as db:
             found = addressed(db, sql, fit(key), digest)
-            return found is not None and settled(db, sql, found.key, digest, self._locked(db, found.subject))
+            return found is not None and discarded(db, sql, found.key, digest, self._locked(db, found.subject))
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
+        """End a claim by hand, and return whether there was one. See `Ledger.release`."""
         sql = self._statements()
         with self._transaction() as db:
             found = addressed(db, sql, fit(key), digest)
-            return found is not None and db.execute(sql.release, found.row).rowcount == 1
+            return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
 
-    def forget(self, before: datetime, /) -> int:
+    def prune(self, before: datetime, /) -> int:
+        """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
         limit, gone = micros(before), 0
         sql = self._statements()
         while True:
             with self._transaction() as db:
                 old = (limit, self._now(db))
-                some = db.execute(sql.forget, (*old, *old)).rowcount
+                some = db.execute(sql.prune, (*old, *old)).rowcount
             if not some:
                 return gone
             gone += some
 
-    def _given_back(self, claim: tuple[str, str, str, str]) -> None:
+    def _write_release(self, ended: tuple[str, str, str, str]) -> None:
         sql = self._statements()
         with self._transaction() as db:
-            db.execute(sql.given_back, claim)
+            db.execute(sql.release, ended)
 
     def _locked(self, db: Runs, subject: str) -> int:
-        """Wait for whoever judges a claim about the subject; return the server's time after that."""
+        """Wait for other claims of the subject to be judged; then return the server's time."""
         lock = f"pg_advisory_xact_lock({lock_number(self._prefix + subject)})"
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {lock}, {CLOCK}", ()).fetchone())[1])
 
@@ -185,33 +196,33 @@ class PostgresLedger:
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
 
     def prepare(self) -> None:
-        """Connect, and make the tables if they are not there. Otherwise that happens at the first delivery.
+        """Connect, and make the tables if they do not exist. Otherwise the first delivery does.
 
-        Whoever may not create tables has somebody make them who may: with this, or with the statements of `tables`.
+        If this user may not create tables, have another user run this, or the statements of `tables`.
         """
         self._statements(make=True)
 
     def close(self) -> None:
-        """Close the connections that are not in use. The ledger opens new ones when it is asked again; a pool is yours."""
+        """Close idle connections. The ledger opens new ones when it is used again. A pool is not closed."""
         if isinstance(self._pool, OwnConnections):
             self._pool.close()
 
     @staticmethod
     def tables(schema: str, prefix: str = "paywright_") -> str:
-        """The SQL that makes the tables, for a migration of your own."""
+        """Return the SQL that makes the tables, for a migration of your own."""
         made = statements(schema, prefix)
         return ";\n".join([nothing(schema, prefix), *made.tables]) + ";\n"
 
     @staticmethod
     def upgrade(schema: str, prefix: str = "paywright_") -> str:
-        """The SQL that brings tables of version 1 up to date, for a migration of your own."""
+        """Return the SQL that upgrades tables of version 1, for a migration of your own."""
         made = statements(schema, prefix)
         return ";\n".join([*made.upgrade, *made.tables]) + ";\n"
 
     # Tables
 
     def _statements(self, *, make: bool = False) -> Statements:
-        """The statements over tables that are there; with `make` they are made, or brought up to date."""
+        """Return the statements over existing tables; with `make`, make or upgrade the tables first."""
         if self._sql is None:
             with self._transaction() as db:
                 if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
@@ -260,8 +271,8 @@ class PostgresLedger:
 
     @contextmanager
     def _transaction(self) -> Iterator[Runs]:
-        """A transaction of the ledger's own: committed, durably, at its end."""
-        with told():
+        """Open a transaction of the ledger's own, and commit it durably at the end."""
+        with ledger_problems():
             db, block = self.begin(self.opening)
             try:
                 yield Runs(db)
@@ -272,7 +283,7 @@ class PostgresLedger:
             self._pool.putconn(db)
 
     def begin(self, opening: str) -> tuple[Connection, AbstractContextManager[object]]:
-        """A connection in a transaction that has begun. One that was lost while nobody used it is replaced."""
+        """Return a connection in a transaction that has begun. A connection lost while idle is replaced."""
         until = monotonic() + self._timeout
         while True:
             db = self._pool.getconn(self._timeout)
@@ -286,7 +297,7 @@ class PostgresLedger:
                 block.__enter__()
                 db.execute(opening.encode())
             except BaseException as error:
-                # Nothing has been said through it yet, so saying it through another one repeats nothing.
+                # No statement was run through it yet, so another connection may be tried.
                 again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
                 self._drop(db)
                 if not again:
@@ -296,7 +307,7 @@ class PostgresLedger:
                 return db, block
 
     def end(self, db: Connection, block: AbstractContextManager[object], error: BaseException) -> None:
-        """Undo, and give the connection back; it is closed where it does not come out clean."""
+        """Roll back, and give the connection back. If it is not clean afterwards, it is closed."""
         try:
             with suppress(psycopg.Error):
                 block.__exit__(type(error), error, None)
@@ -311,55 +322,57 @@ class PostgresLedger:
         self._pool.putconn(db)
 
     def _drop(self, db: Connection) -> None:
-        db.pgconn.finish()  # and not close(), with which some pools would get it back
+        db.pgconn.finish()  # not close(), with which some pools would get it back
         self._pool.putconn(db)
 
 
-class _Held:
-    """A granted claim; its transaction begins when somebody looks at it."""
+class _Claim:
+    """A granted claim. Its transaction begins on first access."""
 
-    __slots__ = ("_block", "_claim", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_sql", "attempt", "conflict")  # fmt: skip
+    __slots__ = ("_block", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_request", "_sql", "attempt", "conflict")  # fmt: skip
 
-    def __init__(self, ledger: PostgresLedger, sql: Statements, claim: Claim, owner: str, granted: Granted) -> None:
+    def __init__(
+        self, ledger: PostgresLedger, sql: Statements, request: ClaimRequest, owner: str, granted: Granted
+    ) -> None:
         self._ledger = ledger
         self._sql = sql
-        self._claim = claim
+        self._request = request
         self._owner = owner
         self._db: Connection | None = None
         self._block: AbstractContextManager[object] | None = None
-        self._guard: Guard | None = None  # if the handler has the connection
+        self._guard: Guard | None = None  # set if the handler has the connection
         self._refused = False
         self._process = os.getpid()
         self.attempt, self.conflict = granted
 
     @property
     def transaction(self) -> Transaction:
-        same_process(self._process, self._claim.key)
+        same_process(self._process, self._request.key)
         if self._guard is None:
-            self._refused = True  # until there is one
-            with told():
+            self._refused = True  # until it has begun
+            with ledger_problems():
                 self._guard = self._looked()
             self._refused = False
         return cast(Transaction, self._db)
 
     def _looked(self) -> Guard:
-        # What the handler writes has the isolation that its connections have; ours it does not matter to.
+        # The handler keeps the isolation level of its connections; the ledger's statements work with any.
         db = self._begin(DURABLE)
         try:
-            if Runs(db).execute(self._sql.mine, (self._owner, self._claim.key, self._owner)).rowcount != 1:
+            if Runs(db).execute(self._sql.mine, (self._owner, self._request.key, self._owner)).rowcount != 1:
                 raise self._lost()
             return Guard(db)
         except BaseException as error:
             self._end(error)
             raise
 
-    def finish(self) -> None:
-        same_process(self._process, self._claim.key)
+    def complete(self) -> None:
+        same_process(self._process, self._request.key)
         try:
-            with told():
+            with ledger_problems():
                 spoilt = self._spoilt()
                 if spoilt:
-                    raise TransactionEnded(key=self._claim.key, why=spoilt)
+                    raise TransactionEnded(key=self._request.key, why=spoilt)
                 looked = self._guard is not None
                 if self._guard is not None:
                     self._guard.release()
@@ -376,38 +389,38 @@ class _Held:
         assert self._block is not None
         try:
             self._block.__exit__(None, None, None)
-        except psycopg.IntegrityError:  # of the handler's tables: ours has just been made to hold
-            raise TransactionEnded(key=self._claim.key, why=BROKEN) from None
+        except psycopg.IntegrityError:  # of the handler's tables: the ledger's constraint was just satisfied
+            raise TransactionEnded(key=self._request.key, why=BROKEN) from None
 
     def _done(self, db: Runs, looked: bool) -> None:
-        claim, sql = self._claim, self._sql
-        # The handler may have told its transaction not to wait for the disk.
+        request, sql = self._request, self._sql
+        # The handler may have set synchronous_commit off.
         ours = f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS}"
         held_by = self._owner if looked else None
-        if db.execute(sql.done + ours, (claim.key, self._owner, held_by)).rowcount != 1:
-            if looked:  # the row was ours, and locked, since the handler looked
-                raise TransactionEnded(key=claim.key, why=ENDED)
+        if db.execute(sql.done + ours, (request.key, self._owner, held_by)).rowcount != 1:
+            if looked:  # the row has been locked since the handler's first access
+                raise TransactionEnded(key=request.key, why=ENDED)
             raise self._lost()
         if self._refused:
-            raise TransactionEnded(key=claim.key, why=REFUSED)
-        if claim.state is not None and self.conflict is None:
-            db.execute(sql.moved, (claim.subject, claim.state, claim.notify_time, claim.key))
+            raise TransactionEnded(key=request.key, why=REFUSED)
+        if request.state is not None and self.conflict is None:
+            db.execute(sql.moved, (request.subject, request.state, request.notify_time, request.key))
 
-    def give_back(self, status: Status, why: str) -> None:
-        same_process(self._process, self._claim.key)
+    def release(self, status: Status, why: str) -> None:
+        same_process(self._process, self._request.key)
         if self._guard is not None and self._guard.tried:
             why = TRIED
         else:
             why = self._spoilt(ended_only=True) or why
         self._end(LedgerProblem(why))
-        self._ledger.giving_back.end(status, fit(why), self._claim.key, self._owner)
+        self._ledger.releases.end(status, fit(why), self._request.key, self._owner)
 
     def _begin(self, opening: str) -> Connection:
         self._db, self._block = self._ledger.begin(opening)
         return self._db
 
     def _spoilt(self, *, ended_only: bool = False) -> str:
-        """Why what the handler wrote cannot be committed; "" if it can, or if it wrote nothing."""
+        """Say why what the handler wrote cannot be committed; "" if it can, or if it wrote nothing."""
         db, guard = self._db, self._guard
         if db is None or guard is None:
             return ""
@@ -424,7 +437,7 @@ class _Held:
 
     def _lost(self) -> ClaimLost:
         return ClaimLost(
-            f"{self._claim.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            f"{self._request.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )
 

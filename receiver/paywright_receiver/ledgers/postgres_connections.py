@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: those that a ledger opens by itself where nobody gives it a pool, and what is said through them."""
+"""Connections to PostgreSQL: a pool for ledgers that are given none, and statements run through them."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
-from paywright_receiver.records import Found
+from paywright_receiver.ledgers.claim_rules import Found
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
-__all__ = ["OwnConnections", "Pool", "Runs", "told"]
+__all__ = ["OwnConnections", "Pool", "Runs", "ledger_problems"]
 
 C = TypeVar("C")
-# To close a connection is to tell the server so: a child that inherited one must not. They are put here and left alone.
+# Closing a connection tells the server, so a forked child must not close inherited ones: they are kept here and never used.
 _INHERITED: Final[list[psycopg.Connection[object]]] = []
 
 
 @runtime_checkable
 class Pool(Protocol[C]):
-    """What gives out connections and takes them back, such as `psycopg_pool.ConnectionPool`.
+    """A pool of connections, such as `psycopg_pool.ConnectionPool`. It discards connections that come back closed."""
 
-    It throws away what comes back closed.
-    """
+    def getconn(self, timeout: float | None = None) -> C:
+        """Return a connection within `timeout` seconds."""
+        ...
 
-    def getconn(self, timeout: float | None = None) -> C: ...
-    def putconn(self, conn: C) -> None: ...
+    def putconn(self, conn: C) -> None:
+        """Take a connection back."""
+        ...
 
 
 class OwnConnections:
-    """Up to `most` connections, opened when they are needed, and used again."""
+    """A pool of up to `most` connections, opened on demand."""
 
     def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
         self._open = _opener(source, timeout) if isinstance(source, str) else source
@@ -53,7 +55,10 @@ class OwnConnections:
             self._start()
 
     def getconn(self, timeout: float | None = None) -> psycopg.Connection[object]:
-        """Raises `LedgerProblem` where all stay in use, `psycopg.Error` where none can be opened."""
+        """Return an idle connection, or open one.
+
+        Raises `LedgerProblem` if all stay in use for `timeout` seconds, `psycopg.Error` if none can be opened.
+        """
         self._after_fork()
         if not self._places.acquire(timeout=timeout):
             raise LedgerProblem(f"All {self._most} connections of the ledger were in use for {timeout:g} seconds.")
@@ -70,7 +75,7 @@ class OwnConnections:
             raise
 
     def putconn(self, conn: psycopg.Connection[object]) -> None:
-        """Takes one back; what is closed, or not at rest, is thrown away."""
+        """Take a connection back. It is discarded if it is closed or in a transaction."""
         if conn.closed or conn.info.transaction_status != TransactionStatus.IDLE:
             conn.close()
         else:
@@ -78,19 +83,19 @@ class OwnConnections:
         self._places.release()
 
     def close(self) -> None:
-        """Close what is not in use."""
+        """Close idle connections."""
         self._after_fork()
         while self._idle:
             self._idle.pop().close()
 
 
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
-    """Opens connections by a connection string; a server that has gone silent is noticed in about `timeout` seconds."""
+    """Return a function that opens connections. A silent server is noticed within about `timeout` seconds."""
     try:
         given = conninfo_to_dict(conninfo)
     except psycopg.ProgrammingError:
         given = None
-    if given is None:  # and not in the handler: the error's words may hold a password
+    if given is None:  # raised outside the except block: the error's message may contain a password
         raise ConfigurationError("PostgresLedger was given a connection string that cannot be read.")
     seconds = max(2, round(timeout))
     usual: dict[str, str | int] = {
@@ -106,7 +111,7 @@ def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[ob
 
 
 class Runs:
-    """A connection as `records` wants it: rows as tuples whatever its own row factory, statements as text."""
+    """A connection as `claim_rules` uses it: rows as tuples whatever its own row factory, statements as text."""
 
     __slots__ = ("_db",)
 
@@ -114,12 +119,13 @@ class Runs:
         self._db = db
 
     def execute(self, statement: str, parameters: Sequence[object], /) -> Found:
+        """Run one statement with its parameters."""
         return self._db.cursor(row_factory=tuple_row).execute(statement.encode(), parameters)
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """PostgreSQL's errors as one of our tree. Their words may hold values, and those of a connection its password."""
+def ledger_problems() -> Iterator[None]:
+    """Turn errors of PostgreSQL into `LedgerProblem`. Their messages may contain values or a password."""
     try:
         yield
     except psycopg.Error as error:

@@ -1,4 +1,4 @@
-"""What the ledger says to PostgreSQL, and what its texts must be like there."""
+"""The PostgreSQL form of the ledger's statements and texts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from hashlib import sha256
 from re import compile as pattern
 from typing import Final
 
-from paywright_receiver.statements import Statements
+from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.ledger import Claim
+from paywright_runtime.webhooks.ledger import ClaimRequest
 
 __all__ = [
     "CLOCK",
@@ -26,8 +26,8 @@ __all__ = [
 
 _NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 _LONGEST: Final = 512  # an index takes keys of up to 2,700 bytes
-# A handler's transaction holds a row that refers to nothing until the ledger itself ends it: the server then refuses every
-# other commit, in whatever way it is asked for.
+# Until the ledger ends a handler's transaction, a row of it violates a deferred foreign key: the server refuses any other
+# commit, however it is requested.
 _GUARD: Final = (
     ", held_by TEXT CONSTRAINT the_ledger_commits_when_the_handler_has_returned "
     "REFERENCES {nothing} DEFERRABLE INITIALLY DEFERRED"
@@ -42,23 +42,26 @@ CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 
 def name(what: str, text: str) -> None:
-    """Raise `InvalidArgument` unless it can name a schema, or begin the name of a table."""
+    """Raise `InvalidArgument` unless the text can name a schema, or begin the name of a table."""
     if not _NAME(text):
         raise InvalidArgument(f"{what} is a lower-case name of letters, digits and _, of up to 40.")
 
 
 def quoted(schema: str) -> str:
-    """The name of a schema as SQL writes it, whatever is in it."""
+    """Return the name of a schema as a quoted SQL identifier."""
     return '"' + schema.replace('"', '""') + '"'
 
 
 def nothing(schema: str, prefix: str) -> str:
-    """Makes the table that is always empty."""
+    """Return the statement that makes the table that is always empty."""
     return f"CREATE TABLE IF NOT EXISTS {quoted(schema)}.{prefix}nothing (owner TEXT PRIMARY KEY CHECK (false))"
 
 
 def statements(schema: str, prefix: str) -> Statements:
-    """The statements over the tables in a schema. `mine` has the owner twice: it says who holds the record, and marks it."""
+    """Return the statements over the tables in a schema.
+
+    `mine` takes the owner twice: to find the record that it holds, and to mark it.
+    """
     name("prefix", prefix)
     place = f"{quoted(schema)}."
     made = Statements(
@@ -78,26 +81,29 @@ def statements(schema: str, prefix: str) -> Statements:
 
 
 def lock_number(name: str) -> int:
-    """What an advisory lock is called: names of others meet it by accident only, and then wait."""
+    """Return the number of an advisory lock.
+
+    If another program uses the same number by chance, one waits for the other.
+    """
     return int.from_bytes(sha256(b"paywright " + name.encode()).digest()[:8], signed=True)
 
 
-def fitting(claim: Claim) -> Claim:
-    """The claim, with texts that PostgreSQL takes: no NUL, and short enough for an index."""
-    names = {"key": fit(claim.key), "subject": fit(claim.subject), "kind": fit(claim.kind)}
-    if claim.state is not None:
-        names["state"] = fit(claim.state)
-    if any(getattr(claim, one) != text for one, text in names.items()):
-        claim = copy(claim)
+def fitting(request: ClaimRequest) -> ClaimRequest:
+    """Return the request with texts that PostgreSQL can store: no NUL, and short enough for an index."""
+    names = {"key": fit(request.key), "subject": fit(request.subject), "kind": fit(request.kind)}
+    if request.state is not None:
+        names["state"] = fit(request.state)
+    if any(getattr(request, one) != text for one, text in names.items()):
+        request = copy(request)
         for one, text in names.items():
-            setattr(claim, one, text)
-    return claim
+            setattr(request, one, text)
+    return request
 
 
 def fit(text: str) -> str:
-    """A text of a claim as it is stored; one that was stored stays as it is."""
+    """Return a text of a request as it is stored. Applied again it changes nothing."""
     if "\x00" in text:
-        text = text.replace("\x00", "%00")  # a % of a key's own is written %25
+        text = text.replace("\x00", "%00")  # keys write their own % as %25
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST - 80]}...sha256:{sha256(text.encode()).hexdigest()}"
     return text

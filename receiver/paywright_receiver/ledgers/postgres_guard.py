@@ -1,8 +1,8 @@
-"""What keeps a handler from ending its transaction on a PostgreSQL connection.
+"""Keep a handler from ending its transaction on a PostgreSQL connection.
 
-The statements of the connection's cursors are looked at before they are sent. Whatever leaves the transaction all the same
-closes the connection at once, so that nothing that follows is run outside of it. Behind both, the server refuses to commit
-until the ledger has taken its mark out of the record (`postgres_statements`).
+Statements of the connection's cursors are checked before they are sent. If the transaction ends all the same, the
+connection is closed at once, so that no later statement runs outside of the transaction. As a last resort, the server
+refuses to commit until the ledger has removed its mark from the record (`postgres_dialect`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 
-from paywright_receiver.sql_text import controls_transaction, suspect
-from paywright_receiver.transaction_guard import ENDED, TRIED
+from paywright_receiver.ledgers.failure_reasons import ENDED, TRIED
+from paywright_receiver.ledgers.sql_text import controls_transaction, suspect
 
 __all__ = ["Guard"]
 
@@ -26,7 +26,7 @@ _GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], Guard]] = WeakKeyDicti
 
 
 class Guard:
-    """Guards the transaction that a connection is in, from now until `release`."""
+    """Guards the current transaction of a connection until `release`."""
 
     def __init__(self, db: psycopg.Connection[Any]) -> None:
         self.tried = False
@@ -43,13 +43,13 @@ class Guard:
         _GUARDS[db] = self
 
     def release(self) -> None:
-        """Let the ledger end the transaction; may be called again."""
+        """Let the ledger end the transaction. It may be called again."""
         if _GUARDS.pop(self._db, None) is self:
             del self._db.__dict__["wait"]
             self._db.cursor_factory, self._db.server_cursor_factory = self._factories
 
     def look(self, query: object) -> None:
-        """Raise `psycopg.ProgrammingError`, before anything is sent, where a statement would end the transaction."""
+        """Raise `psycopg.ProgrammingError`, before anything is sent, if a statement would end the transaction."""
         text = self._text(query)
         if suspect(text) and controls_transaction(text, backslashes=self._backslashes()):
             self.tried = True
@@ -77,14 +77,14 @@ class Guard:
 
     def _check(self) -> None:
         db = self._db
-        if db.pgconn.transaction_status == _IDLE:  # of a closed one it is unknown
+        if db.pgconn.transaction_status == _IDLE:  # it is UNKNOWN for a closed one
             self.ended = True
-            db.pgconn.finish()  # and not close(), with which a pool would get it back
+            db.pgconn.finish()  # not close(), with which a pool would get it back
             raise psycopg.ProgrammingError(f"The connection was closed: {ENDED}.")
 
 
 class _Guarded:
-    """Cursors of PostgreSQL that look at what they are to send."""
+    """Cursors of PostgreSQL that check their statements before sending them."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ _KINDS: Final[dict[type, Any]] = {}
 
 
 def _guarded(factory: Callable[..., Any]) -> Any:
-    """A factory of the same cursors, that ask the guard of their connection before they send something."""
+    """Return a factory of the same cursors that check their statements with the connection's guard."""
     if isinstance(factory, type):
         made = _KINDS.get(factory)
         if made is None:

@@ -1,4 +1,4 @@
-"""Whether the text of a statement would begin or end a transaction, by PostgreSQL's lexical rules."""
+"""Find out whether a statement would begin or end a transaction, by PostgreSQL's lexical rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["controls_transaction", "suspect"]
 
-# Most statements have none of these words in them, and are not looked at any closer.
+# Most statements contain none of these words, and are not parsed.
 _SUSPECT: Final = pattern(r"\b(?:commit|end|abort|rollback|begin|start|prepare)\b", ASCII | IGNORECASE).search
 _FORM: Final = r"""
     (?P<space> \s+ | --[^\r\n]* )
@@ -29,24 +29,24 @@ _ENDS: Final = frozenset({"COMMIT", "END", "ABORT", "BEGIN", "START"})
 
 
 def suspect(text: str) -> bool:
-    """Whether `controls_transaction` may be true of the text."""
+    """Return whether `controls_transaction` may be true of the text. It is fast, and errs towards True."""
     return _SUSPECT(text) is not None
 
 
 def controls_transaction(text: str, *, backslashes: bool = False) -> bool:
-    """Whether one of the statements in `text` is BEGIN, START, COMMIT, END, ABORT, ROLLBACK or PREPARE TRANSACTION.
+    """Return whether a statement in `text` is BEGIN, START, COMMIT, END, ABORT, ROLLBACK or PREPARE TRANSACTION.
 
-    SAVEPOINT, RELEASE and ROLLBACK TO are not. `backslashes` says that they escape in plain strings, which is so where
-    `standard_conforming_strings` is off.
+    SAVEPOINT, RELEASE and ROLLBACK TO are not. `backslashes` says whether they escape in plain strings, which they do
+    if `standard_conforming_strings` is off.
     """
     if not suspect(text):
         return False
     match = (_BACKSLASHES if backslashes else _STANDARD).match
-    words: list[str] = []  # of the statement, as many as tell what it is
+    words: list[str] = []  # the statement's first words, enough to classify it
     at = parentheses = bodies = 0
     while at < len(text):
         found = match(text, at)
-        assert found is not None  # whatever it is, it is at least `other`
+        assert found is not None  # `other` matches anything
         at = found.end()
         if found["comment"]:
             at = _after_comment(text, at)
@@ -63,7 +63,7 @@ def controls_transaction(text: str, *, backslashes: bool = False) -> bool:
             words, parentheses, bodies = [], 0, 0
         elif found["other"]:
             parentheses += (found["other"] == "(") - (found["other"] == ")")
-            words = words or [found["other"]]  # what begins with no word is no such statement
+            words = words or [found["other"]]  # a statement that begins with no word does not control transactions
     return _controls(words)
 
 
@@ -75,7 +75,7 @@ def _controls(words: list[str]) -> bool:
 
 
 def _after_comment(text: str, at: int) -> int:
-    """Where a comment ends that begins before `at`; they nest."""
+    """Return where the comment ends that begins before `at`. Comments nest."""
     depth = 1
     for found in _COMMENT(text, at):
         depth += 1 if found[0] == "/*" else -1

@@ -1,7 +1,8 @@
-"""The ledger in a SQLite file: the standard library alone, for threads and processes of one machine.
+"""The ledger in a SQLite file: standard library only, for threads and processes of one machine.
 
-Three short steps, each durable before the next: claim, handle, done. A handler that looks at `event.transaction` writes in
-the same transaction that says "done"; it waits for the file's one writer from that look to its end, and no sooner.
+It takes three short steps, each durable before the next: claim, handle, done. A handler that uses `event.transaction`
+writes in the same transaction that marks the record done. It holds the file's only write lock from the first access to
+its end.
 """
 
 from __future__ import annotations
@@ -13,28 +14,29 @@ from contextlib import closing, contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import sleep
+from types import TracebackType
 from typing import Final
 
-from paywright_receiver.forking import same_process
-from paywright_receiver.records import (
-    GivingBack,
+from paywright_receiver.ledgers.claim_rules import (
     Granted,
+    ReleaseQueue,
     addressed,
     claimed,
     counted,
+    discarded,
     duplicate,
     entries,
     look_at_tables,
     make_tables,
     no_ledger,
-    settled,
 )
-from paywright_receiver.sqlite_connections import GuardedConnection, SqliteConnections
-from paywright_receiver.statements import Statements
-from paywright_receiver.transaction_guard import BROKEN, ENDED, REFUSED, TRIED
+from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
+from paywright_receiver.ledgers.forking import same_process
+from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
+from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.ledger import Claim, Entry, Held, Refusal, Status, micros
+from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry, Refusal, Status, micros
 
 __all__ = ["SqliteLedger"]
 
@@ -44,21 +46,22 @@ _PAUSE: Final = 0.005
 
 
 class SqliteLedger:
-    """Remembers in a file, which may be the database of your own tables: then a handler writes to both at once.
+    """A ledger in a file, which may be the database of your own tables.
 
     Args:
-        path: the file; made, for its owner alone, if it is not there. On a disk of this machine: SQLite's locks do not hold
-            on network file systems, and neither would this.
-        create: whether the file and the tables in it are made if they are not there, and brought up to date if they are
-            old. With False nothing is, and `LedgerProblem` says what is missing: for programs that only look.
+        path: the file; created, readable by its owner only, if it does not exist. It must be on a disk of this machine:
+            SQLite's locks do not work on network file systems.
+        create: whether to create the file and its tables if they do not exist, and to upgrade old ones. With False
+            nothing is created, and `LedgerProblem` says what is missing: for programs that only read.
         timeout: seconds to wait for other writers before `LedgerProblem`.
-        clock: what leases and ages go by; the machine's by default, which all processes that share the file have.
+        clock: the clock of leases and ages; by default the machine's, which all processes that share the file have in
+            common.
 
-    The body of a notification is kept while it is not done, as it came and not encrypted. It may hold a person's data.
-    Every commit is on the disk before it counts (WAL, synchronous=FULL). Threads and processes may share it. Before a fork
-    of the process its connections are closed, once what is under way has ended, for which the fork waits up to `timeout`
-    seconds; a child that was forked earlier, such as by a handler, cannot use the file. Raises `LedgerProblem` if the file
-    cannot be used, also if it was moved, deleted or replaced meanwhile.
+    If your tables are in the same file, a handler writes to both in one transaction. The body of a notification is kept
+    until it is done, unencrypted. It may contain personal data. Every commit is on disk before it counts (WAL,
+    synchronous=FULL). Threads and processes may share it. Before the process forks, its connections are closed, after
+    waiting up to `timeout` seconds for those in use. A child that was forked earlier, such as by a handler, cannot use
+    the file. Raises `LedgerProblem` if the file cannot be used, also if it was moved, deleted or replaced meanwhile.
     """
 
     def __init__(
@@ -71,24 +74,24 @@ class SqliteLedger:
         self._path = Path(path).absolute()
         self._timeout = timeout
         self.clock: Clock = SystemClock() if clock is None else clock
-        self.giving_back = GivingBack(self._given_back)
+        self.releases = ReleaseQueue(self._write_release)
         if create:
-            with _told("opened"), suppress(FileExistsError):
+            with _ledger_problems("opened"), suppress(FileExistsError):
                 os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         else:
             self._look_at_file()
-        with _told("opened"):
+        with _ledger_problems("opened"):
             self._connections = SqliteConnections(self._path, timeout)
         if create:
             with self._write() as db:
                 self._with_tables(make_tables, db)
-            self.close()  # nothing is open before the first use, which may be behind a fork
+            self.close()  # keep no connection open before the first use, which may follow a fork
 
     def _look_at_file(self) -> None:
         if not self._path.is_file():
             raise no_ledger(str(self._path))
-        # Not a connection as the others are: those would turn a file that is no ledger to another journal.
-        with _told("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
+        # A plain connection: the others would change the journal mode of a file that is no ledger.
+        with _ledger_problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
             self._with_tables(look_at_tables, db)
 
     def _with_tables(self, work: Callable[..., None], db: sqlite3.Connection) -> None:
@@ -99,69 +102,78 @@ class SqliteLedger:
     def __repr__(self) -> str:
         return f"SqliteLedger({str(self._path)!r})"
 
-    # What a receiver asks
+    # The ledger protocol
 
-    def claim(self, claim: Claim, /) -> Held | Refusal:
-        self.giving_back.make_up()
+    def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
+        """Grant a claim, or return why not. See `Ledger.acquire`."""
+        self.releases.make_up()
         with self._read() as db:
-            if duplicate(db, _SQL, claim, self._now()):
+            if duplicate(db, _SQL, request, self._now()):
                 return "duplicate"
-        owner, _ = os.urandom(12).hex(), claim.digest  # both before others are kept waiting
+        owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         with self._write() as db:
-            found = claimed(db, _SQL, claim, owner, self._now())
-        return found if isinstance(found, str) else _Held(self, claim, owner, found)
+            found = claimed(db, _SQL, request, owner, self._now())
+        return found if isinstance(found, str) else _Claim(self, request, owner, found)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Records, the last changed first; `status` is a word of `paywright_runtime.ledger.STATUSES`."""
+        """Return records, the last changed first; `status` is one of `paywright_runtime.webhooks.ledger.STATUSES`.
+
+        See `Ledger.list`.
+        """
         with self._read() as db:
             return entries(db, _SQL, self._now(), status=status, key=key, most=most)
 
     def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        """Return how many records there are of each status, 0 included. See `Ledger.counts`."""
         with self._read() as db:
             return counted(db, _SQL, self._now(), older_than)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
+        """Return the verified body of a record that is not done, or None."""
         with self._read() as db:
             found = addressed(db, _SQL, key, digest)
             row = None if found is None else db.execute(_SQL.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(row[0])
 
-    def settle(self, key: str, /, digest: str | None = None) -> bool:
+    def discard(self, key: str, /, digest: str | None = None) -> bool:
+        """Mark one record done by hand, and return whether that changed it. See `Ledger.discard`."""
         with self._write() as db:
-            return settled(db, _SQL, key, digest, self._now())
+            return discarded(db, _SQL, key, digest, self._now())
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
+        """End a claim by hand, and return whether there was one. See `Ledger.release`."""
         with self._write() as db:
             found = addressed(db, _SQL, key, digest)
-            return found is not None and db.execute(_SQL.release, found.row).rowcount == 1
+            return found is not None and db.execute(_SQL.release_by_hand, found.row).rowcount == 1
 
-    def forget(self, before: datetime, /) -> int:
+    def prune(self, before: datetime, /) -> int:
+        """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
         limit, gone = micros(before), 0
         while True:
             with self._write() as db:
                 old = (limit, self._now())
-                some = db.execute(_SQL.forget, (*old, *old)).rowcount
+                some = db.execute(_SQL.prune, (*old, *old)).rowcount
             if not some:
                 return gone
             gone += some
             sleep(_PAUSE)
 
-    def _given_back(self, claim: tuple[str, str, str, str]) -> None:
+    def _write_release(self, ended: tuple[str, str, str, str]) -> None:
         with self._write() as db:
-            db.execute(_SQL.given_back, claim)
+            db.execute(_SQL.release, ended)
 
     def _now(self) -> int:
         return micros(self.clock.now())
 
     def close(self) -> None:
-        """Close the connections that are not in use. The ledger opens new ones when it is asked again."""
+        """Close idle connections. The ledger opens new ones when it is used again."""
         self._connections.close()
 
     # Connections and transactions
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        with _told("read"):
+        with _ledger_problems("read"):
             db = self._connections.take()
             try:
                 yield db
@@ -172,7 +184,7 @@ class SqliteLedger:
 
     @contextmanager
     def _write(self) -> Iterator[sqlite3.Connection]:
-        with _told("written"):
+        with _ledger_problems("written"):
             db = self.begin()
             try:
                 yield db
@@ -183,7 +195,7 @@ class SqliteLedger:
             self.end(db)
 
     def begin(self, *, guarded: bool = False) -> sqlite3.Connection:
-        """A connection inside a transaction that writes. Threads queue here, so that only processes meet in the file."""
+        """Return a connection inside a write transaction. Threads queue here, so that only processes wait in SQLite."""
         writing = self._connections.writing
         if not writing.acquire(timeout=self._timeout):
             raise LedgerProblem(f"The ledger is busy: another thread has written for {self._timeout:g} seconds.")
@@ -199,45 +211,45 @@ class SqliteLedger:
         return db
 
     def check(self) -> None:
-        """Raise `LedgerProblem` where the file is not the one it was, or was open across a fork."""
+        """Raise `LedgerProblem` if the file was replaced, or was open across a fork."""
         self._connections.check()
 
     def end(self, db: sqlite3.Connection, *, broken: bool = False) -> None:
-        """Give a connection of `begin` back; a broken one is closed, and what it has not committed is gone."""
-        # In a child that a handler forked, neither the connection nor the lock is ours.
+        """Give a connection of `begin` back. If it is `broken` it is closed, and uncommitted changes are lost."""
+        # In a child that a handler forked, neither the connection nor the lock may be used.
         if self._connections.drop(db) if broken else self._connections.give(db):
             self._connections.writing.release()
 
 
-class _Held:
-    """A granted claim; its transaction begins when somebody looks at it."""
+class _Claim:
+    """A granted claim. Its transaction begins on first access."""
 
-    __slots__ = ("_claim", "_db", "_guarded", "_ledger", "_owner", "_process", "_refused", "attempt", "conflict")
+    __slots__ = ("_db", "_guarded", "_ledger", "_owner", "_process", "_refused", "_request", "attempt", "conflict")
 
-    def __init__(self, ledger: SqliteLedger, claim: Claim, owner: str, granted: Granted) -> None:
+    def __init__(self, ledger: SqliteLedger, request: ClaimRequest, owner: str, granted: Granted) -> None:
         self._ledger = ledger
-        self._claim = claim
+        self._request = request
         self._owner = owner
         self._db: sqlite3.Connection | None = None
-        self._guarded: GuardedConnection | None = None  # the same, if the handler has it
+        self._guarded: GuardedConnection | None = None  # the same one, if the handler has it
         self._refused = False
         self._process = os.getpid()
         self.attempt, self.conflict = granted
 
     @property
     def transaction(self) -> sqlite3.Connection:
-        same_process(self._process, self._claim.key)
+        same_process(self._process, self._request.key)
         if self._guarded is None:
-            self._refused = True  # until there is one
+            self._refused = True  # until it has begun
             self._guarded = self._looked()
             self._refused = False
         return self._guarded
 
     def _looked(self) -> GuardedConnection:
-        with _told("written"):
+        with _ledger_problems("written"):
             db = self._db = self._ledger.begin(guarded=True)
             try:
-                if db.execute(_SQL.mine, (self._claim.key, self._owner)).fetchone() is None:
+                if db.execute(_SQL.mine, (self._request.key, self._owner)).fetchone() is None:
                     raise self._lost()
             except BaseException:
                 self._end(broken=True)
@@ -246,23 +258,23 @@ class _Held:
         db.guard()
         return db
 
-    def finish(self) -> None:
-        claim = self._claim
-        same_process(self._process, claim.key)
+    def complete(self) -> None:
+        request = self._request
+        same_process(self._process, request.key)
         try:
-            with _told("written"):
+            with _ledger_problems("written"):
                 if self._guarded is not None:
-                    self._ledger.check()  # a handler takes its time
+                    self._ledger.check()  # the handler may have taken long
                     if self._guarded.ended:
-                        raise TransactionEnded(key=claim.key, why=ENDED)
+                        raise TransactionEnded(key=request.key, why=ENDED)
                     self._guarded.unguard()
                 db = self._db = self._db or self._ledger.begin()
-                if db.execute(_SQL.done, (claim.key, self._owner)).rowcount != 1:
+                if db.execute(_SQL.done, (request.key, self._owner)).rowcount != 1:
                     raise self._lost()
                 if self._refused:
-                    raise TransactionEnded(key=claim.key, why=REFUSED)
-                if claim.state is not None and self.conflict is None:
-                    db.execute(_SQL.moved, (claim.subject, claim.state, claim.notify_time, claim.key))
+                    raise TransactionEnded(key=request.key, why=REFUSED)
+                if request.state is not None and self.conflict is None:
+                    db.execute(_SQL.moved, (request.subject, request.state, request.notify_time, request.key))
                 self._committed(db)
         except BaseException:
             self._end(broken=True)
@@ -272,15 +284,15 @@ class _Held:
     def _committed(self, db: sqlite3.Connection) -> None:
         try:
             db.execute("COMMIT")
-        except sqlite3.IntegrityError:  # of the handler's tables: ours have no constraint that waits for the commit
-            raise TransactionEnded(key=self._claim.key, why=BROKEN) from None
+        except sqlite3.IntegrityError:  # of the handler's tables: the ledger's have no deferred constraints
+            raise TransactionEnded(key=self._request.key, why=BROKEN) from None
 
-    def give_back(self, status: Status, why: str) -> None:
-        same_process(self._process, self._claim.key)
+    def release(self, status: Status, why: str) -> None:
+        same_process(self._process, self._request.key)
         if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
             why = TRIED if self._guarded.tried else ENDED
         self._end(broken=True)
-        self._ledger.giving_back.end(status, why, self._claim.key, self._owner)
+        self._ledger.releases.end(status, why, self._request.key, self._owner)
 
     def _end(self, *, broken: bool = False) -> None:
         db, self._db, self._guarded = self._db, None, None
@@ -289,19 +301,25 @@ class _Held:
 
     def _lost(self) -> ClaimLost:
         return ClaimLost(
-            f"{self._claim.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            f"{self._request.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )
 
 
-@contextmanager
-def _told(what: str) -> Iterator[None]:
-    """SQLite's errors as one of our tree; its words name tables and files, never values."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
-        problem = LedgerProblem(f"The ledger's file could not be {what}: {said}. Nothing was acknowledged.")
-    else:
-        return
-    raise problem
+class _ledger_problems:  # named as a function; a generator would cost more than the code it guards
+    """Turn errors of SQLite into `LedgerProblem`. Their messages name tables and files, never values."""
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, (sqlite3.Error, OSError)):
+            said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
+            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}. Nothing was acknowledged.")

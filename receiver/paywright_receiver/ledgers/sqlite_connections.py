@@ -10,8 +10,8 @@ from threading import Condition, Lock, get_ident
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
-from paywright_receiver.forking import watch
-from paywright_receiver.transaction_guard import ENDED
+from paywright_receiver.ledgers.failure_reasons import ENDED
+from paywright_receiver.ledgers.forking import watch
 from paywright_runtime.errors import LedgerProblem
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ __all__ = ["GuardedConnection", "SqliteConnections"]
 
 C = TypeVar("C", bound=sqlite3.Cursor)
 
-# What a fork has left open must not be closed in the child, nor by its garbage collector: it is put here and left alone.
+# A forked child must not close inherited connections, nor may its garbage collector: they are kept here and never used.
 _INHERITED: Final[list[sqlite3.Connection]] = []
 # Files that were open across a fork, by device and inode. SQLite keeps one state a file for the whole process, so that in
-# this process no connection to them is safe any more, a new one neither.
+# this process no connection to them is safe any more, not even a new one.
 _TAINTED: Final[set[tuple[int, int]]] = set()
 
 
 class GuardedConnection(sqlite3.Connection):
-    """A connection whose transaction a handler cannot end, and which runs nothing once the transaction has ended by itself.
+    """A connection whose transaction a handler cannot end, and which runs nothing after the transaction has ended.
 
-    The authorizer is asked whenever a statement is prepared. So these connections keep no prepared statements
-    (`cached_statements=0`), and what runs without being prepared (`executemany`, `blobopen`) asks by itself.
+    SQLite calls the authorizer whenever a statement is prepared. So these connections cache no prepared statements
+    (`cached_statements=0`), and methods that prepare none (`executemany`, `blobopen`) check by themselves.
     """
 
     tried = False
@@ -63,7 +63,7 @@ class GuardedConnection(sqlite3.Connection):
 
     @property
     def ended(self) -> bool:
-        """Whether the transaction that is guarded has ended, or the connection is closed or another process's."""
+        """Return whether the guarded transaction has ended, or the connection is closed or of another process."""
         try:
             return not self._within
         except sqlite3.ProgrammingError:
@@ -71,30 +71,32 @@ class GuardedConnection(sqlite3.Connection):
 
     def _allowed(self, action: int, *_: str | None) -> int:
         if action == sqlite3.SQLITE_TRANSACTION:
-            # Savepoints are another action: they are allowed.
+            # Savepoints have another action code: they are allowed.
             self.tried = True
             return sqlite3.SQLITE_DENY
         return sqlite3.SQLITE_OK if self._within else sqlite3.SQLITE_DENY
 
     @property
     def _within(self) -> bool:
-        # A child that was forked by the handler has inherited the connection, and must not write through it.
+        # A child that the handler forked has inherited the connection, and must not write through it.
         return self.in_transaction and self._process == os.getpid()
 
     def check(self) -> None:
-        """Raise `sqlite3.ProgrammingError` where a guarded transaction has ended."""
+        """Raise `sqlite3.ProgrammingError` if a guarded transaction has ended."""
         if self._process and not self._within:
             raise sqlite3.ProgrammingError(f"Nothing was run: {ENDED}.")
 
-    # What prepares nothing, and what would take the guard away
+    # Methods that prepare no statement, or would remove the guard
 
     def set_authorizer(
         self,
         authorizer_callback: Callable[[int, str | None, str | None, str | None, str | None], int] | None,
     ) -> None:
+        """Raise `sqlite3.NotSupportedError`: the ledger's authorizer must stay."""
         raise sqlite3.NotSupportedError("event.transaction has the ledger's authorizer, which stays.")
 
     def blobopen(self, *values: Any, **named: Any) -> sqlite3.Blob:
+        """Open a blob, if the guarded transaction has not ended."""
         self.check()
         return super().blobopen(*values, **named)
 
@@ -103,9 +105,11 @@ class GuardedConnection(sqlite3.Connection):
     @overload
     def cursor(self, factory: Callable[[sqlite3.Connection], C]) -> C: ...
     def cursor(self, factory: Callable[[sqlite3.Connection], sqlite3.Cursor] | None = None) -> sqlite3.Cursor:
+        """Return a cursor whose `executemany` checks the transaction before each set of parameters."""
         return super().cursor(_GuardedCursor if factory is None else factory)
 
     def executemany(self, sql: str, parameters: Iterable[Parameters], /) -> sqlite3.Cursor:
+        """Run a statement for each of the parameters, if the guarded transaction has not ended."""
         return self.cursor().executemany(sql, parameters)
 
 
@@ -114,7 +118,7 @@ class _GuardedCursor(sqlite3.Cursor):
         return super().executemany(sql, self._checked(parameters))
 
     def _checked(self, parameters: Iterable[Parameters]) -> Iterator[Parameters]:
-        # One prepared statement runs for all of them; what yields them may end the transaction in between.
+        # One prepared statement runs for all of them; the iterable may end the transaction in between.
         connection = self.connection
         for one in parameters:
             if isinstance(connection, GuardedConnection):
@@ -123,11 +127,11 @@ class _GuardedCursor(sqlite3.Cursor):
 
 
 class SqliteConnections:
-    """Connections of one process to one file, which must exist and stay the same file.
+    """The connections of one process to one file, which must exist and stay the same file.
 
-    Threads share it. Before a fork it closes what is idle and waits, up to `timeout` seconds, for what is in use; meanwhile
-    only threads that have a connection get another one. If something stays in use, the child refuses to use the file.
-    Whatever takes a connection raises `LedgerProblem` or `sqlite3.Error`.
+    Threads share it. Before a fork it closes idle connections and waits, up to `timeout` seconds, for those in use;
+    meanwhile only threads that have a connection get another one. If a connection stays in use, the child refuses to
+    use the file. Methods that return a connection raise `LedgerProblem` or `sqlite3.Error`.
     """
 
     def __init__(self, path: Path, timeout: float) -> None:
@@ -146,16 +150,14 @@ class SqliteConnections:
             sqlite3.Connection: [],
             GuardedConnection: [],
         }
-        self._used: dict[object, int] = (
-            {}
-        )  # connections, or what stands for one that is being opened, and whose they are
+        self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
         self.writing = Lock()
         """Held by the thread that writes, so that only processes meet in the file."""
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:
-        """A connection in no transaction; one of class `GuardedConnection` if a handler is to have it."""
-        if self._process != os.getpid():  # forked by something that knows nothing of Python
+        """Return a connection in no transaction; a `GuardedConnection` if `guarded`, for a handler."""
+        if self._process != os.getpid():  # forked without Python's fork hooks
             self.after_fork_in_child()
         kind = GuardedConnection if guarded else sqlite3.Connection
         me = get_ident()
@@ -188,7 +190,7 @@ class SqliteConnections:
         return db
 
     def give(self, db: sqlite3.Connection) -> bool:
-        """Take a connection back that is in no transaction; whether it was of `take` and of this process."""
+        """Take a connection back that is in no transaction. Return whether `take` returned it in this process."""
         if isinstance(db, GuardedConnection):
             db.reset()
         with self._lock:
@@ -202,10 +204,10 @@ class SqliteConnections:
             return True
 
     def drop(self, db: sqlite3.Connection) -> bool:
-        """Close what is not to be used again; what it has not committed is gone. The same answer as from `give`."""
+        """Close a connection, which rolls back what is not committed. Return the same as `give`."""
         with self._lock:
             if db not in self._used:
-                return False  # inherited, and not to be touched
+                return False  # inherited: must not be closed here
         try:
             db.close()
         finally:
@@ -219,7 +221,7 @@ class SqliteConnections:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Close what is idle."""
+        """Close idle connections."""
         with self._lock:
             self._close_idle()
 
@@ -229,7 +231,7 @@ class SqliteConnections:
                 some.pop().close()
 
     def check(self) -> None:
-        """Raise `LedgerProblem` where the file is not the one it was, or was open across a fork."""
+        """Raise `LedgerProblem` if the file was replaced, or was open across a fork."""
         if _TAINTED and self._file in _TAINTED:
             raise LedgerProblem(
                 f"The ledger's file {str(self._path)!r} was in use when this process was forked, and SQLite's locks do not "
@@ -245,7 +247,7 @@ class SqliteConnections:
 
     def _open(self, kind: type[sqlite3.Connection]) -> sqlite3.Connection:
         db = sqlite3.connect(
-            f"{self._path.as_uri()}?mode=rw",  # never made anew
+            f"{self._path.as_uri()}?mode=rw",  # never create it
             uri=True,
             timeout=self._timeout,
             isolation_level=None,
@@ -259,7 +261,7 @@ class SqliteConnections:
                 try:
                     db.execute("PRAGMA journal_mode = WAL")
                     break
-                except sqlite3.OperationalError:  # another process is doing the same; SQLite does not wait here
+                except sqlite3.OperationalError:  # another process does the same; SQLite does not wait here
                     if monotonic() > until:
                         raise
                     sleep(0.01)
@@ -273,6 +275,7 @@ class SqliteConnections:
     # Around a fork
 
     def before_fork(self) -> None:
+        """Close idle connections, and wait for those that other threads use."""
         me = get_ident()
         with self._lock:
             self._forking = True
@@ -280,11 +283,13 @@ class SqliteConnections:
             self._close_idle()
 
     def after_fork_in_parent(self) -> None:
+        """Give out connections again."""
         with self._lock:
             self._forking = False
             self._changed.notify_all()
 
     def after_fork_in_child(self) -> None:
+        """Start without connections. If some were in use, refuse to use the file in this process."""
         left = [*self._used, *(db for some in self._idle.values() for db in some)]
         self._start()
         if left:
@@ -293,7 +298,7 @@ class SqliteConnections:
 
 
 def _identity(path: str) -> tuple[int, int]:
-    """Device and inode of the file; of none where there is none."""
+    """Return device and inode of the file; (0, 0) if there is no file."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

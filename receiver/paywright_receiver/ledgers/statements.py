@@ -1,6 +1,6 @@
-"""The tables of ledgers in databases, and every statement over them, written once.
+"""The tables of ledgers in databases, and all statements over them.
 
-`?` stands for a parameter; `Statements` names the tables and writes parameters as a driver wants them.
+`?` stands for a parameter; `Statements` inserts the tables' names and writes parameters as the driver expects them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ CREATE TABLE IF NOT EXISTS {s} (
 CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
 INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v})
 """
-# What version 2 has and version 1 had not.
+# Columns that version 2 added.
 _ADDED: Final = (
     "conflicting SMALLINT NOT NULL DEFAULT 0",  # the claim is for the handler of conflicts
     "claimed_at BIGINT NOT NULL DEFAULT 0",
     "keep_until BIGINT NOT NULL DEFAULT 0",
-    "state_order TEXT NOT NULL DEFAULT ''",  # what `settled` needs to know of the states around this one
+    "state_order TEXT NOT NULL DEFAULT ''",  # the order of the states, for `discarded`
 )
-# The hash was over other things: what was done is known by its key alone. Its age allowed for a delivery within eight days.
+# Version 1 hashed other content, so its done records are recognised by key only. They are kept for eight days.
 _UPGRADE: Final = """
 ALTER TABLE {s} ADD COLUMN key TEXT NOT NULL DEFAULT '';
 UPDATE {n} SET claimed_at = changed_at, keep_until = changed_at + 691200000000,
@@ -49,8 +49,8 @@ _UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
 class Statements:
     """The statements over the tables `PREFIXnotifications`, `PREFIXsubjects` and `PREFIXschema`.
 
-    `lock` is what makes a SELECT wait for whoever changes the same rows, or "" where only one transaction writes at a time.
-    `clock` is an expression for the database's own time, or "" where the ledger asks the machine.
+    `lock` is the clause that makes a SELECT wait for writers of the same rows, or "" if only one transaction writes at
+    a time. `clock` is an expression for the database's own time, or "" if the ledger uses the machine's.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Statements:
         self.known = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
         )
-        # What there is of the key, and every claim about the subject.
+        # All records of the key, and all claims of the subject.
         self.records = made(
             "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
@@ -115,7 +115,7 @@ class Statements:
             "INSERT INTO {s} (subject, state, notify_time, key) VALUES (?, ?, ?, ?) ON CONFLICT (subject) "
             "DO UPDATE SET state = excluded.state, notify_time = excluded.notify_time, key = excluded.key"
         )
-        self.given_back = made(
+        self.release = made(
             "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
             "WHERE key = ? AND owner = ?"
         )
@@ -137,17 +137,17 @@ class Statements:
             "notify_time FROM {n} WHERE key = ? ORDER BY first DESC"
         )
         self.body = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
-        self.settle = made(
-            "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = 'settled by hand', "
+        self.discard = made(
+            "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = 'discarded by hand', "
             "changed_at = ? WHERE key = ? AND first = ? AND digest = ?"
         )
-        self.release = made(
+        self.release_by_hand = made(
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = 'released by hand' "
             "WHERE key = ? AND first = ? AND digest = ? AND status = 'claimed'"
         )
-        # The conditions stand twice: a delivery may renew a record between the look and the deletion.
+        # The conditions are repeated: a delivery may renew a record between the SELECT and the DELETE.
         old = "status IN ('done', 'stale') AND changed_at < ? AND keep_until < ?"
-        self.forget = made(
+        self.prune = made(
             f"DELETE FROM {{n}} WHERE {old} AND (key, first, digest) IN (SELECT key, first, digest FROM {{n}} AS old "
             f"WHERE {old} AND (first = 0 OR NOT EXISTS (SELECT 1 FROM {{n}} AS beside WHERE beside.key = old.key "
             "AND beside.first = 0 AND beside.status NOT IN ('done', 'stale'))) "

@@ -1,0 +1,1 @@
+"""Ledgers of received notifications: SQLite, PostgreSQL and memory."""
