@@ -1,8 +1,8 @@
-"""Ledgers for `paywright.Receiver`, where it remembers which effects are there, and its adapters to web frameworks.
+"""Ledgers for `paywright.Receiver`, and adapters to web frameworks.
 
-`SqliteLedger(path)` is a file that threads and processes share; `PostgresLedger(...)` is for many machines, `MemoryLedger()`
-for tests. `wsgi_app` and `asgi_app` make applications of a receiver; the modules `flask`, `django`, `fastapi` and `starlette`
-of this package fit it into one of yours, and need no more than that framework.
+`SqliteLedger(path)` is a file that threads and processes share; `PostgresLedger(...)` is for several machines,
+`MemoryLedger()` for tests. `wsgi_app` and `asgi_app` turn a receiver into an application; the modules `flask`,
+`django`, `fastapi` and `starlette` of this package add it to an application of yours, and need only that framework.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paywright_receiver.asgi import asgi_app as asgi_app
-    from paywright_receiver.memory import MemoryLedger as MemoryLedger
-    from paywright_receiver.postgres import PostgresLedger as PostgresLedger
-    from paywright_receiver.sqlite import SqliteLedger as SqliteLedger
+    from paywright_receiver.ledgers.memory import MemoryLedger as MemoryLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger as PostgresLedger
+    from paywright_receiver.ledgers.sqlite import SqliteLedger as SqliteLedger
     from paywright_receiver.wsgi import wsgi_app as wsgi_app
 
 __all__ = ["MemoryLedger", "PostgresLedger", "SqliteLedger", "asgi_app", "wsgi_app"]
 
 _HOMES = {
-    "MemoryLedger": "paywright_receiver.memory",
-    "PostgresLedger": "paywright_receiver.postgres",
-    "SqliteLedger": "paywright_receiver.sqlite",
+    "MemoryLedger": "paywright_receiver.ledgers.memory",
+    "PostgresLedger": "paywright_receiver.ledgers.postgres",
+    "SqliteLedger": "paywright_receiver.ledgers.sqlite",
     "asgi_app": "paywright_receiver.asgi",
     "wsgi_app": "paywright_receiver.wsgi",
 }

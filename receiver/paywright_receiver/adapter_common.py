@@ -1,15 +1,15 @@
-"""What the adapters of web frameworks share: what a body must be, and the two answers that need none."""
+"""What the adapters of web frameworks share: the check of the body, and the two replies that need no body."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from paywright_runtime.delivery_log import log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.reply import Reply
+from paywright_runtime.webhooks.delivery_log import log
+from paywright_runtime.webhooks.reply import Reply
 
 if TYPE_CHECKING:
-    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["NOT_POST", "consumed", "no_length", "raw_body", "too_large"]
 
@@ -33,7 +33,7 @@ _NO_LENGTH: Final = Reply(
 
 
 def no_length() -> Reply:
-    """The answer to a body in chunks where the server does not hand those on, and nobody can tell where it ends."""
+    """Log a chunked body that the WSGI server does not decode, and return its reply, 411."""
     log(
         "error",
         "no_length",
@@ -45,7 +45,10 @@ def no_length() -> Reply:
 
 
 def raw_body(body: object, accessor: str) -> bytes:
-    """The body, if it is the raw one. Raises `InvalidArgument`, which names the framework's `accessor` for that."""
+    """Return the body if it is raw bytes.
+
+    Raises `InvalidArgument` otherwise; its message names `accessor`, the framework's way to get the raw body.
+    """
     if not isinstance(body, (bytes, bytearray, memoryview)):
         raise InvalidArgument(
             f"The body was given as {type(body).__name__}. The signature covers the raw bytes, which no parsed body and no "
@@ -55,7 +58,7 @@ def raw_body(body: object, accessor: str) -> bytes:
 
 
 def consumed(accessor: str) -> NoReturn:
-    """Raise: something has read the body before and kept nothing of it."""
+    """Raise `InvalidArgument`, because other code has read the body and the framework has not kept it."""
     raise ConfigurationError(
         f"The body of the request is gone: something before this receiver has read or parsed it. Read {accessor} first, "
         "which keeps the raw bytes, or exempt the receiver's address."
@@ -63,5 +66,5 @@ def consumed(accessor: str) -> NoReturn:
 
 
 def too_large(receiver: BaseReceiver) -> Reply:
-    """The receiver's own answer to a body above its `max_bytes`, where it is clear that it is, before it is read."""
+    """Return the receiver's reply to a body longer than its `max_bytes`, without reading the body."""
     return receiver.receive(bytes(receiver.max_bytes + 1), ())

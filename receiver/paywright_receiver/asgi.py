@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from paywright_receiver.adapting import NOT_POST
+from paywright_receiver.adapter_common import NOT_POST
 
 if TYPE_CHECKING:
-    from paywright_runtime.receiver import BaseReceiver
-    from paywright_runtime.reply import Reply
+    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_runtime.webhooks.reply import Reply
 
 __all__ = ["asgi_app"]
 
@@ -20,9 +20,10 @@ ASGIApplication: TypeAlias = Callable[[Mapping[str, object], Receive, Send], Awa
 
 
 def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
-    """An application that answers every address with the receiver; its caller chooses which ones it gets.
+    """Make an ASGI application that passes every path to the receiver. Route only the receiver's paths to it.
 
-    The receiver, with your handlers, runs in a thread of asyncio's own. It takes part in a server's lifespan, and does nothing there.
+    The receiver, with your handlers, runs in a worker thread of asyncio. It accepts a server's lifespan events and
+    ignores them.
     """
 
     async def app(scope: Mapping[str, object], receive: Receive, send: Send) -> None:
@@ -42,7 +43,7 @@ def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
 
 
 async def _body(receive: Receive, most: int) -> bytes | None:
-    """The body, or a little more than the most that is looked at; None where the sender has gone."""
+    """Return the body, cut to `most` + 1 bytes if it is longer; None if the client disconnected."""
     body = bytearray()
     rest = 0
     while True:
@@ -53,7 +54,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
         if len(body) <= most:
             body += part
         else:
-            # What is left is taken from the wire, so that the answer is heard; as much again at most.
+            # Read the rest, at most as much again, so that the client gets the reply.
             rest += len(part)
         if not message.get("more_body", False) or rest > most:
             return bytes(body[: most + 1])

@@ -14,9 +14,9 @@ from django.http.request import RawPostDataException  # type: ignore[import-unty
 from django.views.decorators.csrf import csrf_exempt  # type: ignore[import-untyped]  # as above
 
 from paywright_receiver import wsgi
-from paywright_receiver.adapting import NOT_POST, consumed, no_length, raw_body, too_large
-from paywright_runtime.receiver import BaseReceiver
-from paywright_runtime.reply import Reply
+from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large
+from paywright_runtime.webhooks.receiver import BaseReceiver
+from paywright_runtime.webhooks.reply import Reply
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
@@ -27,14 +27,14 @@ _RAW: Final = "Django's request.body"
 
 
 def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
-    """A view, exempt from the check for forged forms: the signature says who sends. Under ASGI Django runs it in a thread."""
+    """Make a view, exempt from the CSRF check: the signature says who sends. Under ASGI, Django runs it in a thread."""
 
     def receive(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             return _response(NOT_POST)
         length: str = request.META.get("CONTENT_LENGTH", "")
         known = length.isascii() and length.isdigit()
-        # Django bounds what it reads by Content-Length, and takes a request without one for empty. Under ASGI it does not.
+        # Under WSGI, Django reads up to Content-Length, and treats a request without one as empty. Under ASGI it does not.
         environ: WSGIEnvironment | None = getattr(request, "environ", None)
         if environ is not None and wsgi.endless(environ):
             return _response(no_length())
@@ -57,7 +57,10 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
 
 
 def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> HttpResponse:
-    """The answer, for a view of your own, which wants `csrf_exempt`. Raises `InvalidArgument` if `raw` is not the raw body."""
+    """Process a delivery in a view of your own, which needs `csrf_exempt`.
+
+    `raw` is `request.body`. Raises `InvalidArgument` if it is not bytes.
+    """
     return _response(receiver.receive(raw_body(raw, _RAW), headers))
 
 

@@ -11,8 +11,8 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from paywright_receiver import starlette
-from paywright_receiver.adapting import raw_body
-from paywright_runtime.receiver import BaseReceiver
+from paywright_receiver.adapter_common import raw_body
+from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["answer", "endpoint", "router"]
 
@@ -20,7 +20,7 @@ _RAW: Final = "await request.body() of FastAPI's Request"
 
 
 def router(receiver: BaseReceiver, *paths: str) -> APIRouter:
-    """A router with the receiver at these addresses; they are not in the application's schema."""
+    """Make a router with the receiver at these paths, which do not appear in the application's schema."""
     made = APIRouter()
     for path in paths:
         made.add_api_route(path, endpoint(receiver), methods=["POST"], include_in_schema=False, response_model=None)
@@ -28,7 +28,7 @@ def router(receiver: BaseReceiver, *paths: str) -> APIRouter:
 
 
 def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint, for a route of your own. The receiver, with your handlers, runs in a worker thread."""
+    """Make an endpoint, for a route of your own. The receiver, with your handlers, runs in a worker thread."""
     return starlette.endpoint(receiver, raw=_RAW)
 
 
@@ -37,8 +37,8 @@ async def answer(
     raw: bytes,
     headers: Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]],
 ) -> Response:
-    """The answer, for an endpoint of your own: its parameter is the `Request`, and no model of the body.
+    """Process a delivery in an endpoint of your own, whose parameter is the `Request` and not a model of the body.
 
-    Raises `InvalidArgument` if `raw` is not the raw body.
+    `raw` is `await request.body()`. Raises `InvalidArgument` if it is not bytes.
     """
     return await starlette.answer(receiver, raw_body(raw, _RAW), headers)

@@ -12,9 +12,9 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
-from paywright_receiver.adapting import NOT_POST, consumed, no_length, raw_body, too_large
-from paywright_runtime.receiver import BaseReceiver
-from paywright_runtime.reply import Reply
+from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large
+from paywright_runtime.webhooks.receiver import BaseReceiver
+from paywright_runtime.webhooks.reply import Reply
 
 __all__ = ["answer", "blueprint", "view"]
 
@@ -22,7 +22,7 @@ _RAW: Final = "Flask's request.get_data(cache=True)"
 
 
 def blueprint(receiver: BaseReceiver, *paths: str, name: str = "paywright") -> Blueprint:
-    """A blueprint with the receiver at these addresses."""
+    """Make a blueprint with the receiver at these paths."""
     made = Blueprint(name, __name__)
     for path in paths:
         made.add_url_rule(path, "receive", view(receiver), methods=["POST"], provide_automatic_options=False)
@@ -30,7 +30,10 @@ def blueprint(receiver: BaseReceiver, *paths: str, name: str = "paywright") -> B
 
 
 def view(receiver: BaseReceiver) -> Callable[[], Response]:
-    """A view function, for an address of your choice: `app.add_url_rule("/paywright", view_func=view(receiver), methods=["POST"])`."""
+    """Make a view function, for a path of your choice.
+
+    app.add_url_rule("/paywright", view_func=view(receiver), methods=["POST"])
+    """
 
     def receive() -> Response:
         if request.method != "POST":
@@ -55,7 +58,10 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
 
 
 def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> Response:
-    """The answer, for a view of your own. Raises `InvalidArgument` if `raw` is not the raw body."""
+    """Process a delivery in a view of your own. `raw` is `request.get_data()`.
+
+    Raises `InvalidArgument` if it is not bytes.
+    """
     return _response(receiver.receive(raw_body(raw, _RAW), headers))
 
 

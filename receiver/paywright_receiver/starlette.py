@@ -13,9 +13,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from paywright_receiver.adapting import NOT_POST, consumed, raw_body, too_large
-from paywright_runtime.receiver import BaseReceiver
-from paywright_runtime.reply import Reply
+from paywright_receiver.adapter_common import NOT_POST, consumed, raw_body, too_large
+from paywright_runtime.webhooks.receiver import BaseReceiver
+from paywright_runtime.webhooks.reply import Reply
 
 __all__ = ["answer", "endpoint", "route"]
 
@@ -23,14 +23,15 @@ _RAW: Final = "await request.body() of Starlette"
 
 
 def route(receiver: BaseReceiver, path: str) -> Route:
-    """A route with the receiver at this address."""
+    """Make a route with the receiver at this path."""
     return Route(path, endpoint(receiver), methods=["POST"], include_in_schema=False)
 
 
 def endpoint(receiver: BaseReceiver, *, raw: str = _RAW) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint, for a route of your own with `methods=["POST"]`. The receiver, with your handlers, runs in a worker thread.
+    """Make an endpoint, for a route of your own with `methods=["POST"]`.
 
-    `raw` is how the framework's accessor of the raw body is called in errors.
+    The receiver, with your handlers, runs in a worker thread. `raw` is the framework's accessor of the raw body, as
+    errors name it.
     """
 
     async def receive(request: Request) -> Response:
@@ -39,7 +40,7 @@ def endpoint(receiver: BaseReceiver, *, raw: str = _RAW) -> Callable[[Request], 
         try:
             body = await _body(request, receiver.max_bytes)
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
+            return Response(status_code=400)  # the client has disconnected
         except RuntimeError:
             consumed(raw)
         if body is None:
@@ -50,7 +51,10 @@ def endpoint(receiver: BaseReceiver, *, raw: str = _RAW) -> Callable[[Request], 
 
 
 async def _body(request: Request, most: int) -> bytes | None:
-    """The raw body; None if it has more than `most` bytes. Raises `RuntimeError` where it was read before and not kept."""
+    """Return the raw body; None if it has more than `most` bytes.
+
+    Raises `RuntimeError` if it was read before and not kept.
+    """
     found = bytearray()
     async for part in request.stream():
         found += part
@@ -64,7 +68,10 @@ async def answer(
     raw: bytes,
     headers: Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]],
 ) -> Response:
-    """The answer, for an endpoint of your own. Raises `InvalidArgument` if `raw` is not the raw body."""
+    """Process a delivery in an endpoint of your own. `raw` is `await request.body()`.
+
+    Raises `InvalidArgument` if it is not bytes.
+    """
     return _response(await run_in_threadpool(receiver.receive, raw_body(raw, _RAW), headers))
 
 

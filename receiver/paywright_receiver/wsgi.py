@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from http.client import responses
 from typing import TYPE_CHECKING
 
-from paywright_receiver.adapting import NOT_POST, no_length
+from paywright_receiver.adapter_common import NOT_POST, no_length
 
 if TYPE_CHECKING:
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
 
-    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["body", "endless", "headers", "wsgi_app"]
 
@@ -19,7 +19,7 @@ _CHUNK = 64 * 1024
 
 
 def wsgi_app(receiver: BaseReceiver) -> WSGIApplication:
-    """An application that answers every address with the receiver; its caller chooses which ones it gets."""
+    """Make a WSGI application that passes every path to the receiver. Route only the receiver's paths to it."""
 
     def app(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         method = environ["REQUEST_METHOD"]
@@ -37,20 +37,20 @@ def wsgi_app(receiver: BaseReceiver) -> WSGIApplication:
 
 
 def headers(environ: WSGIEnvironment) -> Iterator[tuple[str, str]]:
-    """The headers of a request, which an environment keeps among other things."""
+    """Yield the headers of a request, by name and value."""
     for name, value in environ.items():
         if name.startswith("HTTP_"):
             yield name[5:].replace("_", "-"), value
 
 
 def endless(environ: WSGIEnvironment) -> bool:
-    """Tell whether there is a body of which nobody can tell where it ends: in chunks, and the server does not hand those on."""
+    """Return whether the length of the body cannot be known: it is chunked, and the server does not decode chunks."""
     chunked = "chunked" in str(environ.get("HTTP_TRANSFER_ENCODING", "")).lower()
     return chunked and not environ.get("CONTENT_LENGTH") and not environ.get("wsgi.input_terminated")
 
 
 def body(environ: WSGIEnvironment, most: int) -> bytes:
-    """The body, or a little more than the most that is looked at."""
+    """Return the body, cut to `most` + 1 bytes if it is longer."""
     stream: InputStream = environ["wsgi.input"]
     text = environ.get("CONTENT_LENGTH") or ""
     if text.isascii() and text.isdigit():
@@ -58,10 +58,10 @@ def body(environ: WSGIEnvironment, most: int) -> bytes:
     elif environ.get("wsgi.input_terminated"):
         length = 2 * most + 2
     else:
-        length = 0  # to read on might wait for ever
+        length = 0  # reading could block for ever
     found = _read(stream, min(length, most + 1))
     if len(found) > most:
-        # What is left is taken from the wire, so that the answer is heard; as much again at most.
+        # Read the rest, at most as much again, so that the client gets the reply.
         _read(stream, min(length - len(found), most + 1))
     return found
 
