@@ -19,8 +19,8 @@ from datetime import datetime
 from json.encoder import encode_basestring as _quoted
 from typing import Final, Literal
 
-from paywright_runtime import formats
-from paywright_tools.sandbox.store import Cell, Row, State, Store, instant, moment
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.store import Cell, Row, State, Store, instant, moment
 
 __all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]
 
@@ -109,7 +109,7 @@ class Captures:
         store.before_it_goes(self.write)
 
     def add(self, capture: Capture) -> None:
-        """Appends a record. Not inside a transaction."""
+        """Append a record. Not inside a transaction."""
         if self.keeps == 0:
             return
         self._waiting.append(capture)
@@ -118,7 +118,7 @@ class Captures:
             self.write()
 
     def write(self) -> None:
-        """Writes the records that wait. Not inside a transaction."""
+        """Write the records that wait. Not inside a transaction."""
         if not self._waiting:
             return
         try:
@@ -133,7 +133,7 @@ class Captures:
             _log.error("exchanges could not be logged: %s", type(error).__name__)
 
     def lines(self, after: int = 0) -> Iterator[bytes]:
-        """The records behind number `after` as JSON lines, some at a time; those added meanwhile too."""
+        """Yield the records behind number `after` as JSON lines, some at a time; those added meanwhile too."""
         while True:
             self.write()
             with self._store.transaction() as state:

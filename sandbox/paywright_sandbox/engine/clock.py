@@ -13,8 +13,8 @@ from threading import Lock
 from typing import Final
 
 from paywright_runtime.clock import Clock
-from paywright_tools.sandbox.store import State, Store, instant, moment
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.store import State, Store, instant, moment
 
 __all__ = ["TABLES", "VirtualClock"]
 
@@ -38,7 +38,7 @@ class VirtualClock:
         self.reload()
 
     def reload(self) -> None:
-        """Reads from the store again where the clock stands: after the workspace was restored or reset."""
+        """Read from the store again where the clock stands: after the state was restored or reset."""
         with self._store.transaction() as state:
             row = state.one("SELECT ahead, frozen_at FROM clock WHERE id = 1")
         assert row is not None  # TABLES puts it there
@@ -50,7 +50,7 @@ class VirtualClock:
             self._held = self._last = None
 
     def now(self) -> datetime:
-        """Business time, in UTC."""
+        """Return business time, in UTC."""
         with self._lock:
             return self._now()
 
@@ -74,14 +74,14 @@ class VirtualClock:
         return self.now() - self._wall.now()
 
     def freeze(self) -> datetime:
-        """It stands still from now on. Returns where."""
+        """Stop the clock, and return where it stands."""
         with self._moving() as state:
             self._frozen = now = self._now()
             self._keep(state)
             return now
 
     def resume(self) -> datetime:
-        """It runs on from where it stands."""
+        """Let the clock run on from where it stands."""
         with self._moving() as state:
             now = self._now()
             self._ahead, self._frozen = now - self._wall.now(), None
@@ -89,7 +89,7 @@ class VirtualClock:
             return now
 
     def hold(self, at: datetime | None = None) -> datetime:
-        """Moves it to `at`, or leaves it where it is; there it stands until `release`. A restart releases it.
+        """Move the clock to `at`, or leave it where it is, and keep it there until `release`. A restart releases it.
 
         Raises `Refused` for a time that is past, or beyond the year 8999.
         """
@@ -109,7 +109,7 @@ class VirtualClock:
             return at
 
     def release(self) -> None:
-        """Ends `hold`: it runs on from there, or stays frozen there."""
+        """End `hold`: the clock runs on from there, or stays frozen there."""
         with self._moving() as state:
             if self._held is not None and self._frozen is None:
                 self._ahead = self._held - self._wall.now()

@@ -1,4 +1,4 @@
-"""One turn of the sandbox: what a handler is given, and how it refuses."""
+"""The context of one request: what a handler is given, and how it refuses."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ from traceback import format_tb
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.policies import Policies
-    from paywright_tools.sandbox.settings import RegisteredMerchant
-    from paywright_tools.sandbox.store import State
+    from paywright_sandbox.engine.policies import Policies
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+    from paywright_sandbox.engine.store import State
 
-__all__ = ["Due", "Handler", "Refused", "Turn", "run_due"]
+__all__ = ["Due", "Enqueue", "Handler", "Refused", "RequestContext", "run_due"]
 
 _log: Final = logging.getLogger("paywright.sandbox")
 
-Handler: TypeAlias = "Callable[[Turn, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
+Handler: TypeAlias = "Callable[[RequestContext, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
 """Answers one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
 
-Due: TypeAlias = "Callable[[Turn, int], None]"
+Due: TypeAlias = "Callable[[RequestContext, int], None]"
 """Does what falls due for one row."""
+
+Enqueue: TypeAlias = "Callable[[RequestContext, str, str, str | None, Mapping[str, object], str], int | None]"
+"""Puts a notification into the outbox; takes the arguments of `RequestContext.notify`."""
 
 
 class Refused(Exception):
-    """The request is refused, with the code of a policy (or a code of the specification's own) and words that name the
-    reason and never a value. Nothing of the turn is kept."""
+    """The request is refused, and nothing of it is kept.
+
+    It has the code of a policy, or a code of the specification's own, and words that name the reason and never a value.
+    """
 
     def __init__(self, msg: str, *, policy: str | None = None, code: str | None = None) -> None:
         super().__init__(msg)
@@ -37,14 +42,14 @@ class Refused(Exception):
         self.code = code
 
 
-class Turn:
+class RequestContext:
     """State, time and policy for one request; `address` is the sandbox's own, without a slash at the end.
 
-    `decided` is the policy that decided the answer, if one did. `undone` says that nothing of the turn will be kept,
+    `decided` is the policy that decided the answer, if one did. `undone` says that nothing of the request will be kept,
     although its answer may be told: a fault before the commit.
     """
 
-    __slots__ = ("_heard", "address", "decided", "merchants", "now", "policies", "seed", "state", "undone")
+    __slots__ = ("_enqueue", "_heard", "address", "decided", "merchants", "now", "policies", "seed", "state", "undone")
 
     def __init__(
         self,
@@ -53,7 +58,8 @@ class Turn:
         policies: Policies,
         address: str,
         seed: str,
-        merchants: Sequence[RegisteredMerchant] = (),
+        merchants: Sequence[RegisteredMerchant],
+        enqueue: Enqueue,
     ) -> None:
         self.state = state
         self.now = now
@@ -61,12 +67,13 @@ class Turn:
         self.address = address
         self.seed = seed
         self.merchants = merchants
+        self._enqueue = enqueue
         self.undone = False
         self.decided: str | None = None
         self._heard: Sequence[tuple[str, str]] = ()
 
-    def hearing(self, headers: Sequence[tuple[str, str]]) -> Turn:
-        """The turn, which from now on knows the request's headers."""
+    def hearing(self, headers: Sequence[tuple[str, str]]) -> RequestContext:
+        """Return the context, with the request's headers from now on."""
         self._heard = headers
         return self
 
@@ -76,11 +83,11 @@ class Turn:
         return {name.lower(): value for name, value in self._heard}
 
     def merchant(self, app_id: str) -> RegisteredMerchant | None:
-        """The registered merchant of this app id; None if it was taken out of the settings since."""
+        """Return the registered merchant of this app id; None if it was taken out of the settings since."""
         return next((merchant for merchant in self.merchants if merchant.app_id == app_id), None)
 
     def notify(self, merchant: str, kind: str, url: str | None, body: Mapping[str, object], about: str) -> int | None:
-        """Puts a notification into the outbox, in this transaction, and returns its id [6].
+        """Put a notification into the outbox, in this transaction, and return its id [6].
 
         `merchant` is the app id, `kind` a notifyType of `outbox.KINDS`, `url` the address of the request (it wins over
         the merchant's in sandbox.toml), `about` the merchant's own number of the thing. `body` holds `data`, and of
@@ -89,32 +96,30 @@ class Turn:
         Raises `Refused` (409) where the merchant's numbers do not fit into the message that the contract shows, and
         `AssertionError` where anything else of it is not as shown.
         """
-        from paywright_tools.sandbox.outbox import enqueue  # it needs what needs this module
-
-        return enqueue(self, merchant, kind, url, body, about)
+        return self._enqueue(self, merchant, kind, url, body, about)
 
     def number(self, kind: str, table: str) -> str:
-        """The service's id for the next row of a table. The same seed and the same past give the same.
+        """Return the gateway's id for the next row of a table. The same seed and the same past give the same.
 
-        A turn that is undone draws other ids than one that is kept: what its answer told is never another row's.
+        A request that is undone draws other ids than one that is kept: what its answer told is never another row's.
         """
         row = self.state.next_id(table)
         drawn = f"{self.seed}:{kind}:{row}" + (":undone" if self.undone else "")
         return f"{kind}{row:010d}{sha256(drawn.encode()).hexdigest()[:12].upper()}"
 
 
-def run_due(turn: Turn, handlers: Mapping[str, Due]) -> None:
+def run_due(context: RequestContext, handlers: Mapping[str, Due]) -> None:
     """Run all timers that have fallen due, in order, each at its own time.
 
     A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one row that cannot be
     handled must not stop the whole workspace. Raises only what the database raises when it cannot be written.
     """
-    now = turn.now
-    while (timer := turn.state.take_due(now)) is not None:
-        turn.now = timer.at
+    now = context.now
+    while (timer := context.state.take_due(now)) is not None:
+        context.now = timer.at
         try:
-            with turn.state.undone_if_it_raises():
-                handlers[timer.kind](turn, timer.subject)
+            with context.state.undone_if_it_raises():
+                handlers[timer.kind](context, timer.subject)
         except sqlite3.OperationalError:
             raise  # the disk, not the timer: it stays due
         except Exception as error:
@@ -123,5 +128,5 @@ def run_due(turn: Turn, handlers: Mapping[str, Due]) -> None:
             _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
             why = error.msg if isinstance(error, Refused) else ""
             detail = {"timer": timer.kind, "row": timer.subject, "error": type(error).__name__, "why": why}
-            turn.state.record(timer.at, "timer.failed", timer.kind, detail)
-    turn.now = now
+            context.state.record(timer.at, "timer.failed", timer.kind, detail)
+    context.now = now

@@ -1,31 +1,30 @@
 """The gateway without I/O: one request in, one signed answer out.
 
-It knows no socket, sleeps never, and reads time from the clocks it is given. `server` calls it, and so may a test.
+It knows no socket, sleeps never, and reads time from the clocks it is given. `http.server` calls it, and so may a test.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from traceback import format_tb
 from typing import TypeVar
 
 from paywright.contract import CONTRACT
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.facts import Operation
-from paywright_tools.sandbox.answers import Reply, failure, signed, success
-from paywright_tools.sandbox.captures import Captures
-from paywright_tools.sandbox.clock import VirtualClock
-from paywright_tools.sandbox.fault_book import FaultBook
-from paywright_tools.sandbox.judging import Headers, check, nearest, pick, read_body, time_to_judge_by
-from paywright_tools.sandbox.merchant_book import MerchantBook
-from paywright_tools.sandbox.operations import DUE, HANDLERS
-from paywright_tools.sandbox.settings import SandboxSettings
-from paywright_tools.sandbox.snapshots import Shelf
-from paywright_tools.sandbox.store import Store, disk_trouble
-from paywright_tools.sandbox.turn import Refused, Turn, run_due
-from paywright_tools.sandbox.witness import Witness
+from paywright_runtime.contract.operation import Operation
+from paywright_sandbox.engine.captures import Captures
+from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.context import Due, Enqueue, Handler, Refused, RequestContext, run_due
+from paywright_sandbox.engine.exchange import ExchangeHooks
+from paywright_sandbox.engine.merchant_registry import MerchantRegistry
+from paywright_sandbox.engine.request_checks import Headers, check, nearest, pick, read_body, time_to_judge_by
+from paywright_sandbox.engine.responses import Reply, failure, signed, success
+from paywright_sandbox.engine.settings import SandboxSettings
+from paywright_sandbox.engine.snapshots import NamedSnapshots
+from paywright_sandbox.engine.store import Store, disk_trouble
 
 __all__ = ["Engine"]
 
@@ -37,6 +36,9 @@ _log = logging.getLogger("paywright.sandbox")
 class Engine:
     """Answers requests. Threads may share it.
 
+    `handlers` answer operations by their names, `timers` handle what falls due by the timer's kind,
+    and `enqueue` puts notifications into the outbox. `hooks` makes what accompanies a request, from the engine, the
+    request's path, its headers and its body.
     `clock` is the time of all business (a virtual clock may stand in its place), `wall` that of requestTime.
     `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`. `bell` is rung in a transaction, with
     the time at which something falls due.
@@ -47,33 +49,51 @@ class Engine:
         settings: SandboxSettings,
         store: Store,
         *,
+        handlers: Mapping[str, Handler],
+        timers: Mapping[str, Due],
+        enqueue: Enqueue,
+        hooks: Callable[[Engine, str, Headers, bytes], ExchangeHooks],
         address: str,
         clock: Clock | None = None,
         wall: Clock | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
+        self.handlers = handlers
+        self.timers = timers
+        self._enqueue = enqueue
+        self._hooks = hooks
         self.address = address
         self.wall: Clock = wall or SystemClock()
         self.clock: Clock = clock or VirtualClock(store, self.wall)
         self.bell: Callable[[datetime], None] = lambda at: None
-        self.courier: object = None  # courier_of makes it; the engine knows no socket
         self.captures = Captures(store, settings.log_keeps)
-        self.faults = FaultBook(store, settings.seed, settings.faults, self.captures.write)
-        self.merchants = MerchantBook(store, settings)
-        self.snapshots = Shelf(store)
+        self.merchants = MerchantRegistry(store, settings)
+        self.snapshots = NamedSnapshots(store)
         self._routes = _routes(settings.paths)
         self.paths = tuple(self._routes)
+        self._parts: dict[type, object] = {}
+
+    def add_part(self, part: object) -> None:
+        """Keep an object of another package with this engine, such as its delivery worker: one of each type."""
+        self._parts[type(part)] = part
+
+    def part(self, kind: type[T]) -> T:
+        """Return the object of this very type that `add_part` was given. Raises `LookupError` without one."""
+        part = self._parts.get(kind)
+        if not isinstance(part, kind):
+            raise LookupError(f"The engine has no {kind.__name__}: make it with paywright_sandbox.gateway.make_engine.")
+        return part
 
     def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
-        """One request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises.
+        """Answer one request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises.
 
         The answer may carry an order to the server: see `Reply.fault`.
         """
-        exchange = Witness(self, path, headers, raw)
+        exchange = self._hooks(self, path, headers, raw)
         return exchange.over(self._answered(exchange, method, path, headers, raw))
 
-    def _answered(self, exchange: Witness, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
+    def _answered(self, exchange: ExchangeHooks, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
         operations = self._routes.get(path)
         if operations is None:
             return self.refuse(
@@ -100,7 +120,7 @@ class Engine:
                 self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now
             )
             assert operation is not None  # check refuses what is for none
-            handler = HANDLERS.get(operation.name)
+            handler = self.handlers.get(operation.name)
             if handler is None:
                 raise Refused(
                     f"{operation.name} is in the contract, and the sandbox does not play it yet: nothing happened.",
@@ -110,7 +130,7 @@ class Engine:
                 raise Refused("/data is required", policy="invalid-request")
             data: dict[str, object] = asked
             exchange.meets(operation.name, merchant.app_id)
-            result, decided = exchange.play(lambda turn: handler(turn.hearing(headers), merchant, data))
+            result, decided = exchange.play(lambda context: handler(context.hearing(headers), merchant, data))
         except Refused as refused:
             shape = operation or nearest(operations, headers, body)
             answer, policy = failure(shape, refused, self.settings.policies, body)
@@ -120,24 +140,30 @@ class Engine:
         policy = decided or let_pass
         return signed(self.settings.signer, success(operation, result), operation=operation.name, policy=policy)
 
-    def act(self, what: Callable[[Turn], T]) -> tuple[T, str | None]:
-        """Does something to the state in one transaction, after all that has fallen due.
+    def date(self) -> str:
+        """Return the `Date` header of a response: the time that a requestTime is judged by, or else the wall clock's."""
+        now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now()) or self.wall.now()
+        return format_datetime(now.astimezone(UTC), usegmt=True)
 
-        Returns what it returns, and the policy that decided it. When it raises, nothing of it is kept.
+    def act(self, what: Callable[[RequestContext], T]) -> tuple[T, str | None]:
+        """Do something to the state in one transaction, after all that has fallen due.
+
+        Return what it returns, and the policy that decided it. When it raises, nothing of it is kept.
         """
         with self.store.transaction() as state:
-            turn = Turn(
+            context = RequestContext(
                 state,
                 self.clock.now(),
                 self.settings.policies,
                 self.address,
                 self.settings.seed,
                 self.merchants.registered,
+                self._enqueue,
             )
-            run_due(turn, DUE)
+            run_due(context, self.timers)
             try:
                 with state.undone_if_it_raises():
-                    return what(turn), turn.decided
+                    return what(context), context.decided
             except Refused as refused:
                 # Raised again outside, so that what had fallen due is kept.
                 reason = refused
@@ -147,7 +173,7 @@ class Engine:
         raise reason
 
     def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
-        """A refusal on the level of HTTP, signed as every answer is. Which statuses the service uses is not shown [7.9]."""
+        """Return a refusal on the level of HTTP, signed as every answer is. Which statuses the gateway uses is not shown [7.9]."""
         return signed(self.settings.signer, {"code": code, "msg": msg}, status=status, headers=headers)
 
     def failing(self, what: str, error: Exception) -> str:
@@ -161,7 +187,7 @@ class Engine:
         return "The sandbox itself failed; its log says where. Nothing was kept."
 
     def too_large(self) -> Reply:
-        """The refusal of a body that is larger than allowed."""
+        """Return the refusal of a body that is larger than allowed."""
         return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {self.settings.max_body} bytes.")
 
     def _broken(self, operation: Operation, error: Exception) -> Reply:

@@ -6,36 +6,35 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
-from paywright_runtime import formats
-from paywright_tools.sandbox.money import decimals_of, places
-from paywright_tools.sandbox.store import Cell, moment
-from paywright_tools.sandbox.turn import Refused, Turn
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.money import decimals_of, places
 
-__all__ = ["amount_of", "check_decimals", "check_entered", "given", "text", "time_of", "whole", "zoned"]
+__all__ = ["amount_of", "check_decimals", "check_entered", "given", "text", "whole", "zoned"]
 
 
 def text(data: Mapping[str, object], name: str) -> str:
-    """A required text."""
+    """Return a required text."""
     value = data[name]
     assert isinstance(value, str)
     return value
 
 
 def whole(row: Mapping[str, object], name: str) -> int:
-    """A stored number that is there."""
+    """Return a stored number that is there."""
     value = row[name]
     assert isinstance(value, int)
     return value
 
 
 def given(data: Mapping[str, object], name: str) -> str | None:
-    """An optional text; null and the empty text count as absent."""
+    """Return an optional text; null and the empty text count as absent."""
     value = data.get(name)
     return value if isinstance(value, str) and value else None
 
 
 def amount_of(data: Mapping[str, object], name: str) -> Decimal:
-    """A required amount, which must be above 0; its digits stay as they are."""
+    """Return a required amount with its digits as they are. Raises `Refused` where it is not above 0."""
     value = data[name]
     amount = value if isinstance(value, Decimal) else Decimal(str(value))
     if amount <= 0:
@@ -43,30 +42,24 @@ def amount_of(data: Mapping[str, object], name: str) -> Decimal:
     return amount
 
 
-def check_decimals(turn: Turn, amount: Decimal, currency: str, name: str) -> None:
-    """Refuses amounts with more decimals than the currency supports [4.1, 4.13]; how many that is is not shown."""
+def check_decimals(context: RequestContext, amount: Decimal, currency: str, name: str) -> None:
+    """Refuse amounts with more decimals than the currency supports [4.1, 4.13]; how many that is is not shown."""
     most = decimals_of(currency)
-    if turn.policies.text("decimals") == "iso-4217" and places(amount) > most:
+    if context.policies.text("decimals") == "iso-4217" and places(amount) > most:
         raise Refused(
             f"/data/{name} has more decimal places than its currency; {currency} has {most} (policy decimals).",
             policy="invalid-request",
         )
 
 
-def check_entered(turn: Turn, amount: Decimal, currency: str, name: str) -> None:
+def check_entered(context: RequestContext, amount: Decimal, currency: str, name: str) -> None:
     """Refuse with 400 what `check_decimals` refuses: of an amount that the control API was given."""
     try:
-        check_decimals(turn, amount, currency, name)
+        check_decimals(context, amount, currency, name)
     except Refused as refused:
         raise Refused(refused.msg.removeprefix("/data/"), code="400") from None
 
 
-def time_of(stored: Cell) -> datetime | None:
-    """A stored time, or None."""
-    return moment(stored) if isinstance(stored, int) else None
-
-
-def zoned(stored: Cell) -> str | None:
-    """A stored time as yyyy-MM-dd'T'HH:mm:ss Z, or None."""
-    time = time_of(stored)
+def zoned(time: datetime | None) -> str | None:
+    """Return a time as yyyy-MM-dd'T'HH:mm:ss Z, or None."""
     return None if time is None else formats.write_zoned_time(time)

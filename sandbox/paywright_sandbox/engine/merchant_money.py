@@ -61,7 +61,7 @@ class MerchantMoney:
 
 
 def money_of(entry: Mapping[str, object]) -> MerchantMoney:
-    """What an entry of `[[merchants]]` says, once `money_faults` has nothing against it."""
+    """Return what an entry of `[[merchants]]` says of money, once `money_faults` has found nothing wrong."""
     balances, accounts = entry.get("balances", {}), entry.get("accounts")
     assert isinstance(balances, dict)
     secret, token = entry.get("snap-client-secret"), entry.get("snap-access-token")
@@ -78,7 +78,7 @@ def money_of(entry: Mapping[str, object]) -> MerchantMoney:
 
 
 def money_faults(where: str, entry: Mapping[str, object]) -> list[str]:
-    """All that is wrong with it. No value is shown: a secret may stand in the wrong place."""
+    """Return all that is wrong with an entry. No value is shown: a secret may stand in the wrong place."""
     wrong = [
         f"{where}: {name} must be text without spaces, in ASCII"
         for name in ("snap-client-secret", "snap-access-token")

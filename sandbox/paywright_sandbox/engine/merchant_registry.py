@@ -7,13 +7,15 @@ keep them. Where one of the settings has a number of an added one, the settings 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
-from paywright_runtime.keys import fingerprint, load_public_key
-from paywright_tools.sandbox.merchants import (
+from paywright_runtime.signing.keys import fingerprint, load_public_key
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.merchants import (
     RegisteredMerchant,
     address_faults,
     entry_faults,
@@ -21,23 +23,28 @@ from paywright_tools.sandbox.merchants import (
     spelled,
     taken,
 )
-from paywright_tools.sandbox.store import Cell, Row, State, Store, instant
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.store import State, Store
+from paywright_sandbox.engine.tables import UNIQUE, TableRow
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.settings import SandboxSettings
+    from paywright_sandbox.engine.settings import SandboxSettings
 
-__all__ = ["TABLES", "Added", "MerchantBook", "rows_of"]
-
-TABLES: Final = """
-CREATE TABLE merchants (
-    id INTEGER PRIMARY KEY, app_id TEXT NOT NULL UNIQUE, entry BLOB NOT NULL, public_key TEXT NOT NULL,
-    added_at INTEGER NOT NULL
-)
-"""
+__all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "rows_of"]
 
 _ORIGIN: Final = "control API"
-_COLUMNS: Final = ("app_id", "entry", "public_key", "added_at")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedMerchant(TableRow, table="merchants"):
+    """A merchant that was added while the sandbox ran: `entry` is JSON with the names of sandbox.toml."""
+
+    app_id: str = field(metadata=UNIQUE)
+    entry: bytes
+    public_key: str
+    added_at: datetime
+
+
+TABLES: Final = (AddedMerchant,)
 
 
 class Added(NamedTuple):
@@ -47,9 +54,11 @@ class Added(NamedTuple):
     aside: str | None
 
 
-class MerchantBook:
-    """Threads may share it: what is added changes inside transactions alone. `reload` after the state was changed by
-    anything else."""
+class MerchantRegistry:
+    """The registered merchants. Threads may share it: what is added changes inside transactions alone.
+
+    Call `reload` after the state was changed by anything else.
+    """
 
     def __init__(self, store: Store, settings: SandboxSettings) -> None:
         self._store = store
@@ -70,17 +79,17 @@ class MerchantBook:
         return [added for added in self._all if added.aside is not None]
 
     def named(self, app_id: str) -> RegisteredMerchant | None:
-        """The merchant of an app id, in force or set aside; None if there is none."""
+        """Return the merchant of an app id, in force or set aside; None if there is none."""
         everybody = (*self.registered, *(added.merchant for added in self.set_aside))
         return next((merchant for merchant in everybody if merchant.app_id == app_id), None)
 
     def reload(self) -> None:
-        """Reads from the store again who was added."""
+        """Read from the store again who was added."""
         with self._store.transaction() as state:
             self._read(state)
 
     def add(self, entry: Mapping[str, object], public_key: str, now: datetime) -> RegisteredMerchant:
-        """Registers a merchant, who may call at once. Raises `Refused` with everything that is wrong.
+        """Register a merchant, who may call at once. Raises `Refused` with everything that is wrong.
 
         `entry` has the names of sandbox.toml, `public_key` is PEM or the Base64 inside it.
         """
@@ -106,22 +115,20 @@ class MerchantBook:
             others = [*self._settings.merchants, *(added.merchant for added in self._all)]
             if twice := taken(merchant.numbers, (other.numbers for other in others)):
                 raise Refused(_taken(twice, str(entry[twice]), others), code="409")
-            values: dict[str, Cell] = {
-                "app_id": merchant.app_id,
-                "entry": strict_json.write(dict(entry)),
-                "public_key": public_key,
-                "added_at": instant(now),
-            }
-            state.insert("merchants", values)
+            state.add(
+                AddedMerchant(
+                    app_id=merchant.app_id, entry=strict_json.write(dict(entry)), public_key=public_key, added_at=now
+                )
+            )
             detail = {"merchantNo": merchant.numbers.get("merchant_no"), "key": fingerprint(key)}
             state.record(now, "merchant.added", merchant.app_id, detail)
             self._read(state)
         return merchant
 
     def remove(self, app_id: str, now: datetime) -> None:
-        """Takes a merchant away who was added; its orders stay. Raises `Refused`."""
+        """Remove a merchant who was added; its orders stay. Raises `Refused`."""
         with self._store.transaction() as state:
-            row = state.one("SELECT id FROM merchants WHERE app_id = ?", app_id)
+            row = state.find(AddedMerchant, "WHERE app_id = ?", app_id)
             if row is None:
                 known = next((merchant for merchant in self.registered if merchant.app_id == app_id), None)
                 if known is None:
@@ -129,15 +136,13 @@ class MerchantBook:
                 raise Refused(
                     f"{app_id} comes from {known.origin}: take it out there, and serve the sandbox anew.", code="409"
                 )
-            number = row["id"]
-            assert isinstance(number, int)
-            state.delete("merchants", number)
+            state.delete("merchants", row.id)
             state.record(now, "merchant.removed", app_id, {})
             self._read(state)
 
     def _read(self, state: State) -> None:
         found: list[Added] = []
-        for row in state.all("SELECT * FROM merchants ORDER BY id"):
+        for row in state.select(AddedMerchant, "ORDER BY id"):
             merchant = _merchant(row)
             numbers = [other.numbers for other in self._settings.merchants]
             twice = taken(merchant.numbers, numbers)
@@ -147,18 +152,15 @@ class MerchantBook:
         self._added = tuple(added.merchant for added in found if added.aside is None)
 
 
-def rows_of(state: State) -> list[Row]:
-    """The merchants of a state as they are kept, to be put into another one."""
-    return [{name: row[name] for name in _COLUMNS} for row in state.all("SELECT * FROM merchants ORDER BY id")]
+def rows_of(state: State) -> list[AddedMerchant]:
+    """Return the added merchants of a state, to be added to another one."""
+    return [row.with_fields(id=0) for row in state.select(AddedMerchant, "ORDER BY id")]
 
 
-def _merchant(row: Row) -> RegisteredMerchant:
-    raw, key = row["entry"], row["public_key"]
-    assert isinstance(raw, bytes)
-    assert isinstance(key, str)
-    entry = strict_json.parse(raw)
+def _merchant(row: AddedMerchant) -> RegisteredMerchant:
+    entry = strict_json.parse(row.entry)
     assert isinstance(entry, dict)
-    return merchant_of(entry, load_public_key(key), origin=_ORIGIN)
+    return merchant_of(entry, load_public_key(row.public_key), origin=_ORIGIN)
 
 
 def _taken(name: str, value: str, others: Sequence[RegisteredMerchant]) -> str:

@@ -11,9 +11,9 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from paywright_runtime.signatures import RsaVerifier
-from paywright_tools.sandbox.destination import NotAllowed, read_destination
-from paywright_tools.sandbox.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
+from paywright_runtime.signing.rsa import RsaVerifier
+from paywright_sandbox.engine.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
+from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
 __all__ = [
     "ADDRESSES",
@@ -63,8 +63,10 @@ _LONGEST_OTHER: Final = 64
 
 
 class RegisteredMerchant:
-    """A merchant that the sandbox knows: the numbers, the public key that the merchant has uploaded, and the merchant's
-    addresses by their names of `ADDRESSES`. `origin` says where it was registered."""
+    """A merchant that the sandbox knows: its numbers, its public key, and its addresses by their names of `ADDRESSES`.
+
+    `origin` says where it was registered.
+    """
 
     __slots__ = ("addresses", "money", "numbers", "origin", "public", "verifier")
 
@@ -86,6 +88,7 @@ class RegisteredMerchant:
 
     @property
     def app_id(self) -> str:
+        """The merchant's app id, by which the sandbox tells merchants apart."""
         return self.numbers["app_id"]
 
     def __repr__(self) -> str:
@@ -95,7 +98,7 @@ class RegisteredMerchant:
 def merchant_of(
     entry: Mapping[str, object], public: RSAPublicKey, *, origin: str = "sandbox.toml"
 ) -> RegisteredMerchant:
-    """The merchant of an entry that `entry_faults` has nothing against."""
+    """Make the merchant of an entry in which `entry_faults` has found nothing wrong."""
     return RegisteredMerchant(
         {name: str(entry[key]) for name in NUMBERS if (key := name.replace("_", "-")) in entry},
         public,
@@ -106,7 +109,7 @@ def merchant_of(
 
 
 def entry_faults(where: str, entry: Mapping[str, object]) -> list[str]:
-    """All that is wrong with an entry, apart from its key and from whom it could be delivered to."""
+    """Return all that is wrong with an entry, apart from its key and its addresses."""
     wrong = money_faults(where, entry)
     for key in (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES):
         value = entry.get(key, "-")
@@ -120,7 +123,7 @@ def entry_faults(where: str, entry: Mapping[str, object]) -> list[str]:
 
 
 def address_faults(where: str, entry: Mapping[str, object], allowed: Sequence[str]) -> list[str]:
-    """Addresses that nothing would ever be delivered to."""
+    """Return what is wrong with addresses to which nothing would ever be delivered."""
     wrong = []
     for name in ADDRESSES:
         url = entry.get(name)
@@ -133,7 +136,7 @@ def address_faults(where: str, entry: Mapping[str, object], allowed: Sequence[st
 
 
 def taken(numbers: Mapping[str, object], others: Iterable[Mapping[str, object]]) -> str | None:
-    """The name of a number that another merchant has already, of those that must be one merchant's alone."""
+    """Return the name of a number that another merchant has already, of those that must be one merchant's alone, or None."""
     known = list(others)
     for name in _TELLING:
         value = numbers.get(name)
@@ -143,13 +146,13 @@ def taken(numbers: Mapping[str, object], others: Iterable[Mapping[str, object]])
 
 
 def spelled(words: str) -> str:
-    """Names of sandbox.toml in a text as the control API spells them: merchantNo for merchant-no."""
+    """Write names of sandbox.toml in a text as the control API spells them: merchantNo for merchant-no."""
     for name, other in SPELLED.items():
         words = words.replace(name, other)
     return words
 
 
 def unknown(name: str, what: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    """That there is no such name, and which one is near."""
+    """Say that there is no such name, and which one is near."""
     near = get_close_matches(name, list(known), 1)
     return f"{name} is no {what}" + (f"; did you mean {near[0]}?" if near else f"; there is {', '.join(known)}")

@@ -37,22 +37,25 @@ _EXACT: Final = Context(prec=200)
 
 
 def decimals_of(currency: str) -> int:
-    """Decimal places of a currency."""
+    """Return the decimal places of a currency."""
     return 0 if currency in _NONE else 4 if currency in _FOUR else 2
 
 
 def places(amount: Decimal | int) -> int:
-    """Decimal places that an amount needs: 10.50 needs one, 10.00 and 1E+2 none."""
+    """Return the decimal places that an amount needs: 10.50 needs one, 10.00 and 1E+2 none."""
     return len(written(amount).partition(".")[2].rstrip("0"))
 
 
 def written(amount: Decimal | int) -> str:
-    """An amount as decimal text, digit for digit, without an exponent."""
+    """Return an amount as decimal text, digit for digit, without an exponent."""
     return str(amount) if isinstance(amount, int) else format(amount, "f")
 
 
 def in_currency(amount: str, currency: str) -> str:
-    """An amount as people read it: with all decimal places of its currency, and none of its own lost. No amount stays as it is."""
+    """Return an amount as people read it, with all decimal places of its currency and none of its own lost.
+
+    What is no amount stays as it is.
+    """
     try:
         value = Decimal(amount)
     except InvalidOperation:
@@ -63,7 +66,7 @@ def in_currency(amount: str, currency: str) -> str:
 
 
 def rest(amount: Decimal, taken: Iterable[Decimal]) -> Decimal:
-    """What is left of an amount, exactly."""
+    """Return what is left of an amount, exactly."""
     for part in taken:
         amount = _EXACT.subtract(amount, part)
     return amount
@@ -73,5 +76,5 @@ _ROUNDINGS: Final = {"half-up": ROUND_HALF_UP, "half-even": ROUND_HALF_EVEN, "do
 
 
 def rounded(amount: Decimal, decimals: int, how: str) -> Decimal:
-    """An amount with exactly so many decimal places; `how` is half-up, half-even, down (towards zero) or up."""
+    """Return an amount with exactly so many decimal places; `how` is half-up, half-even, down (towards zero) or up."""
     return amount.quantize(Decimal(1).scaleb(-decimals), _ROUNDINGS[how], Context(prec=400))

@@ -13,12 +13,11 @@ from itertools import pairwise
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox import cashier_policies, money_policies, payment_policies
-from paywright_tools.sandbox.policy import FORMS, Policy, Value
+from paywright_sandbox.engine.policy import FORMS, Policy, Value
 
-__all__ = ["POLICIES", "Policies", "Policy", "Value"]
+__all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
 
-_ALL: Final = (
+ENGINE_POLICIES: Final = (
     # Refusing a request before it is looked at
     Policy("signature-failed", "SIGN_VERIFY_FAILED", "error-codes", "code when the signature does not hold"),
     Policy("stale-request-time", "REQ_TIME_OVER_TIME", "error-codes", "code when requestTime is too far off"),
@@ -33,32 +32,8 @@ _ALL: Final = (
     Policy("biz-unknown-merchant", "4030", "biz-codes", "bizCode when no registered merchant has the numbers"),
     Policy("biz-invalid-request", "4001", "biz-codes", "bizCode when the request breaks the contract"),
     Policy("biz-failed", "5000", "biz-codes", "bizCode of every other failure"),
-    # Orders
-    Policy("order-repeat", "ORDER_REPEAT", "repeat-code", "code when outTradeNo was used before, same body or not"),
-    Policy("order-expires-after", 86400, "other-moves", "seconds an order stays open without expireTime"),
-    Policy("closed-order-status", "FAILED", "other-moves", "status of an order that was not completed in time",
-           choices=("FAILED", "BOUNCEBACK", "CLOSED")),
-    Policy("closed-order-code", "ORDER_CLOSED", "error-codes", "responseCode of an order that was not completed in time"),
-    Policy("failed-order-code", "PAYMENT_FAILED", "error-codes", "responseCode of an order whose payment failed"),
-    Policy("failed-drop-in-answers", "PENDING", "order-creation-status", "status that the creation of a failing Drop-In order answers"),
-    Policy("drop-in-fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves", "amounts of Drop-In orders that fail"),
-    Policy("drop-in-pends-at", ("6", "60", "600", "16000"), "other-moves", "amounts of Drop-In orders that stay pending"),
-    Policy("drop-in-challenges-at", ("222",), "other-moves", "amounts of Drop-In orders that need the cashier page"),
     Policy("decimals", "iso-4217", "decimals", "decimal places of amounts: checked by currency, or not at all",
            choices=("iso-4217", "any")),
-    Policy("largest-amount", "0", "risk-limits", "largest totalAmount, in any currency; 0 for none"),
-    Policy("amount-over-limit", "AMOUNT_LIMIT", "refusal-codes", "code when totalAmount is above largest-amount"),
-    # Refunds
-    Policy("refund-repeat", "ORDER_REPEAT", "repeat-code", "code when outRefundNo was used before, same body or not"),
-    Policy("refund-of-unknown-order", "PARAMS_INVALID", "refusal-codes", "code when there is no such order"),
-    Policy("refund-ids-disagree", "PARAMS_INVALID", "both-order-ids", "code when outTradeNo and tradeToken name two orders"),
-    Policy("refund-of-unpaid-order", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when the order is not paid"),
-    Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when more is asked for than is left"),
-    Policy("refund-in-other-currency", "CURRENCY_INVALID", "refusal-codes", "code when the currency is not the order's"),
-    Policy("refund-window-over", "PARAMS_INVALID", "refusal-codes", "code when the order is older than 180 days"),
-    Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
-    Policy("refund-fails-at", (), "other-moves", "amounts of refunds that end as REFUND_FAILED"),
-    Policy("refund-absent", "ORDER_NOT_EXIST", "refund-absent", "code when there is no such refund"),
     # Notifications
     Policy("unshown-notifications", "on", "notify-retries", "notifications of orders, refunds and withdrawals, whose contents are not shown",
            choices=("on", "off")),
@@ -67,13 +42,8 @@ _ALL: Final = (
     Policy("notification-acknowledged-by", "success", "notify-retries",
            "what acknowledges: a valid answer with code SUCCESS, a valid answer of any code, or HTTP 200 alone",
            choices=("success", "valid", "http-200")),
-    Policy("rejected-transfer-code", "TRANSFER_REJECTED", "error-codes", "errorCode of a transfer received that was rejected"),
-    *cashier_policies.POLICIES,
-    *money_policies.POLICIES,
-    *payment_policies.POLICIES,
 )  # fmt: skip
-
-POLICIES: Final[Mapping[str, Policy]] = {policy.name: policy for policy in _ALL}
+"""Policies of the request checks, responses and notifications. Those of a resource stand with the resource."""
 
 
 class Policies:
@@ -81,14 +51,17 @@ class Policies:
 
     __slots__ = ("_amounts", "_values")
 
-    def __init__(self, overrides: Mapping[str, object] | None = None) -> None:
-        """Raises `ConfigurationError` with everything that is wrong with `overrides`."""
+    def __init__(self, known: Mapping[str, Policy], overrides: Mapping[str, object] | None = None) -> None:
+        """Put `overrides` in place of the defaults of `known`, by name.
+
+        Raises `ConfigurationError` with everything that is wrong with `overrides`.
+        """
         wrong: list[str] = []
-        values = {policy.name: policy.default for policy in _ALL}
+        values = {policy.name: policy.default for policy in known.values()}
         for name, value in (overrides or {}).items():
-            policy = POLICIES.get(name)
+            policy = known.get(name)
             if policy is None:
-                near = get_close_matches(name, POLICIES, 2)
+                near = get_close_matches(name, known, 2)
                 wrong.append(f"there is no policy {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""))
                 continue
             kept = value if not isinstance(value, list) else tuple(value)
@@ -103,35 +76,35 @@ class Policies:
         self._amounts: dict[str, frozenset[Decimal]] = {}
 
     def value(self, name: str) -> Value:
-        """A policy as it is in force, whatever its type: to show it."""
+        """Return a policy as it is in force, whatever its type: to show it."""
         return self._values[name]
 
     def text(self, name: str) -> str:
-        """A policy whose value is text: a code, a status."""
+        """Return a policy whose value is text: a code, a status."""
         value = self._values[name]
         assert isinstance(value, str)
         return value
 
     def seconds(self, name: str) -> int:
-        """A policy whose value is a number of seconds."""
+        """Return a policy whose value is a number of seconds."""
         value = self._values[name]
         assert isinstance(value, int)
         return value
 
     def schedule(self, name: str) -> tuple[int, ...]:
-        """A policy whose value is a list of seconds, each later than the one before."""
+        """Return a policy whose value is a list of seconds, each later than the one before."""
         value = self._values[name]
         assert isinstance(value, tuple)
         return tuple(map(int, value))
 
     def words(self, name: str) -> frozenset[str]:
-        """A policy whose value is a list of texts."""
+        """Return a policy whose value is a list of texts."""
         value = self._values[name]
         assert isinstance(value, tuple)
         return frozenset(value)
 
     def amounts(self, name: str) -> frozenset[Decimal]:
-        """A policy whose value is a list of amounts. Compared by value: 15 and 15.00 are the same."""
+        """Return a policy whose value is a list of amounts. Compared by value: 15 and 15.00 are the same."""
         found = self._amounts.get(name)
         if found is None:
             value = self._values[name]
@@ -141,7 +114,7 @@ class Policies:
 
 
 def _fault(policy: Policy, value: object) -> str | None:
-    """What is wrong with a value; None if nothing is."""
+    """Return what is wrong with a value; None if nothing is."""
     if policy.name == "notification-schedule":
         return None if _rising(value) else 'must be a list of rising seconds such as ["0", "30", "300"]'
     if policy.words:

@@ -11,14 +11,16 @@ from typing import Final
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from paywright.contract import CONTRACT
-from paywright_runtime import formats, strict_json
-from paywright_runtime.facts import Operation
-from paywright_runtime.signatures import SignatureProblem
-from paywright_runtime.validation import judge
-from paywright_runtime.violations import Violation, within
-from paywright_tools.sandbox.rule_words import rule_in_words
-from paywright_tools.sandbox.settings import NUMBERS, RegisteredMerchant, SandboxSettings
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.validation import judge
+from paywright_runtime.contract.violations import within
+from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_runtime.violation import Violation
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.rule_text import rule_in_words
+from paywright_sandbox.engine.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 
 __all__ = ["Headers", "check", "known_keys", "merchant_of_request", "nearest", "pick", "read_body", "time_to_judge_by"]
 
@@ -26,7 +28,7 @@ Headers = Sequence[tuple[str, str]]
 
 
 def read_body(body: bytes) -> dict[str, object]:
-    """The request as strict JSON. It is trusted in nothing until the signature holds."""
+    """Parse a request as strict JSON. It is trusted in nothing until the signature holds. Raises `Refused`."""
     try:
         value = strict_json.parse(body)
     except strict_json.JsonProblem as problem:
@@ -37,9 +39,9 @@ def read_body(body: bytes) -> dict[str, object]:
 
 
 def pick(operations: Sequence[Operation], body: Mapping[str, object]) -> Operation | None:
-    """Of the operations on one address the one that the body is for, by what tells them apart; None if none."""
+    """Return, of the operations on one address, the one that the body is for, by what tells them apart; None if none."""
     for operation in operations:
-        if all(_at(body, pointer) == value for pointer, value in operation.tells.items()):
+        if all(_at(body, pointer) == value for pointer, value in operation.discriminators.items()):
             return operation
     return operations[0] if len(operations) == 1 else None
 
@@ -62,10 +64,10 @@ def check(
     body: dict[str, object],
     now: datetime | None,
 ) -> tuple[RegisteredMerchant, str | None]:
-    """The merchant whose request this is, once everything about it is right, and the policy that let something of it pass
-    that the specification does not show. Raises `Refused`.
+    """Return the merchant whose request this is, once everything about it is right. Raises `Refused`.
 
-    `merchants` are all that are registered, `operations` those of the address; `now` None leaves the request time alone.
+    The policy beside it let something pass that the specification does not show; None if none did. `merchants` are all that are
+    registered, `operations` those of the address; `now` None leaves the request time alone.
     """
     asked = operation or nearest(operations, headers, body)
     if operation is None and not _numbers(asked, headers, body):
@@ -88,7 +90,7 @@ def check(
     if violations:
         missing = operation.envelope == "snap" and violations[0].code == "required"
         raise Refused(_in_words(operation, violations), policy="snap-missing-field" if missing else "invalid-request")
-    other = _other_version(operation, operation.asks, body, "")
+    other = _other_version(operation, operation.request, body, "")
     if other is not None:
         if settings.policies.text("request-version") == "known":
             words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
@@ -126,7 +128,7 @@ def _other_version(operation: Operation, struct: str, part: Mapping[str, object]
 def merchant_of_request(
     merchants: Sequence[RegisteredMerchant], operation: Operation, headers: Headers, body: Mapping[str, object]
 ) -> RegisteredMerchant:
-    """Whose request it is, by the numbers in it; nothing of it is verified. Raises `Refused`."""
+    """Return whose request it is, by the numbers in it; nothing of it is verified. Raises `Refused`."""
     given = _numbers(operation, headers, body)
     if not given:
         raise Refused(
@@ -148,9 +150,9 @@ def merchant_of_request(
 
 
 def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
-    """The merchant's numbers in a request, the telling one first: our name, the wire's, the value."""
+    """Return the merchant's numbers in a request, the telling one first: our name, the wire's, the value."""
     found = {}
-    for source, wire in _from(operation.asks, "merchant."):
+    for source, wire in _from(operation.request, "merchant."):
         value = body.get(wire)
         if isinstance(value, str) and value:
             found[source] = wire, value
@@ -163,7 +165,7 @@ def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object])
 
 @cache
 def _from(struct: str | None, source: str) -> Sequence[tuple[str, str]]:
-    """The fields whose value comes from a source that begins so: the rest of its name, and the wire's name."""
+    """Return the fields whose value comes from a source that begins so: the rest of its name, and the wire's name."""
     fields = CONTRACT.struct(struct).fields if struct else ()
     return [
         (one.source.removeprefix(source), one.wire) for one in fields if one.source and one.source.startswith(source)
@@ -171,7 +173,7 @@ def _from(struct: str | None, source: str) -> Sequence[tuple[str, str]]:
 
 
 def _merchant_fields(operation: Operation) -> list[str]:
-    names = [operation.asks, *([operation.request_headers] if operation.request_headers else [])]
+    names = [operation.request, *([operation.request_headers] if operation.request_headers else [])]
     fields = [field for name in names for field in CONTRACT.struct(name).fields]
     known = {f"merchant.{name}" for name in NUMBERS}
     return [field.wire for field in fields if field.required and field.source in known]
@@ -198,7 +200,7 @@ def _verify(
             return
         except SignatureProblem:
             pass
-    from paywright_tools.sandbox.signature_truth import why_not
+    from paywright_sandbox.engine.signature_diagnosis import why_not
 
     known = known_keys(settings, merchants, merchant)
     raise Refused(why_not(raw, signatures, merchant, known), policy="signature-failed")
@@ -207,7 +209,7 @@ def _verify(
 def known_keys(
     settings: SandboxSettings, merchants: Sequence[RegisteredMerchant], merchant: RegisteredMerchant
 ) -> list[tuple[str, RSAPublicKey]]:
-    """All public keys here that are not the merchant's, with words for whose they are."""
+    """Return all public keys here that are not the merchant's, with words for whose they are."""
     others = [(f"that of the merchant {other.app_id}", other.public) for other in merchants if other is not merchant]
     return [*others, ("the gateway's own", settings.signer.public)]
 
@@ -220,7 +222,7 @@ def _check_snap(
     raw: bytes,
     body: dict[str, object],
 ) -> None:
-    """The headers of a bank-style call, and its second signature, which covers one of them."""
+    """Check the headers of a bank-style call, and its second signature, which covers one of them."""
     found = [
         violation
         for violation in judge(CONTRACT, operation.name, "request", body, headers=headers)
@@ -229,7 +231,7 @@ def _check_snap(
     if found:
         policy = "snap-missing-field" if found[0].code == "required" else "snap-bad-format"
         raise Refused(_in_words(operation, found), policy=policy)
-    from paywright_tools.sandbox.snap_signature import SnapCall, snap_fault
+    from paywright_sandbox.engine.snap_signature import SnapCall, snap_fault
 
     path = settings.paths.get(operation.name) or operation.path or ""
     call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0])
@@ -243,14 +245,14 @@ def _check_snap(
 
 
 def time_to_judge_by(settings: SandboxSettings, wall: datetime, sandbox: datetime) -> datetime | None:
-    """What requestTime is compared with."""
+    """Return the time that requestTime is compared with; None where it is not compared."""
     return {"wall": wall, "sandbox": sandbox, "off": None}[settings.judge_request_time]
 
 
 def _check_time(
     settings: SandboxSettings, operation: Operation, headers: Headers, body: Mapping[str, object], now: datetime
 ) -> None:
-    for _, wire in _from(operation.asks, "clock"):
+    for _, wire in _from(operation.request, "clock"):
         _compare(settings, wire, body.get(wire), now)
     for _, wire in _from(operation.request_headers, "clock"):
         if settings.policies.text("snap-timestamp") == "checked":
@@ -276,17 +278,17 @@ def _compare(settings: SandboxSettings, name: str, value: object, now: datetime)
 def _no_operation(operations: Sequence[Operation]) -> Refused:
     due: dict[str, list[str]] = {}
     for operation in operations:
-        for pointer, value in operation.tells.items():
+        for pointer, value in operation.discriminators.items():
             due.setdefault(pointer, []).append(value)
     words = [f"{pointer} must be {' or '.join(values)}" for pointer, values in due.items()]
     return Refused(f"{'; '.join(words)}: it tells which operation is meant.", policy="invalid-request")
 
 
-_WHERE: Final = re.compile(r" \([^()]*:[0-9]+\)\Z")
+_WHERE: Final = re.compile(r" \[[0-9., ]+\]\Z")
 
 
 def _in_words(operation: Operation, violations: Sequence[Violation]) -> str:
-    """The first places and reasons that fit, by the wire's names, and how many more there are."""
+    """Return the first places and reasons that fit, by the wire's names, and how many more there are."""
     parts: list[str] = []
     for violation in violations:
         part = f"{violation.pointer or 'The body'} {_reason(operation, violation)}"
@@ -299,13 +301,13 @@ def _in_words(operation: Operation, violations: Sequence[Violation]) -> str:
 
 def _reason(operation: Operation, violation: Violation) -> str:
     if not violation.pointer.startswith("@"):
-        for struct, field in CONTRACT.at(operation.asks, violation.pointer):
+        for struct, field in CONTRACT.at(operation.request, violation.pointer):
             rule = struct.rule(violation.code)
             if rule is None and field is not None and field.kind == "struct" and field.of:
                 rule = CONTRACT.struct(field.of).rule(violation.code)
             if rule is not None:
                 return f"breaks the rule {rule.id}: {rule_in_words(rule.text)}"
-        # The message says the name of Python first, and at last the line of the contract.
+        # The message says the name of Python first, and at last the section.
         return _WHERE.sub("", violation.message).partition(" ")[2]
     return violation.message
 

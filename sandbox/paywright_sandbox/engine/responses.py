@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from typing import Final
 
 from paywright_runtime import strict_json
-from paywright_runtime.facts import Operation
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.policies import Policies
 
 __all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
 
@@ -68,6 +69,12 @@ class Reply:
         self.operation = operation
         self.code = code
 
+    def dated(self, date: str) -> Reply:
+        """Return the same reply with a `Date` header before the others."""
+        dated = copy(self)
+        dated.headers = (("date", date), *self.headers)
+        return dated
+
     def __repr__(self) -> str:
         return f"<Reply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"
 
@@ -95,7 +102,7 @@ def signed(
 
 
 def success(operation: Operation, data: Mapping[str, object]) -> dict[str, object]:
-    """The operation's own yes."""
+    """Return the response of an operation that succeeded."""
     member, code = operation.succeeds or ("code", "APPLY_SUCCESS")
     if operation.envelope == "snap":
         return {member: code, "responseMessage": "Successful", **data}
@@ -105,8 +112,10 @@ def success(operation: Operation, data: Mapping[str, object]) -> dict[str, objec
 def failure(
     operation: Operation | None, refused: Refused, policies: Policies, body: Mapping[str, object]
 ) -> tuple[dict[str, object], str | None]:
-    """A refusal in the form that the operation's answers have, and the policy that its code is of; None for a code of the
-    specification's own. Without an operation it has the gateway's common form."""
+    """Return a refusal in the form of the operation's responses, and the policy that its code is of.
+
+    The policy is None for a code of the specification's own. Without an operation it has the gateway's common form.
+    """
     envelope = "gateway" if operation is None else operation.envelope
     msg = capped(refused.msg, _LONGEST.get(envelope, 256))
     named = refused.policy or ""
@@ -123,7 +132,7 @@ def failure(
 
 
 def _snap(operation: Operation, code: str, msg: str, body: Mapping[str, object]) -> dict[str, object]:
-    """The bank-style form requires members that a failure knows nothing of: they are empty, or 03, which promises nothing."""
+    """Fill the members that the bank-style form requires and a failure knows nothing of: empty, or 03, which promises nothing."""
     service = (operation.succeeds or ("", "2000000"))[1][3:5]
     number = body.get("originalPartnerReferenceNo")
     answer: dict[str, object] = {

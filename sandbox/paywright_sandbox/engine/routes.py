@@ -1,25 +1,26 @@
-"""The routes of the control API: one table, which the dispatcher matches and the OpenAPI document is written from.
+"""Routes of the control API: requests are matched with them, and the OpenAPI document is written from them.
 
-A room mounts itself with one line in `control`: `*room.ROUTES`. A handler raises `Refused` with an HTTP status as its
-code and words that say why.
+A handler raises `Refused` with an HTTP status as its code and words that say why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.money import written
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.tables import MerchantRow
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.answers import Reply
-    from paywright_tools.sandbox.engine import Engine
-    from paywright_tools.sandbox.store import Row
+    from paywright_sandbox.engine.engine import Engine
+    from paywright_sandbox.engine.responses import Reply
 
 __all__ = ["PREFIX", "WHOSE", "Call", "Field", "Found", "Route", "find", "one_of", "read_fields"]
+
+T = TypeVar("T", bound=MerchantRow)
 
 PREFIX: Final = "/_sandbox/"
 
@@ -130,7 +131,7 @@ class Found:
 
 
 def find(routes: Sequence[Route], method: str, path: str) -> Found:
-    """The route of a request. `path` begins with `PREFIX`; a literal step wins over a variable."""
+    """Return the route of a request. `path` begins with `PREFIX`; a literal step wins over a variable."""
     given = [unquote(step) for step in path.removeprefix(PREFIX).split("/")]
     fitting = [(route, found) for route in routes if (found := _match(route, given)) is not None]
     fitting.sort(key=lambda pair: len(pair[1]))
@@ -140,11 +141,14 @@ def find(routes: Sequence[Route], method: str, path: str) -> Found:
     return Found(None, {}, sorted({route.method for route, _ in fitting}))
 
 
-def one_of(rows: Sequence[Row], merchant: str | None, what: str, number: str) -> Row:
-    """The row that is meant, of those that several merchants may have by the same number. Raises `Refused`."""
+def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T:
+    """Return the row that is meant, of those that several merchants may have by the same number.
+
+    `what` and `number` name them in words. Raises `Refused` with an HTTP status.
+    """
     if not rows:
         raise Refused(f"There is no {what} of this {number}.", code="404")
-    holders = [str(row["merchant"]) for row in rows]
+    holders = [row.merchant for row in rows]
     if merchant is None:
         if len(rows) == 1:
             return rows[0]
@@ -153,10 +157,9 @@ def one_of(rows: Sequence[Row], merchant: str | None, what: str, number: str) ->
             f"Several merchants have {one} of this {number}: {', '.join(holders)}. Name one in the field merchant.",
             code="409",
         )
-    found = [row for row in rows if row["merchant"] == merchant]
-    if not found:
+    if merchant not in holders:
         raise Refused(f"The merchant has no {what} of this {number}; {', '.join(holders)} has one.", code="404")
-    return found[0]
+    return rows[holders.index(merchant)]
 
 
 def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
@@ -174,7 +177,7 @@ def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
 
 
 def read_fields(route: Route, raw: bytes) -> dict[str, object]:
-    """The body of a request, judged by the route's fields. Raises `Refused` with 400."""
+    """Return the body of a request, checked against the route's fields. Raises `Refused` with 400."""
     if route.binary or not raw.strip():
         body: dict[str, object] = {}
     else:
@@ -203,7 +206,7 @@ def read_fields(route: Route, raw: bytes) -> dict[str, object]:
 
 
 def _fault(field: Field, value: object) -> str | None:
-    from paywright_runtime import formats
+    from paywright_runtime.contract import formats
 
     if field.kind == "integer":
         return None if isinstance(value, int) and not isinstance(value, bool) else "a whole number"

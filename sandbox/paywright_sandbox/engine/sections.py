@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from paywright_tools.sandbox.money import in_currency
-from paywright_tools.sandbox.store import Cell, Row, moment
+from paywright_sandbox.engine.money import in_currency
+from paywright_sandbox.engine.store import Cell, Row, moment
 
 __all__ = [
     "CREATED",
@@ -26,6 +26,7 @@ __all__ = [
     "code",
     "currency_of",
     "labelled",
+    "logged_exchanges",
     "money",
     "path_step",
     "plain",
@@ -56,7 +57,7 @@ class Column:
     note: str = ""
 
     def of(self, row: Row) -> Shown:
-        """What a row has there."""
+        """Return what a row has there."""
         note: Kind = "time" if self.note.endswith("_at") else "text"
         if self.kind == "money":
             currency = plain(row[self.note], "text") if self.note else currency_of(row, self.name)
@@ -70,19 +71,21 @@ STATUS: Final = Column("Status", "status", "status")
 
 
 def code(title: str, name: str, note: str = "") -> Column:
-    """A column of numbers that somebody gave."""
+    """Return a column of ids."""
     return Column(title, name, "code", note)
 
 
 def money(title: str = "Amount", name: str = "amount", currency: str = "currency") -> Column:
-    """A column of amounts, with the column of their currency."""
+    """Return a column of amounts, with the column of their currency."""
     return Column(title, name, "money", currency)
 
 
 @dataclass(frozen=True)
 class Input:
-    """A field of an action's form. With `choices` one of them is picked; none is, to begin with, where none is
-    required. With `lines` there is room for several."""
+    """A field of an action's form.
+
+    With `choices` one of them is picked; none is, to begin with, where none is required. With `lines` there is room for several.
+    """
 
     name: str
     label: str
@@ -95,8 +98,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Action:
-    """Something to do: a route of the control API by its method and its path behind the prefix, and what the body holds.
-    `look` is that of its button: plain, primary or danger."""
+    """A route of the control API by its method and its path behind the prefix, and what the body holds.
+
+    `look` is that of its button: plain, primary or danger.
+    """
 
     label: str
     path: str
@@ -108,8 +113,10 @@ class Action:
 
 @dataclass(frozen=True)
 class Related:
-    """Rows of another table that belong to one: those whose `by` is the row's `of`, and with `own` whose merchant is the
-    row's too."""
+    """Rows of another table that belong to one: those whose `by` is the row's `of`.
+
+    With `own` their merchant is the row's too.
+    """
 
     title: str
     table: str
@@ -130,8 +137,12 @@ def _nowhere(_: Row) -> Sequence[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Section:
-    """One kind of thing; the first column names a row. `subject` is the column by which events and notifications speak of
-    it, `hint` the name of the words that tell a newcomer how to get the first one, `doors` pages elsewhere."""
+    """A list of the console, of the rows of one table. The first column names a row.
+
+    `subject` is the column by which events and notifications speak of it, `hint` the name of the template that tells a newcomer
+    how to get the first one, `make` the label of the form for the control API's `POST` of this name, `doors` pages elsewhere,
+    `group` the part of the navigation that lists it.
+    """
 
     name: str
     title: str
@@ -143,28 +154,32 @@ class Section:
     actions: Callable[[Row], Sequence[Action]] = _nothing
     doors: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere
     related: Sequence[Related] = ()
+    group: Literal["Payments", "Money"] = "Payments"
+    make: str = ""
 
 
 def currency_of(row: Row, name: str) -> str:
-    """The currency of an amount of a row; empty where the row does not say."""
+    """Return the currency of an amount of a row; empty where the row does not say."""
     side = "target" if name.startswith("target_") else "transaction"
     columns = (f"{side}_ccy", f"{side}_currency", "currency")
     return next((str(row[column]) for column in columns if row.get(column)), "")
 
 
 def labelled(name: str) -> str:
-    """The name of a member or a setting in words: `transactionCurrency` is Transaction currency, `callBackUrl` Call back URL."""
+    """Return the name of a member or a setting in words: Transaction currency for `transactionCurrency`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").split()
-    spelled = [word.upper() if word.lower() in _CAPITALS else word.lower() for word in words]
+    lower = [word.lower() for word in words]
+    spelled = [word.upper() if word in _CAPITALS else _WHOLE.get(word, word) for word in lower]
     first, *others = spelled or [name]
     return " ".join((first[:1].upper() + first[1:], *others))
 
 
-_CAPITALS: Final = frozenset(("id", "url"))
+_CAPITALS: Final = frozenset(("http", "id", "snap", "sp", "url", "va"))
+_WHOLE: Final = {"ccy": "currency", "msg": "message"}
 
 
 def plain(value: Cell, kind: Kind) -> str:
-    """A cell of the state as text."""
+    """Return a cell of the state as text."""
     if value is None:
         return ""
     if kind == "time" and isinstance(value, int):
@@ -173,24 +188,27 @@ def plain(value: Cell, kind: Kind) -> str:
 
 
 def written(time: datetime) -> str:
-    """A time in a list. All are UTC, on the sandbox's clock, as the foot of the page says."""
+    """Return a time as lists show it. All are UTC, on the clock of the sandbox."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def path_step(row: Row, name: str) -> str:
-    """A cell as a step of a path."""
+    """Return a cell as a step of a path."""
     return quote(str(row[name]), safe="")
 
 
 def whose(row: Row) -> dict[str, str]:
-    """Whose row is meant, where another merchant may have one of the same number."""
+    """Return the field that says whose row is meant, where another merchant may have one of the same number."""
     return {"merchant": str(row["merchant"])}
 
 
 def settled(
     kind: str, by: str, open_status: str, second: str = "fail", *, shared: bool = True
 ) -> Callable[[Row], Sequence[Action]]:
-    """The two ways on from a status of things that have a number, which several merchants may have if it is `shared`."""
+    """Return the two actions on rows in a status: to settle them, and `second`.
+
+    `by` is the column of their number, which several merchants may have if it is `shared`.
+    """
 
     def actions(row: Row) -> Sequence[Action]:
         if row["status"] != open_status:
@@ -199,3 +217,8 @@ def settled(
         return Action("Settle", f"{path}/settle", fixed=fixed), Action(second.title(), f"{path}/{second}", fixed=fixed)
 
     return actions
+
+
+def logged_exchanges(row: Row, name: str) -> tuple[str, str]:
+    """Return title and address of the log page with the exchanges whose key is the row's cell `name`."""
+    return "Its exchanges in the log", f"/_sandbox/console/log?{urlencode({'key': str(row[name])})}"

@@ -9,10 +9,9 @@ from typing import Final, Literal, TypeVar, cast
 
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
-from paywright_runtime.keys import load_private_key, load_public_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.sandbox.faults import BadRule, Rule, read_rule
-from paywright_tools.sandbox.merchants import (
+from paywright_runtime.signing.keys import load_private_key, load_public_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.engine.merchants import (
     ADDRESSES,
     ENTRY,
     NUMBERS,
@@ -23,7 +22,8 @@ from paywright_tools.sandbox.merchants import (
     taken,
     unknown,
 )
-from paywright_tools.sandbox.policies import Policies
+from paywright_sandbox.engine.policies import Policies
+from paywright_sandbox.engine.policy import Policy
 
 __all__ = [
     "ADDRESSES",
@@ -45,14 +45,17 @@ Judging = Literal["wall", "sandbox", "off"]
 
 
 class SandboxSettings:
-    """What one sandbox is set to. Made by `read_settings`, or by hand in tests."""
+    """What one sandbox is set to. Made by `read_settings`, or by hand in tests.
+
+    `faults` are the entries of `[[faults]]` as they stand in sandbox.toml.
+    """
 
     def __init__(
         self,
         *,
         merchants: Sequence[RegisteredMerchant],
         signer: RsaSigner,
-        policies: Policies | None = None,
+        policies: Policies,
         paths: Mapping[str, str] | None = None,
         port: int = 8787,
         allowed_hosts: Sequence[str] = (),
@@ -64,11 +67,11 @@ class SandboxSettings:
         power_safe: bool = False,
         state: Path | None = None,
         log_keeps: int = 10_000,
-        faults: Sequence[Rule] = (),
+        faults: Sequence[Mapping[str, object]] = (),
     ) -> None:
         self.merchants = tuple(merchants)
         self.signer = signer
-        self.policies = policies or Policies()
+        self.policies = policies
         self.paths = {"payment_tokens.inquire": BIZ_PATH, "cases.inquire": BIZ_PATH, **(paths or {})}
         self.port = port
         self.allowed_hosts = tuple(host.lower() for host in allowed_hosts)
@@ -92,10 +95,13 @@ _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
 _MERCHANT: Final = ("public-key-file", *ENTRY)
 
 
-def read_settings(folder: Path) -> SandboxSettings:
-    """The settings of a folder that `paywright sandbox init` made. Files named in it are relative to the folder.
+def read_settings(
+    folder: Path, policies: Mapping[str, Policy], fault_problem: Callable[[Mapping[str, object]], str | None]
+) -> SandboxSettings:
+    """Read the settings of a folder that `paywright sandbox init` made. Files named in it are relative to the folder.
 
-    Raises `ConfigurationError` with everything that is wrong, or `KeyProblem`.
+    `policies` are all that there are, by name; `fault_problem` says what is wrong with an entry of `[[faults]]`, or
+    returns None. Raises `ConfigurationError` with everything that is wrong, or `KeyProblem`.
     """
     file = folder / SETTINGS_FILE
     try:
@@ -106,12 +112,12 @@ def read_settings(folder: Path) -> SandboxSettings:
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError(f"{file} cannot be read: {error}") from None
-    wrong = _faults(found)
+    wrong = _faults(found, fault_problem)
     if wrong:
         raise ConfigurationError(f"{file} is not right:" + "".join(f"\n  {fault}" for fault in wrong))
     server, clock, state = (cast("dict[str, object]", found.get(name, {})) for name in ("server", "clock", "state"))
     try:
-        policies = Policies(found.get("policies"))
+        in_force = Policies(policies, found.get("policies"))
     except ConfigurationError as error:
         raise ConfigurationError(f"{file} is not right:\n  " + str(error).replace("\n", "\n  ")) from None
     return SandboxSettings(
@@ -129,7 +135,7 @@ def read_settings(folder: Path) -> SandboxSettings:
         signer=RsaSigner(
             _key(load_private_key, folder / found["gateway"]["private-key-file"], "private-key-file of [gateway]")
         ),
-        policies=policies,
+        policies=in_force,
         paths=found.get("paths"),
         port=cast(int, server.get("port", 8787)),
         allowed_hosts=cast("list[str]", server.get("allowed-hosts", [])),
@@ -141,7 +147,7 @@ def read_settings(folder: Path) -> SandboxSettings:
         power_safe=cast(bool, state.get("power-safe", False)),
         state=folder / STATE_FILE,
         log_keeps=cast(int, state.get("log-keeps", 10_000)),
-        faults=[read_rule(rule, origin="sandbox.toml") for rule in found.get("faults", [])],
+        faults=found.get("faults", []),
     )
 
 
@@ -155,7 +161,7 @@ def _key(load: Callable[[Path], Key], file: Path, named: str) -> Key:
         raise KeyProblem(f"{where}: {words}", why=problem.why) from None
 
 
-def _faults(found: Mapping[str, object]) -> list[str]:
+def _faults(found: Mapping[str, object], fault_problem: Callable[[Mapping[str, object]], str | None]) -> list[str]:
     wrong: list[str] = []
     for name, value in found.items():
         if name in _SHAPE:
@@ -163,7 +169,7 @@ def _faults(found: Mapping[str, object]) -> list[str]:
         elif name == "paths":
             wrong += _path_faults(value)
         elif name == "faults":
-            wrong += _rule_faults(value)
+            wrong += _rule_faults(value, fault_problem)
         elif name not in ("merchants", "policies"):
             wrong.append(unknown(name, "table", [*_SHAPE, "faults", "merchants", "paths", "policies"]))
     if not isinstance(found.get("policies", {}), dict):
@@ -223,16 +229,11 @@ def _path_faults(value: object) -> list[str]:
     return wrong
 
 
-def _rule_faults(value: object) -> list[str]:
+def _rule_faults(value: object, fault_problem: Callable[[Mapping[str, object]], str | None]) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
         return ["[[faults]] must be tables, one a rule"]
-    wrong = []
-    for number, rule in enumerate(value, 1):
-        try:
-            read_rule(rule)
-        except BadRule as bad:
-            wrong.append(f"[[faults]] number {number}: {bad}")
-    return wrong
+    problems = enumerate(map(fault_problem, value), 1)
+    return [f"[[faults]] number {number}: {problem}" for number, problem in problems if problem is not None]
 
 
 def _merchant_faults(number: int, entry: object) -> list[str]:

@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v1
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from paywright_runtime.keys import fingerprint
-from paywright_runtime.signatures import SignatureProblem, canonical
-from paywright_tools.sandbox.settings import RegisteredMerchant
-from paywright_tools.sandbox.spellings import spellings
+from paywright_runtime.signing.keys import fingerprint
+from paywright_runtime.signing.rsa import SignatureProblem, canonical
+from paywright_sandbox.engine.body_variants import spellings
+from paywright_sandbox.engine.settings import RegisteredMerchant
 
 __all__ = ["why_not"]
 
@@ -97,7 +97,7 @@ def _fault(signature: str) -> str:
 
 
 def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
-    """What stands in the signature if this key made it: the DER of a hash's name, and the digest."""
+    """Return what stands in the signature if this key made it: the DER of a hash's name, and the digest."""
     try:
         return key.recover_data_from_signature(raw, PKCS1v15(), None)
     except (InvalidSignature, ValueError):

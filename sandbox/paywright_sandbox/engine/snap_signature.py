@@ -16,14 +16,14 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from paywright_runtime.keys import fingerprint
-from paywright_runtime.signatures import SignatureProblem
-from paywright_runtime.snap import SnapAsymmetricVerifier, SnapSymmetricVerifier, minify
+from paywright_runtime.signing.keys import fingerprint
+from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_runtime.signing.snap import SnapAsymmetricVerifier, SnapSymmetricVerifier, minify
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-    from paywright_tools.sandbox.settings import RegisteredMerchant
+    from paywright_sandbox.engine.settings import RegisteredMerchant
 
 __all__ = ["SnapCall", "snap_fault"]
 
@@ -77,7 +77,7 @@ def _holds(verifier: SnapAsymmetricVerifier | SnapSymmetricVerifier, call: SnapC
 
 
 def _authorization_fault(authorizations: Sequence[str], token: str) -> str | None:
-    """The symmetric form brings its access token along."""
+    """Return what is wrong with the access token, which comes with the symmetric form."""
     if len(authorizations) == 1 and hmac.compare_digest(authorizations[0].encode(), f"Bearer {token}".encode()):
         return None
     what = "names another access token" if authorizations else "is missing"

@@ -10,12 +10,12 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.store import Store
+    from paywright_sandbox.engine.store import Store
 
-__all__ = ["FOLDER", "Shelf", "Snapshot", "counted"]
+__all__ = ["FOLDER", "NamedSnapshots", "Snapshot", "counted"]
 
 FOLDER: Final = "snapshots"
 _SUFFIX: Final = ".sqlite3"
@@ -37,7 +37,7 @@ _HELD: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def counted(held: Mapping[str, object]) -> list[str]:
-    """What a state holds in words, such as `1 order`; nothing of what there is none of."""
+    """Return what a state holds in words, such as `1 order`; nothing of what there is none of."""
     return [f"{number} {_HELD[name][number != 1]}" for name, number in held.items() if number and name in _HELD]
 
 
@@ -49,7 +49,7 @@ class Snapshot(NamedTuple):
     size: int
 
 
-class Shelf:
+class NamedSnapshots:
     """Threads may share it. A snapshot holds whatever payers entered: its file is its owner's alone."""
 
     def __init__(self, store: Store) -> None:
@@ -59,7 +59,7 @@ class Shelf:
         self._lock = Lock()
 
     def save(self, name: str | None, at: datetime, *, replace: bool = False) -> Snapshot:
-        """Keeps the state as it is now; without a name under the next free one of `snapshot-1`, `snapshot-2`, ...
+        """Keep the state as it is now; without a name under the next free one of `snapshot-1`, `snapshot-2`, ...
 
         Raises `Refused` where the name is taken (unless it is to be replaced), or the file cannot be written.
         """
@@ -80,12 +80,12 @@ class Shelf:
             return made
 
     def all(self) -> list[Snapshot]:
-        """What is kept, the latest first."""
+        """Return the snapshots, the latest first."""
         with self._lock:
             return sorted(self._all(), key=lambda snapshot: (snapshot.at, snapshot.name), reverse=True)
 
     def find(self, name: str) -> Snapshot:
-        """One of them. Raises `Refused`."""
+        """Return the snapshot of a name. Raises `Refused`."""
         there = self.all()
         for snapshot in there:
             if snapshot.name == name:
@@ -94,7 +94,7 @@ class Shelf:
         raise Refused(f"There is no snapshot of this name: {known}.", code="404")
 
     def read(self, name: str) -> bytes:
-        """The state that was kept. Raises `Refused`."""
+        """Return the state that was kept. Raises `Refused`."""
         self.find(name)  # which lets no other name pass than one that is there
         with self._lock:
             if self._folder is None:
@@ -105,7 +105,7 @@ class Shelf:
                 raise Refused(f"The snapshot cannot be read: {error.strerror or error}.", code="500") from None
 
     def remove(self, name: str) -> None:
-        """Keeps it no longer. Raises `Refused`."""
+        """Delete a snapshot. Raises `Refused`."""
         self.find(name)
         with self._lock:
             self._kept.pop(name, None)

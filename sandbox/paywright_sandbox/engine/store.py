@@ -10,20 +10,18 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.engine.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
 
-__all__ = ["State", "Store", "Timer", "disk_trouble", "instant", "moment"]
+__all__ = ["Cell", "Row", "State", "Store", "Timer", "disk_trouble", "instant", "moment"]
 
-_VERSION: Final = 4
-_TABLES: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type"
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
+_VERSION: Final = 5
 
 _SCHEMA: Final = """
 CREATE TABLE events (
@@ -33,38 +31,9 @@ CREATE INDEX events_about ON events (subject);
 CREATE TABLE timers (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject INTEGER NOT NULL);
 CREATE INDEX timers_due ON timers (at, id);
 CREATE INDEX timers_of ON timers (kind, subject);
-CREATE TABLE orders (
-    id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, key TEXT NOT NULL, out_trade_no TEXT NOT NULL,
-    trade_token TEXT NOT NULL UNIQUE, trade_no TEXT NOT NULL, integrate TEXT NOT NULL, status TEXT NOT NULL,
-    amount TEXT NOT NULL, currency TEXT NOT NULL, country TEXT, subject TEXT NOT NULL, user_id TEXT NOT NULL, reference TEXT,
-    front_callback_url TEXT NOT NULL, notify_url TEXT, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
-    finished_at INTEGER, response_code TEXT, response_msg TEXT, method TEXT, target_org TEXT, card TEXT,
-    binds INTEGER NOT NULL DEFAULT 0, referral_code TEXT, user_name TEXT, token INTEGER, plan INTEGER, period INTEGER,
-    link INTEGER, allowed_cards TEXT, outcome TEXT, UNIQUE (key, merchant)
-);
-CREATE INDEX orders_of_periods ON orders (period) WHERE period IS NOT NULL;
-CREATE INDEX orders_of_plans ON orders (plan) WHERE plan IS NOT NULL;
-CREATE TABLE refunds (
-    id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, out_refund_no TEXT NOT NULL, refund_trade_no TEXT NOT NULL UNIQUE,
-    order_id INTEGER NOT NULL REFERENCES orders (id), status TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
-    comments TEXT, notify_url TEXT, created_at INTEGER NOT NULL, finished_at INTEGER, result_msg TEXT,
-    UNIQUE (out_refund_no, merchant)
-);
-CREATE INDEX refunds_of ON refunds (order_id);
 """
 
-Cell = str | int | bytes | None
-Row = Mapping[str, Cell]
-
-
-def instant(time: datetime) -> int:
-    """A time as it is stored."""
-    return (time - _EPOCH) // _MICROSECOND
-
-
-def moment(stored: int) -> datetime:
-    """A stored time, in UTC."""
-    return _EPOCH + timedelta(microseconds=stored)
+R = TypeVar("R", bound=TableRow)
 
 
 class Timer:
@@ -93,24 +62,64 @@ class State:
         self.soonest: datetime | None = None
 
     def falls_due(self, at: datetime) -> None:
-        """Keeps in mind that something falls due then, for whoever waits for it."""
+        """Remember that something falls due then, for whoever waits for it."""
         if self.soonest is None or at < self.soonest:
             self.soonest = at
 
+    def add(self, record: R) -> R:
+        """Store a new row, and return it with its id. Raises `sqlite3.IntegrityError` where a key is taken.
+
+        An `id` other than 0 is kept.
+        """
+        layout = layout_of(type(record))
+        cells = layout.cells(record)
+        if record.id:
+            self._write(layout.insert_with_id, cells)
+            return record
+        made = self._write(layout.insert, cells[1:]).lastrowid
+        assert made is not None  # an insert without a conflict clause has one
+        return record.with_fields(id=made)
+
+    def find(self, kind: type[R], where: str, *values: Cell) -> R | None:
+        """Return the first row of a table that `where` (SQL that begins with `WHERE` or `ORDER BY`) selects, or None."""
+        layout = layout_of(kind)
+        row = self._db.execute(layout.query(where), values).fetchone()
+        return None if row is None else layout.read(row)
+
+    def get(self, kind: type[R], row: int) -> R:
+        """Return the row of an id. Raises `LookupError` if there is none."""
+        found = self.find(kind, f"WHERE {kind.TABLE}.id = ?", row)
+        if found is None:
+            raise LookupError(f"{kind.TABLE} has no row {row}")
+        return found
+
+    def select(self, kind: type[R], where: str = "", *values: Cell) -> list[R]:
+        """Return all rows of a table that `where` selects, as `find` takes it."""
+        layout = layout_of(kind)
+        return [layout.read(row) for row in self._db.execute(layout.query(where), values)]
+
+    def change(self, record: R, **changes: object) -> R:
+        """Change fields of a stored row, and return the row as it is then. Raises `KeyError` where there is no such field."""
+        layout, kind = layout_of(type(record)), type(record)
+        cells = [layout.cell(name, value) for name, value in changes.items()]
+        columns = ", ".join(f"{name} = ?" for name in changes)
+        self._write(f"UPDATE {kind.TABLE} SET {columns} WHERE id = ?", (*cells, record.id))
+        return self.get(kind, record.id)
+
     def one(self, sql: str, *values: Cell) -> dict[str, Cell] | None:
-        """The first row, by column name, or None."""
+        """Return the first row of a query, by column name, or None."""
         cursor = self._db.execute(sql, values)
         row = cursor.fetchone()
         return None if row is None else dict(zip(_names(cursor), row, strict=True))
 
     def all(self, sql: str, *values: Cell) -> list[dict[str, Cell]]:
-        """All rows, by column name."""
+        """Return all rows of a query, by column name."""
         cursor = self._db.execute(sql, values)
         names = _names(cursor)
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def insert(self, table: str, values: Row) -> int:
-        """Adds a row and returns its id. Raises `sqlite3.IntegrityError` where a key is taken."""
+        """Add a row and return its id. Raises `sqlite3.IntegrityError` where a key is taken."""
         columns = ", ".join(values)
         marks = ", ".join("?" * len(values))
         cursor = self._write(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(values.values()))
@@ -118,31 +127,31 @@ class State:
         return cursor.lastrowid
 
     def insert_all(self, table: str, columns: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> None:
-        """Adds rows, each with the values of `columns`."""
+        """Add rows, each with the values of `columns`."""
         marks = ", ".join("?" * len(columns))
         self._writing().executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
 
     def update(self, table: str, row: int, values: Row) -> None:
-        """Changes a row."""
+        """Change a row."""
         columns = ", ".join(f"{name} = ?" for name in values)
         self._write(f"UPDATE {table} SET {columns} WHERE id = ?", (*values.values(), row))
 
     def delete(self, table: str, row: int) -> None:
-        """Takes a row away."""
+        """Delete a row."""
         self._write(f"DELETE FROM {table} WHERE id = ?", (row,))
 
     def delete_up_to(self, table: str, row: int) -> None:
-        """Takes away all rows up to this one."""
+        """Delete all rows up to this one."""
         self._write(f"DELETE FROM {table} WHERE id <= ?", (row,))
 
     def next_id(self, table: str) -> int:
-        """The id that the next row of a table gets in this transaction."""
+        """Return the id that the next row of a table gets in this transaction."""
         found = self._db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
         return int(found[0])
 
     @contextmanager
     def undone_if_it_raises(self) -> Iterator[None]:
-        """A part of the transaction that is undone alone when it raises."""
+        """Undo a part of the transaction alone when it raises."""
         if not self._db.in_transaction:  # nothing was written before: the part is the whole
             try:
                 yield
@@ -161,11 +170,11 @@ class State:
         self._db.execute("RELEASE part")
 
     def end(self, how: Literal["COMMIT", "ROLLBACK"]) -> None:
-        """Ends the transaction, if anything was written."""
+        """End the transaction, if anything was written."""
         if self._db.in_transaction:
             self._db.execute(how)
 
-    def _write(self, sql: str, values: tuple[Cell, ...]) -> sqlite3.Cursor:
+    def _write(self, sql: str, values: Sequence[Cell]) -> sqlite3.Cursor:
         return self._writing().execute(sql, values)
 
     def _writing(self) -> sqlite3.Connection:
@@ -174,30 +183,30 @@ class State:
         return self._db
 
     def record(self, at: datetime, kind: str, subject: str, detail: Mapping[str, object]) -> None:
-        """Appends to the event log."""
+        """Append to the event log."""
         self._write(
             "INSERT INTO events (at, kind, subject, detail) VALUES (?, ?, ?, ?)",
             (instant(at), kind, subject, strict_json.write(dict(detail))),
         )
 
     def set_timer(self, timer: Timer) -> None:
-        """Lets something fall due."""
+        """Set a timer."""
         self.falls_due(timer.at)
         self._write(
             "INSERT INTO timers (at, kind, subject) VALUES (?, ?, ?)", (instant(timer.at), timer.kind, timer.subject)
         )
 
     def drop_timers(self, kind: str, subject: int) -> None:
-        """Nothing of this kind falls due for that row any longer."""
+        """Delete the timers of this kind for a row."""
         self._write("DELETE FROM timers WHERE kind = ? AND subject = ?", (kind, subject))
 
     def next_due(self) -> datetime | None:
-        """When the earliest timer falls due, or None."""
+        """Return when the earliest timer falls due, or None."""
         row = self._db.execute("SELECT min(at) FROM timers").fetchone()
         return None if row[0] is None else moment(row[0])
 
     def take_due(self, now: datetime) -> Timer | None:
-        """Takes away the earliest timer that is due, of equal ones the one set first."""
+        """Delete and return the earliest timer that is due, of equal ones the one set first; None if none is."""
         row = self._db.execute(
             "SELECT id, at, kind, subject FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1", (instant(now),)
         ).fetchone()
@@ -241,8 +250,10 @@ class Store:
     the machine, at the price of waiting for the disk with every effect.
     """
 
-    def __init__(self, file: Path | None = None, *, power_safe: bool = False) -> None:
+    def __init__(self, file: Path | None = None, *, tables: Sequence[str], power_safe: bool = False) -> None:
+        """Open the state in `file`, which is made with `tables` (SQL) if there is none."""
         self.file = file
+        self.tables = tuple(tables)
         self.generation = 0
         self._lock = Lock()
         self._late: list[Callable[[], None]] = []
@@ -264,9 +275,7 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
-            from paywright_tools.sandbox.tables import TABLES  # the rooms import this module
-
-            for statement in (part for text in (_SCHEMA, *TABLES) for part in text.split(";\n") if part.strip()):
+            for statement in (part for text in (_SCHEMA, *self.tables) for part in text.split(";\n") if part.strip()):
                 self._db.execute(statement)
             self._db.execute(f"PRAGMA user_version = {_VERSION}")
         elif version != _VERSION:
@@ -274,11 +283,14 @@ class Store:
         self._db.execute("COMMIT")
 
     def transaction(self) -> AbstractContextManager[State]:
-        """All of it, on disk when the block ends; or, when it raises, nothing."""
+        """Return a transaction: all of it is on disk when the block ends, or nothing when it raises."""
         return _Transaction(self._lock, self._db, self)
 
     def before_it_goes(self, write: Callable[[], None]) -> None:
-        """`write` is called before the state is copied, replaced or closed: it writes what still stands in memory."""
+        """Register a function that writes what still stands in memory.
+
+        It is called before the state is copied, replaced or closed.
+        """
         self._late.append(write)
 
     def _settle(self) -> None:
@@ -286,7 +298,7 @@ class Store:
             write()
 
     def snapshot(self) -> bytes:
-        """The whole state, as an SQLite file."""
+        """Return the whole state, as an SQLite file."""
         self._settle()
         with self._lock, closing(sqlite3.connect(":memory:")) as copy:
             self._db.backup(copy)
@@ -295,14 +307,16 @@ class Store:
         return bytes(raw)
 
     def restore(self, raw: bytes) -> None:
-        """Puts a snapshot in place of the whole state, or nothing. Raises `ConfigurationError` for anything that is not
-        a snapshot of this version."""
+        """Put a snapshot in place of the whole state, or nothing.
+
+        Raises `ConfigurationError` for anything that is not a snapshot of this version.
+        """
         if not raw.startswith(b"SQLite format 3\x00"):
             raise ConfigurationError("This is no snapshot of a sandbox. Nothing was changed.")
         with closing(sqlite3.connect(":memory:")) as copy:
             try:
                 copy.deserialize(raw)
-                same = copy.execute(_TABLES).fetchall() == self._tables()
+                same = _tables(copy) == self._tables()
                 sound = same and copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
                 version = copy.execute("PRAGMA user_version").fetchone()[0]
             except (sqlite3.Error, OverflowError):
@@ -315,16 +329,16 @@ class Store:
                 self.generation += 1
 
     def reset(self) -> None:
-        """An empty state, as at the very first start."""
-        with closing(Store()) as empty:
+        """Empty the state, as at the very first start."""
+        with closing(Store(tables=self.tables)) as empty:
             self.restore(empty.snapshot())
 
     def _tables(self) -> list[tuple[str, ...]]:
         with self._lock:
-            return self._db.execute(_TABLES).fetchall()
+            return _tables(self._db)
 
     def close(self) -> None:
-        """Closes the file. The store cannot be used afterwards."""
+        """Close the file. The store cannot be used afterwards."""
         self._settle()
         self._late.clear()
         with self._lock:
@@ -350,6 +364,12 @@ _DISK: Final = {
     sqlite3.SQLITE_READONLY: "it may only be read",
     sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened",
 }
+
+
+def _tables(db: sqlite3.Connection) -> list[tuple[str, ...]]:
+    """Return type, name, table and statement of everything that is in a database."""
+    found = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type")
+    return [(kind, name, table, normalised(sql or "")) for kind, name, table, sql in found]
 
 
 def _names(cursor: sqlite3.Cursor) -> list[str]:

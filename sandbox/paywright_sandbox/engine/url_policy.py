@@ -1,5 +1,7 @@
-"""Where the sandbox may post to: this machine, and what `deliver-to` of sandbox.toml names. Addresses come from merchants'
-requests, so each is read strictly, resolved once, and connected to by the very address that was checked.
+"""Where the sandbox may post to: this machine, and what `deliver-to` of sandbox.toml names.
+
+Addresses come from merchants' requests, so each is read strictly, resolved once, and connected to by the very address
+that was checked.
 
 What browsers, resolvers and libraries read differently is refused unread: `0x7f.1`, `2130706433`, a user name, a
 backslash. So are addresses that reach this machine by a detour (IPv4 in IPv6, NAT64, 6to4): they are not plainly it.
@@ -13,7 +15,7 @@ from collections.abc import Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address
 from typing import Final, NamedTuple
 
-from paywright_runtime.endpoint import is_loopback_address
+from paywright_runtime.transport.endpoint import is_loopback_address
 
 __all__ = ["Destination", "NotAllowed", "NotFound", "destination_of", "read_destination", "resolved"]
 
@@ -50,7 +52,7 @@ class Destination(NamedTuple):
 
 
 def read_destination(url: str, allowed: Sequence[str] = ()) -> Destination:
-    """Reads a URL. `allowed` are hosts, or hosts with ports, as in `deliver-to`. Raises `NotAllowed`."""
+    """Parse a URL. `allowed` are hosts, or hosts with ports, as in `deliver-to`. Raises `NotAllowed`."""
     found = _URL(url) if len(url) <= 2048 else None
     if found is None:
         raise NotAllowed("The address is not a plain http:// or https:// URL without a user name and a fragment.")
@@ -76,7 +78,7 @@ def destination_of(url: str) -> str:
 
 
 def _as_address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is; None for a name. Raises `NotAllowed` for a spelling that is only nearly one."""
+    """Return the address that a host is; None for a name. Raises `NotAllowed` for a spelling that is only nearly one."""
     last = host.rpartition(".")[2]
     if ":" not in host and not (last.isdigit() or last.startswith("0x")):
         return None
@@ -90,7 +92,7 @@ def _as_address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def resolved(destination: Destination) -> str:
-    """The one address to connect to, as text. Raises `NotAllowed` or `NotFound`.
+    """Return the one address to connect to, as text. Raises `NotAllowed` or `NotFound`.
 
     `localhost` must be this machine; a name in `deliver-to` may be any address that a server can have.
     """

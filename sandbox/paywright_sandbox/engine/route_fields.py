@@ -1,0 +1,87 @@
+"""Reading what a control request names: the merchant, amounts, currencies, short texts, a row by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import check_entered, given, text
+from paywright_sandbox.engine.routes import Call, Field, one_of
+from paywright_sandbox.engine.tables import MerchantRow
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.engine import Engine
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+
+__all__ = [
+    "LISTED",
+    "MERCHANT_OR_FIRST",
+    "InContext",
+    "amount_field",
+    "currency_field",
+    "in_context",
+    "merchant_field",
+    "row_by_number",
+    "short_field",
+]
+
+R = TypeVar("R", bound=MerchantRow)
+
+LISTED: Final = 200
+"""The most rows that a list of the control API holds."""
+
+MERCHANT_OR_FIRST: Final = Field("merchant", "string", "app id of the merchant; the first one when left out")
+
+InContext: TypeAlias = "Callable[[RequestContext, Call], Mapping[str, object]]"
+
+
+def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, object]]:
+    """Return a route's handler that runs `handle` in one transaction, after all timers that have fallen due."""
+    return lambda engine, call: engine.act(lambda context: handle(context, call))[0]
+
+
+def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:
+    """Return the merchant that the field `merchant` names, the first one without it. Raises `Refused` with 404."""
+    app_id = given(call.body, "merchant")
+    found = context.merchants[0] if app_id is None else context.merchant(app_id)
+    if found is None:
+        there = ", ".join(merchant.app_id for merchant in context.merchants)
+        raise Refused(f"No merchant has this app id; there is {there}.", code="404")
+    return found
+
+
+def amount_field(context: RequestContext, call: Call, currency: str, name: str = "amount") -> Decimal:
+    """Return a required amount above 0 with no more decimals than `currency` has. Raises `Refused` with 400."""
+    amount = Decimal(str(call.body[name]))
+    if amount <= 0:
+        raise Refused(f"{name} must be above 0.", code="400")
+    check_entered(context, amount, currency, name)
+    return amount
+
+
+def currency_field(call: Call, name: str) -> str:
+    """Return a required currency code of three capitals. Raises `Refused` with 400."""
+    currency = text(call.body, name)
+    if len(currency) != 3 or not currency.isascii() or not currency.isalpha() or not currency.isupper():
+        raise Refused(f"{name} must be three capitals, such as USD.", code="400")
+    return currency
+
+
+def short_field(call: Call, name: str, most: int) -> str:
+    """Return an optional text of at most `most` characters on one line, or "". Raises `Refused` with 400."""
+    value = given(call.body, name) or ""
+    if len(value) > most or not value.isprintable():
+        raise Refused(f"{name} has at most {most} characters on one line.", code="400")
+    return value
+
+
+def row_by_number(context: RequestContext, kind: type[R], column: str, call: Call, what: str) -> R:
+    """Return the row of a table whose `column` is the path's only variable, of the merchant that the body names.
+
+    Raises `Refused` with an HTTP status; see `one_of`.
+    """
+    (value,) = call.path.values()
+    rows = context.state.select(kind, f"WHERE {column} = ? ORDER BY {kind.TABLE}.id", value)
+    return one_of(rows, given(call.body, "merchant"), what, "number")
