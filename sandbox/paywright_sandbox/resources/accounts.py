@@ -7,17 +7,18 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
-from paywright_tools.sandbox.merchant_money import Account
-from paywright_tools.sandbox.turn import Handler, Turn
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.merchant_money import Account
+from paywright_sandbox.engine.resource import Resource
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.settings import RegisteredMerchant
+    from paywright_sandbox.engine.settings import RegisteredMerchant
 
-__all__ = ["HANDLERS", "accounts_of"]
+__all__ = ["RESOURCE", "accounts_of"]
 
 
 def accounts_of(merchant: RegisteredMerchant) -> tuple[Account, ...]:
-    """The merchant's accounts: those of sandbox.toml, or one for each product type."""
+    """Return the merchant's accounts: those of sandbox.toml, or one for each product type."""
     if merchant.money.accounts is not None:
         return merchant.money.accounts
     return tuple(
@@ -30,7 +31,7 @@ def _number(merchant: RegisteredMerchant, name: str) -> str:
     return f"FA{int(sha256(f'{merchant.app_id}:{name}'.encode()).hexdigest()[:12], 16):016d}"
 
 
-def _list(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+def _list(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     asked = data["productTypeList"]
     assert isinstance(asked, list)
     return {
@@ -49,4 +50,7 @@ def _list(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) 
     }
 
 
-HANDLERS: Final[Mapping[str, Handler]] = {"accounts.list_authorized": _list}
+RESOURCE: Final = Resource(
+    name="accounts",
+    handlers={"accounts.list_authorized": _list},
+)

@@ -10,15 +10,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
-from paywright_runtime import formats
-from paywright_tools.sandbox.fields import given, text
-from paywright_tools.sandbox.money import written
-from paywright_tools.sandbox.turn import Handler, Refused, Turn
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import given, text
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.settings import RegisteredMerchant
+    from paywright_sandbox.engine.settings import RegisteredMerchant
 
-__all__ = ["CURRENCIES", "HANDLERS", "Rate", "latest_rate", "rate_of_version"]
+__all__ = ["CURRENCIES", "RESOURCE", "Rate", "latest_rate", "rate_of_version"]
 
 # Units of a currency for one US dollar: plausible, and only where a table begins.
 _PER_DOLLAR: Final[Mapping[str, str]] = {
@@ -45,8 +47,10 @@ _PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
 
 
 class Rate:
-    """What one unit of the transaction currency costs (BUY) or brings (SELL) in the target currency, from the client's
-    view, from `starts` until before `ends`. `version` is its id, `kind` its rateType."""
+    """What one unit of the transaction currency costs (BUY) or brings (SELL) in the target currency, from the client's view.
+
+    It is in force from `starts` until before `ends`. `version` is its id, `kind` its rateType.
+    """
 
     __slots__ = ("ends", "kind", "side", "starts", "target", "transaction", "value", "version")
 
@@ -66,27 +70,27 @@ class Rate:
         return f"<Rate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"
 
 
-def latest_rate(turn: Turn, product: str, side: str, transaction: str, target: str) -> Rate:
-    """The latest version of a rate: what `rates.query` answers of now, and an exchange takes that names no version [4.8, 4.11].
+def latest_rate(context: RequestContext, product: str, side: str, transaction: str, target: str) -> Rate:
+    """Return the latest version of a rate, as `rates.query` answers it now and an exchange without version takes it [4.8, 4.11].
 
-    The locked rate of the current day for PAY_IN where that service is on, else the reference rate. Raises `Refused` where
+    It is the locked rate of the current day for PAY_IN where that service is on, else the reference rate. Raises `Refused` where
     there is none of the pair.
     """
-    day = _locked_day(turn, None) if product == "PAY_IN" else None
-    return _of_day(turn, product, side, transaction, target, day)
+    day = _locked_day(context, None) if product == "PAY_IN" else None
+    return _of_day(context, product, side, transaction, target, day)
 
 
-def _of_day(turn: Turn, product: str, side: str, transaction: str, target: str, day: date | None) -> Rate:
-    """The locked rate of a day; None is the reference rate of now."""
+def _of_day(context: RequestContext, product: str, side: str, transaction: str, target: str, day: date | None) -> Rate:
+    """Return the locked rate of a day, or for None the reference rate of now."""
     if day is not None:
-        return _rate(turn, product, side, transaction, target, _starts(turn, day), locked=True)
-    lasts = _lasts(turn, locked=False)
-    start = int(turn.now.timestamp()) // lasts * lasts
-    return _rate(turn, product, side, transaction, target, datetime.fromtimestamp(start, UTC), locked=False)
+        return _rate(context, product, side, transaction, target, _starts(context, day), locked=True)
+    lasts = _lasts(context, locked=False)
+    start = int(context.now.timestamp()) // lasts * lasts
+    return _rate(context, product, side, transaction, target, datetime.fromtimestamp(start, UTC), locked=False)
 
 
-def rate_of_version(turn: Turn, version: str, side: str, transaction: str, target: str) -> Rate:
-    """The rate of an id that `rates.query` told. Raises `Refused` where it is none of the pair, or not in force."""
+def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> Rate:
+    """Return the rate of an id that `rates.query` answered. Raises `Refused` where it is none of the pair, or not in force."""
     unknown = Refused("/data/rateVersion is no version of a rate of this pair and side.", policy="rate-version-unknown")
     found = _VERSION.fullmatch(version)
     if found is None:
@@ -97,13 +101,13 @@ def rate_of_version(turn: Turn, version: str, side: str, transaction: str, targe
         raise unknown from None
     product = next(name for name, letter in _PRODUCTS.items() if letter == found[2])
     locked = found[1] == "L"
-    ahead = turn.policies.seconds("locked-rate-day-ahead") if locked else 0
-    rate = _rate(turn, product, side, transaction, target, start, locked=locked)
-    if rate.version != version or (int(start.timestamp()) + ahead) % _lasts(turn, locked=locked):
+    ahead = context.policies.seconds("locked-rate-day-ahead") if locked else 0
+    rate = _rate(context, product, side, transaction, target, start, locked=locked)
+    if rate.version != version or (int(start.timestamp()) + ahead) % _lasts(context, locked=locked):
         raise unknown
-    if start > turn.now:
+    if start > context.now:
         raise Refused("/data/rateVersion is not in force yet.", policy="rate-version-unknown")
-    if turn.now >= rate.ends:
+    if context.now >= rate.ends:
         raise Refused(
             "/data/rateVersion is in force no longer: ask for the rate again, or leave it out.",
             policy="rate-version-expired",
@@ -111,26 +115,28 @@ def rate_of_version(turn: Turn, version: str, side: str, transaction: str, targe
     return rate
 
 
-def _rate(turn: Turn, product: str, side: str, transaction: str, target: str, start: datetime, *, locked: bool) -> Rate:
+def _rate(
+    context: RequestContext, product: str, side: str, transaction: str, target: str, start: datetime, *, locked: bool
+) -> Rate:
     if transaction == target or transaction not in _PER_DOLLAR or target not in _PER_DOLLAR:
         raise Refused(
             f"There is no rate of {transaction[:3]} in {target[:3]} here.",
             policy="rate-pair-unknown",
         )
-    middle = _PRECISE.divide(_per_dollar(turn.seed, target, start), _per_dollar(turn.seed, transaction, start))
-    spread = Decimal(turn.policies.text(f"rate-spread-{product.lower().replace('_', '-')}"))
+    middle = _PRECISE.divide(_per_dollar(context.seed, target, start), _per_dollar(context.seed, transaction, start))
+    spread = Decimal(context.policies.text(f"rate-spread-{product.lower().replace('_', '-')}"))
     factor = _PRECISE.add(1, spread) if side == "BUY" else _PRECISE.subtract(1, spread)
-    made = f"{turn.seed}:{product}:{side}:{transaction}:{target}:{start.isoformat()}:{locked}"
+    made = f"{context.seed}:{product}:{side}:{transaction}:{target}:{start.isoformat()}:{locked}"
     # Written out by hand: strftime("%Y") has fewer than four digits for early years on some systems.
     at = start.isoformat()[:19].translate({ord(sign): None for sign in "-T:"})
     version = f"{'RL' if locked else 'RR'}{_PRODUCTS[product]}{at}{sha256(made.encode()).hexdigest()[:10].upper()}"
-    kind = turn.policies.text("locked-rate-type") if locked else _REFERENCE
+    kind = context.policies.text("locked-rate-type") if locked else _REFERENCE
     value = _EIGHT[side].multiply(middle, factor)
-    return Rate(side, transaction, target, value, kind, start, _after(start, _lasts(turn, locked=locked)), version)
+    return Rate(side, transaction, target, value, kind, start, _after(start, _lasts(context, locked=locked)), version)
 
 
-def _lasts(turn: Turn, *, locked: bool) -> int:
-    return _DAY if locked else max(1, turn.policies.seconds("rate-lasts"))
+def _lasts(context: RequestContext, *, locked: bool) -> int:
+    return _DAY if locked else max(1, context.policies.seconds("rate-lasts"))
 
 
 def _after(start: datetime, lasts: int) -> datetime:
@@ -140,7 +146,7 @@ def _after(start: datetime, lasts: int) -> datetime:
 
 
 def _per_dollar(seed: str, currency: str, start: datetime) -> Decimal:
-    """The base table, moved by up to half a percent from period to period."""
+    """Return the units of a currency for a dollar: the base table, moved by up to half a percent from period to period."""
     base = Decimal(_PER_DOLLAR[currency])
     if currency == "USD":
         return base
@@ -151,16 +157,16 @@ def _per_dollar(seed: str, currency: str, start: datetime) -> Decimal:
 # Asking
 
 
-def _query(turn: Turn, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     product, pairs = text(data, "product"), data["ccyPairList"]
     assert isinstance(pairs, list)
-    day = _locked_day(turn, given(data, "validTime")) if product == "PAY_IN" else None
-    return {"currencyList": [_entry(turn, product, pair, day) for pair in pairs]}
+    day = _locked_day(context, given(data, "validTime")) if product == "PAY_IN" else None
+    return {"currencyList": [_entry(context, product, pair, day) for pair in pairs]}
 
 
-def _entry(turn: Turn, product: str, pair: Mapping[str, object], day: date | None) -> dict[str, object]:
+def _entry(context: RequestContext, product: str, pair: Mapping[str, object], day: date | None) -> dict[str, object]:
     side, transaction, target = text(pair, "side"), text(pair, "transactionCurrency"), text(pair, "targetCurrency")
-    rate = _of_day(turn, product, side, transaction, target, day)
+    rate = _of_day(context, product, side, transaction, target, day)
     entry: dict[str, object] = {
         "ccyPair": transaction + target,
         "rate": Decimal(written(rate.value)),
@@ -178,11 +184,11 @@ def _entry(turn: Turn, product: str, pair: Mapping[str, object], day: date | Non
     return entry
 
 
-def _locked_day(turn: Turn, asked: str | None) -> date | None:
-    """The day whose locked rates are meant; None for the reference rate of now."""
-    if turn.policies.text("locked-rates") == "off":
+def _locked_day(context: RequestContext, asked: str | None) -> date | None:
+    """Return the day whose locked rates are meant; None for the reference rate of now."""
+    if context.policies.text("locked-rates") == "off":
         return None
-    today = (turn.now + timedelta(seconds=turn.policies.seconds("locked-rate-day-ahead"))).date()
+    today = (context.now + timedelta(seconds=context.policies.seconds("locked-rate-day-ahead"))).date()
     if asked is None:
         return today
     day = formats.parse_calendar_day(asked)
@@ -190,7 +196,7 @@ def _locked_day(turn: Turn, asked: str | None) -> date | None:
         raise Refused("/data/validTime is over: expired rates cannot be queried.", policy="locked-rate-over")
     advance = CONTRACT.limits()["locked-rate-advance"].seconds or 0
     tomorrow = today + timedelta(days=1)
-    if day > tomorrow or (day == tomorrow and turn.now < _starts(turn, day) - timedelta(seconds=advance)):
+    if day > tomorrow or (day == tomorrow and context.now < _starts(context, day) - timedelta(seconds=advance)):
         raise Refused(
             f"/data/validTime is too early: the next day's rates are there {advance // 60} minutes before it.",
             policy="locked-rate-not-yet",
@@ -198,9 +204,26 @@ def _locked_day(turn: Turn, asked: str | None) -> date | None:
     return day
 
 
-def _starts(turn: Turn, day: date) -> datetime:
-    ahead = turn.policies.seconds("locked-rate-day-ahead")
+def _starts(context: RequestContext, day: date) -> datetime:
+    ahead = context.policies.seconds("locked-rate-day-ahead")
     return datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(seconds=ahead)
 
 
-HANDLERS: Final[Mapping[str, Handler]] = {"rates.query": _query}
+_POLICIES: Final = (
+    Policy("rate-lasts", 3600, "rate-terms", "seconds that a reference rate is in force"),
+    Policy("rate-spread-pay-in", "0.004", "rate-terms", "how far BUY and SELL of PAY_IN are from the middle; 0.01 is one percent", form="fraction"),
+    Policy("rate-spread-pay-out", "0.006", "rate-terms", "how far BUY and SELL of PAY_OUT are from the middle", form="fraction"),
+    Policy("rate-pair-unknown", "CURRENCY_INVALID", "error-codes", "code when there is no rate of a pair"),
+    Policy("locked-rates", "on", "rate-terms", "whether the locked-rate service is active; off ignores validTime",
+           choices=("on", "off")),
+    Policy("locked-rate-type", "LOCKED", "rate-terms", "rateType of a locked rate"),
+    Policy("locked-rate-day-ahead", 0, "rate-terms", "seconds that the day of a locked rate begins before midnight UTC"),
+    Policy("locked-rate-over", "PARAMS_INVALID", "error-codes", "code when validTime names a day that is over"),
+    Policy("locked-rate-not-yet", "PARAMS_INVALID", "error-codes", "code when the rates of the day of validTime are not there yet"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="rates",
+    handlers={"rates.query": _query},
+    policies=_POLICIES,
+)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox.fields import text
-from paywright_tools.sandbox.money import rest
+from paywright_sandbox.engine.fields import text
+from paywright_sandbox.engine.money import rest
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.store import Row
-    from paywright_tools.sandbox.turn import Turn
+    from paywright_sandbox.engine.context import RequestContext
+    from paywright_sandbox.resources.payments.order import Order
 
 __all__ = ["OVER", "disputable", "refundable"]
 
@@ -27,24 +27,24 @@ _DISPUTED: Final = (
 )
 
 
-def refundable(turn: Turn, order: Row) -> Decimal:
+def refundable(context: RequestContext, order: Order) -> Decimal:
     """Return what can still be refunded of an order: nothing before it is paid. Failed refunds take nothing away."""
-    return _rest(turn, order, refunds=True, disputes=_held(turn))
+    return _rest(context, order, refunds=True, disputes=_held(context))
 
 
-def disputable(turn: Turn, order: Row) -> Decimal:
+def disputable(context: RequestContext, order: Order) -> Decimal:
     """Return what a new case can dispute of an order. Cases that were won, closed or cancelled take nothing away."""
-    return _rest(turn, order, refunds=_held(turn), disputes=True)
+    return _rest(context, order, refunds=_held(context), disputes=True)
 
 
-def _held(turn: Turn) -> bool:
-    return turn.policies.text("disputed-amount") == "held"
+def _held(context: RequestContext) -> bool:
+    return context.policies.text("disputed-amount") == "held"
 
 
-def _rest(turn: Turn, order: Row, *, refunds: bool, disputes: bool) -> Decimal:
-    if order["status"] != "SUCCESS":
+def _rest(context: RequestContext, order: Order, *, refunds: bool, disputes: bool) -> Decimal:
+    if order.status != "SUCCESS":
         return Decimal(0)
-    taken = turn.state.all(_REFUNDED, order["id"]) if refunds else []
+    taken = context.state.all(_REFUNDED, order.id) if refunds else []
     if disputes:
-        taken += turn.state.all(_DISPUTED, order["id"], *OVER)
-    return rest(Decimal(text(order, "amount")), [Decimal(text(row, "amount")) for row in taken])
+        taken += context.state.all(_DISPUTED, order.id, *OVER)
+    return rest(Decimal(order.amount), [Decimal(text(row, "amount")) for row in taken])

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last
-from paywright_tools.sandbox.fields import given
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.resources.payments.order import Order
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.store import Row
-    from paywright_tools.sandbox.turn import Turn
+    from paywright_sandbox.engine.context import RequestContext
 
 __all__ = [
     "CARD_METHODS",
     "TEST_CARDS",
-    "Way",
-    "allowed_orgs",
+    "PaymentMethod",
     "brand",
     "card_info",
     "kind_of",
@@ -56,7 +54,7 @@ _BRANDS: Final = (
 
 
 def mask(number: str) -> str:
-    """A card number as it is kept and shown: the first 6 and the last 4 digits. Spaces and dashes may group it.
+    """Return a card number as it is kept and shown: the first 6 and the last 4 digits. Spaces and dashes may group it.
 
     What is masked already stays as it is. Raises `Refused` (400) for anything else, without repeating it.
     """
@@ -69,19 +67,35 @@ def mask(number: str) -> str:
 
 
 def brand(masked: str) -> str:
-    """The scheme of a card, by its first digits."""
+    """Return the scheme of a card, by its first digits."""
     return next((name for name, pattern in _BRANDS if pattern.match(masked)), "OTHER")
 
 
-class Way:
-    """How something is paid. `card` is a card's number or masked number, of which only the masked one is kept; with a
-    method that ends in a card and none given it is a test card: of the first organisation that the `order` allows, else
-    VISA's. Raises `Refused` (400)."""
+class _Paid(Protocol):
+    @property
+    def method(self) -> str | None: ...
+    @property
+    def target_org(self) -> str | None: ...
+    @property
+    def card(self) -> str | None: ...
+
+
+class PaymentMethod:
+    """How something is paid.
+
+    `card` is a card's number or masked number, of which only the masked one is kept; with a method that ends in a card and none
+    given it is a test card: of the first organisation that the `order` allows, else VISA's. Raises `Refused` (400).
+    """
 
     __slots__ = ("card", "method", "target_org")
 
     def __init__(
-        self, method: str = "CARD", *, target_org: str | None = None, card: str | None = None, order: Row | None = None
+        self,
+        method: str = "CARD",
+        *,
+        target_org: str | None = None,
+        card: str | None = None,
+        order: Order | None = None,
     ) -> None:
         if card is not None and method not in CARD_METHODS:
             raise Refused("This method is not paid with a card: leave the card out.", code="400")
@@ -92,54 +106,51 @@ class Way:
             self.card = mask(card) if card is not None else _test_card(order)
 
     @classmethod
-    def of(cls, row: Row) -> Way:
-        """The way of a stored order, plan or token; CARD where nobody has said anything else."""
-        return cls(
-            given(row, "method") or "CARD", target_org=given(row, "target_org"), card=given(row, "card"), order=row
-        )
+    def of(cls, row: _Paid) -> PaymentMethod:
+        """Return how a stored order, token or visit is paid; CARD where nobody has said anything else."""
+        order = row if isinstance(row, Order) else None
+        return cls(row.method or "CARD", target_org=row.target_org, card=row.card, order=order)
 
-    def fits(self, order: Row) -> bool:
-        """Whether the order takes it: any card where it says nothing [4.1]."""
-        allowed = allowed_orgs(order)
+    def fits(self, allowed: Sequence[str]) -> bool:
+        """Return whether an order takes it that allows cards of these organisations, or of any where there are none [4.1]."""
         return self.card is None or not allowed or brand(self.card) in allowed
 
     @property
     def columns(self) -> dict[str, str | None]:
-        """As it is stored."""
+        """The fields of a row that says how something is paid."""
         return {"method": self.method, "target_org": self.target_org, "card": self.card}
 
     def __repr__(self) -> str:
-        return f"<Way {self.method}>"
+        return f"<PaymentMethod {self.method}>"
 
 
-def allowed_orgs(order: Row) -> tuple[str, ...]:
-    """The card organisations that an order takes, in capitals; none where it takes all."""
-    return tuple((given(order, "allowed_cards") or "").split())
-
-
-def _test_card(order: Row | None) -> str:
-    allowed = () if order is None else allowed_orgs(order)
+def _test_card(order: Order | None) -> str:
+    allowed = () if order is None else order.allowed_orgs
     return next((TEST_CARDS[org] for org in allowed if org in TEST_CARDS), TEST_CARDS["VISA"])
 
 
-def way_of_session(session_key: str | None) -> Way:
-    """What a Drop-In session has collected [4.2]. Real session keys are opaque; the sandbox reads
-    `sandbox:METHOD` and `sandbox:METHOD:TARGETORG` (for CARD the scheme of a test card), and takes any other for a card.
+def way_of_session(session_key: str | None) -> PaymentMethod:
+    """Return what a Drop-In session has collected [4.2].
+
+    Real session keys are opaque; the sandbox reads `sandbox:METHOD` and `sandbox:METHOD:TARGETORG` (for CARD the scheme of a test
+    card), and takes any other for a card.
     """
     found = _SESSION.fullmatch(session_key or "")
     if found is None:
-        return Way()
+        return PaymentMethod()
     method, target = found.groups()
     if method in CARD_METHODS:
-        return Way(method, target_org=target, card=TEST_CARDS.get(target or "", TEST_CARDS["VISA"]))
-    return Way(method, target_org=target)
+        return PaymentMethod(method, target_org=target, card=TEST_CARDS.get(target or "", TEST_CARDS["VISA"]))
+    return PaymentMethod(method, target_org=target)
 
 
-def kind_of(turn: Turn, method: str | None, target_org: str | None) -> Kind:
-    """What the creation of an order answers with for a method: a page, a QR code or a virtual account [2.3]. Which
-    methods are which is not shown: the policies qr-methods and virtual-account-methods. The organisation decides
-    first, being the narrower of the two."""
-    qr, va = turn.policies.words("qr-methods"), turn.policies.words("virtual-account-methods")
+def kind_of(context: RequestContext, method: str | None, target_org: str | None) -> Kind:
+    """Return what the creation of an order answers with for a method: a page, a QR code or a virtual account [2.3].
+
+    Which methods are which is not shown: the policies qr-methods and virtual-account-methods. The organisation decides first,
+    being the narrower of the two.
+    """
+    qr, va = context.policies.words("qr-methods"), context.policies.words("virtual-account-methods")
     for name in (target_org, method):
         if name and name.upper() in qr:
             return "qr"
@@ -148,10 +159,12 @@ def kind_of(turn: Turn, method: str | None, target_org: str | None) -> Kind:
     return "page"
 
 
-def card_info(row: Row, seed: str | None = None) -> dict[str, object] | None:
-    """The cardInfo of what was paid with a card [2.8], or None. With `seed` the number's ciphertext is in it, as only
-    the link query has it [2.7]: a digest, since the number itself is not kept."""
-    method, masked = given(row, "method"), given(row, "card")
+def card_info(order: Order, seed: str | None = None) -> dict[str, object] | None:
+    """Return the cardInfo of what was paid with a card [2.8], or None.
+
+    With `seed` it has the number's ciphertext, as only the link query does [2.7]: a digest, since the number itself is not kept.
+    """
+    method, masked = order.method, order.card
     if method is None or method not in CARD_METHODS or masked is None:
         return None
     info: dict[str, object] = {

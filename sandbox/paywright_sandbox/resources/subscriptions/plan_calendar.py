@@ -12,10 +12,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox.fields import given, text, time_of, whole
-
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.store import Row
+    from paywright_sandbox.resources.subscriptions.plan import Plan
 
 __all__ = ["MOST_PERIODS", "Terms", "start_of"]
 
@@ -25,8 +23,10 @@ _SECOND: Final = timedelta(seconds=1)
 
 
 def start_of(first: datetime, unit: str, count: int, number: int) -> datetime:
-    """When period `number` (from 1) starts, if period 1 starts at `first` and each takes `count` of `unit` (D, W, M or
-    Y). Raises `OverflowError` after the year 9999."""
+    """Return when period `number` (from 1) starts.
+
+    Period 1 starts at `first`, and each takes `count` of `unit` (D, W, M or Y). Raises `OverflowError` after the year 9999.
+    """
     steps = count * (number - 1)
     if unit == "D" or unit == "W":
         return first + timedelta(days=steps * (7 if unit == "W" else 1))
@@ -68,39 +68,38 @@ class Terms:
         self.promotion_amount = promotion_amount
 
     @classmethod
-    def of(cls, plan: Row) -> Terms:
-        """The terms of a stored plan."""
-        promotion_amount = given(plan, "promotion_amount")
+    def of(cls, plan: Plan) -> Terms:
+        """Return the terms of a stored plan."""
         return cls(
-            total=whole(plan, "total"),
-            unit=text(plan, "unit"),
-            count=whole(plan, "count"),
-            amount=Decimal(text(plan, "amount")),
-            currency=text(plan, "currency"),
-            first=time_of(plan["first_at"]),
-            trial_days=whole(plan, "trial_days"),
-            promotion=whole(plan, "promotion"),
-            promotion_amount=None if promotion_amount is None else Decimal(promotion_amount),
+            total=plan.total,
+            unit=plan.unit,
+            count=plan.count,
+            amount=Decimal(plan.amount),
+            currency=plan.currency,
+            first=plan.first_at,
+            trial_days=plan.trial_days,
+            promotion=plan.promotion,
+            promotion_amount=None if plan.promotion_amount is None else Decimal(plan.promotion_amount),
         )
 
     def opening(self, activated: datetime) -> datetime:
-        """When the first period starts: when the plan is activated, after its trial, and not before its own date."""
+        """Return when the first period starts: when the plan is activated, after its trial, and not before its own date."""
         earliest = activated + timedelta(days=self.trial_days)
         return earliest if self.first is None else max(earliest, self.first)
 
     def period(self, opening: datetime, number: int) -> tuple[datetime, datetime]:
-        """Start and end of a period, from 1, of a plan whose first one starts at `opening`."""
+        """Return start and end of a period, from 1, of a plan whose first one starts at `opening`."""
         following = start_of(opening, self.unit, self.count, number + 1)
         return start_of(opening, self.unit, self.count, number), following - _SECOND
 
     def price(self, number: int) -> Decimal:
-        """What a period costs: the promotion's amount for the first ones."""
+        """Return what a period costs: the promotion's amount for the first ones."""
         if self.promotion_amount is not None and number <= self.promotion:
             return self.promotion_amount
         return self.amount
 
     def fits(self, activated: datetime) -> bool:
-        """Whether all periods end before time does."""
+        """Return whether all periods end before the year 10000."""
         try:
             self.period(self.opening(activated), self.total)
         except OverflowError:

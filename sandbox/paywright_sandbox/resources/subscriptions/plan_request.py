@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime import formats
+from paywright_runtime.contract import formats
 from paywright_runtime.strict_json import JSON
-from paywright_tools.sandbox.fields import given
-from paywright_tools.sandbox.plan_calendar import MOST_PERIODS, Terms
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.fields import given
+from paywright_sandbox.resources.subscriptions.plan_calendar import MOST_PERIODS, Terms
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.turn import Turn
+    from paywright_sandbox.engine.context import RequestContext
 
 __all__ = ["WantedPlan", "read_plan"]
 
@@ -34,16 +34,16 @@ class WantedPlan:
         self.prices = prices
 
 
-def read_plan(turn: Turn, plan: Mapping[str, JSON]) -> WantedPlan:
-    """Regular, with n-day trial (trialConfig), with n-period promotion (trialPeriodConfig), or both.
+def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
+    """Read the plan of a request: regular, with n-day trial (trialConfig), with n-period promotion (trialPeriodConfig), or both.
 
     A promotion that lacks its count or its amount, both of which are optional, is none. Raises `Refused`.
     """
     prices = plan.get("prices")
     priced = list(prices) if isinstance(prices, list) else []
     if priced:
-        unit, count = turn.policies.text("price-period"), 1
-        amount, currency = _price(turn, priced), turn.policies.text("price-currency")
+        unit, count = context.policies.text("price-period"), 1
+        amount, currency = _price(context, priced), context.policies.text("price-currency")
     else:
         rule = _part(plan, "periodRule")
         unit, count = str(rule["periodUnit"]), _count(rule, "periodCount", "periodRule/periodCount", _MOST_DAYS)
@@ -84,13 +84,13 @@ def _part(data: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:
     return part if isinstance(part, dict) else {}
 
 
-def _price(turn: Turn, prices: list[JSON]) -> Decimal:
-    """What the prices of a plan cost a period; the prices themselves stand in a dashboard that the sandbox has not."""
+def _price(context: RequestContext, prices: list[JSON]) -> Decimal:
+    """Return what the prices of a plan cost a period; the prices themselves are in a dashboard that the sandbox lacks."""
     quantities = 0
     for number, price in enumerate(prices):
         assert isinstance(price, dict)  # the contract has judged it
         quantities += _count(price, "quantity", f"prices/{number}/quantity", 10**6)
-    return Decimal(turn.policies.seconds("price-units") * quantities)
+    return Decimal(context.policies.seconds("price-units") * quantities)
 
 
 def _count(data: Mapping[str, JSON], name: str, where: str, most: int) -> int:
@@ -106,7 +106,7 @@ def _count(data: Mapping[str, JSON], name: str, where: str, most: int) -> int:
 def _money(
     part: Mapping[str, JSON], where: str, currency: str | None, *, above_zero: bool = False
 ) -> tuple[Decimal, str]:
-    """An amount and its currency, which is that of the plan where it is not given."""
+    """Return an amount and its currency, which is that of the plan where it is not given."""
     value = part["amount"]
     amount = value if isinstance(value, Decimal) else Decimal(str(value))
     if amount < 0 or (above_zero and amount == 0):

@@ -1,0 +1,164 @@
+"""Balances: what a merchant has in each currency. They are never below zero, and every change is a movement.
+
+The balance of a currency is its first balance and the sum of its movements, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import (
+    MERCHANT_OR_FIRST,
+    amount_field,
+    currency_field,
+    in_context,
+    merchant_field,
+)
+from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.sections import MERCHANT, Column, Related, Section, code, money
+from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.resources.rates import CURRENCIES
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+
+__all__ = ["RESOURCE", "balance", "balances", "move", "suffices"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance(TableRow, table="balances", unique=("merchant, currency",)):
+    """What a merchant has in a currency, once something of it has moved: `first` before that. Both are decimal text."""
+
+    merchant: str
+    currency: str
+    first: str
+    amount: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Movement(TableRow, table="movements", indexes={"movements_of": "(balance)"}):
+    """A change of a balance. `amount` is decimal text, `subject` the number of what it is about."""
+
+    balance: int = field(metadata=references("balances"))
+    amount: str
+    kind: str
+    subject: str
+    at: datetime
+
+
+# Amounts of an exchange have up to 162 characters; the sum of any number of them still fits.
+_EXACT: Final = Context(prec=400)
+
+
+def balance(context: RequestContext, merchant: RegisteredMerchant | str, currency: str) -> Decimal:
+    """Return what a merchant has in a currency; `merchant` may be an app id."""
+    app_id = merchant if isinstance(merchant, str) else merchant.app_id
+    found = _stored(context, app_id, currency)
+    return _first(context, app_id, currency) if found is None else Decimal(found.amount)
+
+
+def balances(context: RequestContext, merchant: RegisteredMerchant) -> dict[str, str]:
+    """Return all balances above zero, and those of which something has moved, as decimal text by currency."""
+    touched = {moved.currency for moved in context.state.select(Balance, "WHERE merchant = ?", merchant.app_id)}
+    all_of = sorted({*CURRENCIES, *merchant.money.balances, *touched})
+    found = {currency: balance(context, merchant, currency) for currency in all_of}
+    return {currency: written(amount) for currency, amount in found.items() if amount or currency in touched}
+
+
+def suffices(context: RequestContext, merchant: RegisteredMerchant | str, currency: str, amount: Decimal) -> bool:
+    """Return whether a merchant has at least `amount` in a currency."""
+    return balance(context, merchant, currency) >= amount
+
+
+def move(context: RequestContext, merchant: str, currency: str, amount: Decimal, kind: str, subject: str) -> None:
+    """Add `amount` to a balance; one below zero is taken away.
+
+    The caller has checked that it suffices. `kind` and `subject` say in the movement what it was for.
+    """
+    stored = _stored(context, merchant, currency)
+    if stored is None:
+        first = written(_first(context, merchant, currency))
+        stored = context.state.add(Balance(merchant=merchant, currency=currency, first=first, amount=first))
+    after = _EXACT.add(Decimal(stored.amount), amount)
+    assert after >= 0
+    context.state.change(stored, amount=written(after))
+    context.state.add(Movement(balance=stored.id, amount=written(amount), kind=kind, subject=subject, at=context.now))
+
+
+def _stored(context: RequestContext, merchant: str, currency: str) -> Balance | None:
+    return context.state.find(Balance, "WHERE merchant = ? AND currency = ?", merchant, currency)
+
+
+def _first(context: RequestContext, app_id: str, currency: str) -> Decimal:
+    merchant = context.merchant(app_id)
+    named = merchant.money.balances if merchant else {}
+    if currency in named:
+        return named[currency]
+    if currency not in CURRENCIES:
+        return Decimal(0)
+    return rounded(Decimal(context.policies.text("initial-balance")), decimals_of(currency), "down")
+
+
+# The control API
+
+
+def _balances(context: RequestContext, _: Call) -> Mapping[str, object]:
+    return {"balances": {merchant.app_id: balances(context, merchant) for merchant in context.merchants}}
+
+
+def _credit(context: RequestContext, call: Call) -> Mapping[str, object]:
+    merchant, currency = merchant_field(context, call), currency_field(call, "currency")
+    amount = amount_field(context, call, currency)
+    move(context, merchant.app_id, currency, amount, "credited", "control")
+    detail = {"merchant": merchant.app_id, "currency": currency, "amount": written(amount)}
+    context.state.record(context.now, "balance.credited", currency, detail)
+    return {"merchant": merchant.app_id, "currency": currency, "balance": written(balance(context, merchant, currency))}
+
+
+_ROUTES: Final = (
+    Route("GET", "balances", "What every merchant has in each currency", in_context(_balances)),
+    Route("POST", "balances", "Credits a balance", in_context(_credit), (
+        MERCHANT_OR_FIRST,
+        Field("currency", "string", f"currency code; {len(CURRENCIES)} of them have rates", required=True),
+        Field("amount", "decimal", "what is added", required=True),
+    )),
+)  # fmt: skip
+
+_SECTION: Final = Section(
+    "balances",
+    "Balances",
+    "Balance",
+    "balances",
+    (code("Currency", "currency"), money(), MERCHANT),
+    hint="balances",
+    related=(
+        Related(
+            "Movements",
+            "movements",
+            "balance",
+            (Column("When", "at", "time"), money(), code("Kind", "kind"), code("About", "subject")),
+        ),
+    ),
+    group="Money",
+    make="Credit a balance",
+)
+
+_POLICIES: Final = (
+    Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", form="amount"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="balances",
+    tables=(Balance, Movement),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

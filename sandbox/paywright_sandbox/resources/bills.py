@@ -1,0 +1,230 @@
+"""Bill payments: before one is made, the sandbox asks the merchant, and obeys the answer [4.18]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from paywright import validate
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.delivery.notification_faults import keep_parcel
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import text
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
+from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.sections import CREATED, MERCHANT, Column, Section, code, money
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.tables import TableRow
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.engine import Engine
+
+__all__ = ["RESOURCE", "Verdict", "ask", "judged_bill", "shown_bill"]
+
+_OPERATION: Final = "merchant.validate_bill_payment"
+_FORGETS: Final = "bill.forgotten"
+_FORGOTTEN: Final = 60
+_SETTING: Final = "bill-payment-validation-url"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BillPayment(TableRow, table="bill_payments", indexes={"bill_payments_of": "(merchant, reference_no)"}):
+    """A bill payment. `status` is ASKING until the merchant has answered; `amount` is decimal text."""
+
+    merchant: str
+    reference_no: str
+    amount: str
+    currency: str
+    status: str
+    why: str
+    http_status: int | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+class Verdict(NamedTuple):
+    """What becomes of a bill payment: PAID, REFUSED by the merchant, or UNANSWERED, and why."""
+
+    status: str
+    why: str
+    http_status: int | None
+
+
+def ask(engine: Engine, call: Call) -> dict[str, object]:
+    """Ask the merchant whether a bill may be paid, and pay it if so; `call` has the fields of `POST bill-payments`.
+
+    Raises `Refused` where nobody is asked.
+    """
+    (bill, url), begun = engine.act(lambda context: (_begin(context, call), context.state.generation))[0]
+    amount, currency, reference = Decimal(bill.amount), bill.currency, bill.reference_no
+    body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
+    headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
+    outgoing = OutgoingRequest(url, headers, body)
+    answer = post(outgoing, engine.settings.deliver_to)
+    keep_parcel(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
+    verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
+    return engine.act(lambda context: _end(context, bill, verdict, begun))[0]
+
+
+def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:
+    registered = merchant_field(context, call)
+    merchant, url = registered.app_id, registered.addresses.get(_SETTING)
+    if url is None:
+        raise Refused(f"The merchant has no {_SETTING} in sandbox.toml: there is nobody to ask.", code="409")
+    reference, currency = text(call.body, "referenceNo"), str(call.body.get("currency") or "PHP")
+    amount = amount_field(context, call, currency)
+    request = {"referenceNo": reference, "amount": amount, "currency": currency}
+    violations = validate(_OPERATION, "request", request)
+    if violations or not reference:
+        where = ", ".join(sorted({at.pointer.removeprefix("/") for at in violations})) or "referenceNo"
+        raise Refused(f"The contract does not let the sandbox ask so: see {where} [4.18].", code="400")
+    _must_be_open(context, merchant, reference)
+    bill = context.state.add(
+        BillPayment(
+            merchant=merchant,
+            reference_no=reference,
+            amount=written(amount),
+            currency=currency,
+            status="ASKING",
+            why="the merchant is being asked",
+            created_at=context.now,
+        )
+    )
+    context.state.set_timer(Timer(context.now + timedelta(seconds=_FORGOTTEN), _FORGETS, bill.id))
+    context.state.record(context.now, "bill.asked", reference, {"merchant": merchant, "amount": bill.amount})
+    return bill, url
+
+
+def _must_be_open(context: RequestContext, merchant: str, reference: str) -> None:
+    paid = "WHERE merchant = ? AND reference_no = ? AND status = 'PAID'"
+    if context.state.find(BillPayment, paid, merchant, reference) is not None:
+        raise Refused("The bill of this referenceNo is paid already.", code="409")
+
+
+def _forget(context: RequestContext, row: int) -> None:
+    """Nobody came back with an answer: the sandbox was stopped while it asked."""
+    verdict = Verdict("UNANSWERED", "the sandbox was stopped, or its clock moved, while it asked", None)
+    _decide(context, context.state.get(BillPayment, row), verdict)
+
+
+def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: int) -> dict[str, object]:
+    if context.state.generation != begun:
+        raise Refused(
+            "The sandbox was reset, or a snapshot put in place, while the merchant was asked: nothing was paid.",
+            code="409",
+        )
+    now = context.state.get(BillPayment, bill.id)
+    if now.status != "ASKING":
+        return shown_bill(now)  # the clock was moved meanwhile, and it was given up
+    if verdict.status == "PAID":
+        try:
+            _must_be_open(context, bill.merchant, bill.reference_no)
+        except Refused as refused:  # somebody else was faster while the merchant was asked
+            verdict = Verdict("REFUSED", refused.msg, verdict.http_status)
+    return _decide(context, bill, verdict)
+
+
+def _decide(context: RequestContext, bill: BillPayment, verdict: Verdict) -> dict[str, object]:
+    decided = context.state.change(
+        bill, status=verdict.status, why=verdict.why, http_status=verdict.http_status, finished_at=context.now
+    )
+    context.state.drop_timers(_FORGETS, bill.id)
+    shown = {"merchant": bill.merchant, "why": verdict.why}
+    context.state.record(context.now, f"bill.{verdict.status.lower()}", bill.reference_no, shown)
+    return shown_bill(decided)
+
+
+def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decimal, currency: str) -> Verdict:
+    """Return what the merchant's answer decides about the payment. Only a complete confirmation pays."""
+    if isinstance(answer, Unanswered):
+        return Verdict("UNANSWERED", f"{answer.outcome}: {answer.why}", None)
+    status = answer.status
+    if status != 200:
+        return Verdict("UNANSWERED", f"the merchant answered with HTTP status {status}", status)
+    violations = validate(_OPERATION, "response", answer.body)
+    if violations:
+        first = violations[0]
+        return Verdict(
+            "UNANSWERED", f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}", 200
+        )
+    body = strict_json.parse(answer.body)
+    assert isinstance(body, dict)  # the validator has seen it
+    data = body.get("data")
+    if body["code"] != "SUCCESS":
+        return Verdict("UNANSWERED", "the answer's code is not SUCCESS", 200)
+    if not isinstance(data, dict):
+        return Verdict("UNANSWERED", "the answer has code SUCCESS and no data: it decides nothing", 200)
+    return _decision(data, reference, amount, currency)
+
+
+def _decision(data: Mapping[str, object], reference: str, amount: Decimal, currency: str) -> Verdict:
+    if data["referenceNo"] != reference:
+        return Verdict("UNANSWERED", "the answer is about another referenceNo", 200)
+    if data["confirmation"] == "N":
+        why = data.get("failureReason")
+        return Verdict("REFUSED", why if isinstance(why, str) and why else "the merchant refused without a reason", 200)
+    if data["currency"] != currency:
+        return Verdict("REFUSED", "the merchant takes another currency", 200)
+    least, most = (Decimal(str(data[name])) for name in ("minAmount", "maxAmount"))
+    if not least <= amount <= most:
+        return Verdict("REFUSED", "the amount is outside minAmount and maxAmount of the merchant's answer", 200)
+    return Verdict("PAID", "the merchant confirmed", 200)
+
+
+def shown_bill(bill: BillPayment) -> dict[str, object]:
+    """Return a bill payment as the control API shows it."""
+    return {
+        "id": bill.id,
+        "merchant": bill.merchant,
+        "referenceNo": bill.reference_no,
+        "amount": bill.amount,
+        "currency": bill.currency,
+        "status": bill.status,
+        "why": bill.why,
+        "httpStatus": bill.http_status,
+        "askedAt": formats.write_request_time(bill.created_at),
+        "finishedAt": formats.write_request_time(bill.finished_at) if bill.finished_at else None,
+    }
+
+
+def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(BillPayment, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"billPayments": [shown_bill(row) for row in rows]}
+
+
+_ROUTES: Final = (
+    Route("GET", "bill-payments", f"The latest {LISTED} bill payments, the newest first", in_context(_list)),
+    Route("POST", "bill-payments", "Pays a bill if the merchant, who is asked, confirms it [4.18]", ask, (
+        MERCHANT_OR_FIRST,
+        Field("amount", "decimal", "how much, in decimal text or a number", required=True),
+        Field("referenceNo", "string", "the merchant's order id", required=True),
+        Field("currency", "string", "such as PHP (default PHP)"),
+    ), waiting=True),
+)  # fmt: skip
+
+_SECTION: Final = Section(
+    "bill-payments",
+    "Bills",
+    "Bill payment",
+    "bill_payments",
+    (code("Bill", "reference_no"), Column("Status", "status", "status", "why"), money(), MERCHANT, CREATED),
+    "reference_no",
+    "bills",
+    group="Money",
+    make="Pay a bill",
+)
+
+RESOURCE: Final = Resource(
+    name="bills",
+    timers={_FORGETS: _forget},
+    tables=(BillPayment,),
+    routes=_ROUTES,
+    section=_SECTION,
+)

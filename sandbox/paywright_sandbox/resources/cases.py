@@ -1,0 +1,307 @@
+"""Chargeback cases: opened and moved through the control API, and queried in both forms [4.9, 4.10, 2.12].
+
+What a case freezes is the policy case-freezes. By default that is nothing, for what a paid order earns is not in the
+balances here; with `balance`, amount and fee leave the balance of the order's currency when the case is opened, come back
+when it ends without being lost, and are gone when it is (FAI).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright.contract import CONTRACT
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import check_entered, given, text
+from paywright_sandbox.engine.money import decimals_of, places, rounded, written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
+from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
+from paywright_sandbox.engine.sections import Action, Column, Input, Section, code, money, path_step, whose
+from paywright_sandbox.engine.store import Row
+from paywright_sandbox.engine.tables import MerchantRow, joined, references
+from paywright_sandbox.resources.balances import move, suffices
+from paywright_sandbox.resources.orders.orders import fold
+from paywright_sandbox.resources.orders.remainder import OVER, disputable
+from paywright_sandbox.resources.payments.order import Order
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+
+__all__ = ["RESOURCE", "STATUSES", "case_by_id", "change", "open_case", "shown"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case(
+    MerchantRow,
+    table="cases",
+    unique=("case_id, merchant",),
+    indexes={"cases_of": "(order_id)"},
+    join="JOIN orders ON orders.id = cases.order_id",
+):
+    """A chargeback case, with what it shows of its order. Amounts are decimal text; `frozen` is None where nothing is."""
+
+    case_id: str
+    order_id: int = field(metadata=references("orders"))
+    status: str
+    result: str | None = None
+    batch_id: str | None = None
+    amount: str
+    currency: str
+    fee: str
+    frozen: str | None = None
+    opened_at: datetime
+    reply_by: datetime
+    out_trade_no: str = field(metadata=joined("orders.out_trade_no"))
+    trade_token: str = field(metadata=joined("orders.trade_token"))
+    user_id: str = field(metadata=joined("orders.user_id"))
+    order_amount: str = field(metadata=joined("orders.amount"))
+    order_created_at: datetime = field(metadata=joined("orders.created_at"))
+
+
+STATUSES: Final = ("DISPUTE_INQUIRY", "DISPUTE_RECEIVED", "DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
+_EXACT: Final = Context(prec=200)
+
+
+def open_case(
+    context: RequestContext,
+    order: Order,
+    *,
+    case_id: str | None = None,
+    amount: Decimal | None = None,
+    batch_id: str | None = None,
+) -> Case:
+    """Open a chargeback case on a paid order.
+
+    `amount` None disputes all that is left of the order; `case_id` None makes a number. Raises `Refused` with an HTTP status.
+    """
+    if order.status != "SUCCESS":
+        raise Refused("The order is not paid: there is nothing to dispute.", code="409")
+    merchant, paid, currency = order.merchant, Decimal(order.amount), order.currency
+    left = disputable(context, order)
+    disputed = left if amount is None else amount
+    if amount is not None and not 0 < amount <= paid:
+        raise Refused("amount must be above 0 and at most the order's.", code="400")
+    if places(disputed) > places(paid):
+        check_entered(context, disputed, currency, "amount")
+    fee = rounded(Decimal(context.policies.text("case-fee")), decimals_of(currency), "half-up")
+    if len(written(_EXACT.add(disputed, fee))) > 20 or len(written(paid)) > 20:
+        raise Refused("The amounts of a case have at most 20 characters [2.12]; the order's is longer.", code="409")
+    number = case_id or context.number("CB", "cases")
+    if case_by_id(context, merchant, number) is not None:
+        raise Refused("This caseId was used before.", code="409")
+    if not left or disputed > left:
+        raise Refused(
+            "Refunds and other cases have left less of the order than that: see its refundable, and the policy "
+            "disputed-amount.",
+            code="409",
+        )
+    total = _EXACT.add(disputed, fee)
+    freezes = context.policies.text("case-freezes") == "balance"
+    if freezes and not suffices(context, merchant, currency, total):
+        raise Refused(f"The balance in {currency} does not suffice for the frozen amount and fee.", code="409")
+    opened = context.state.add(
+        Case(
+            merchant=merchant,
+            case_id=number,
+            order_id=order.id,
+            status=context.policies.text("case-opens-as"),
+            batch_id=batch_id,
+            amount=written(disputed),
+            currency=currency,
+            fee=written(fee),
+            frozen=written(total) if freezes else None,
+            opened_at=context.now,
+            reply_by=context.now + timedelta(seconds=context.policies.seconds("case-reply-within")),
+            out_trade_no=order.out_trade_no,
+            trade_token=order.trade_token,
+            user_id=order.user_id,
+            order_amount=order.amount,
+            order_created_at=order.created_at,
+        )
+    )
+    if freezes:
+        move(context, merchant, currency, total.copy_negate(), "case.frozen", number)
+    detail = {
+        "merchant": merchant,
+        "order": order.out_trade_no,
+        "status": opened.status,
+        "amount": opened.amount,
+        "frozen": opened.frozen,
+        "currency": currency,
+    }
+    context.state.record(context.now, "case.opened", number, detail)
+    return opened
+
+
+def change(context: RequestContext, case: Case, status: str, result: str | None) -> Case:
+    """Move a case to a status. Raises `Refused` with an HTTP status where it is over, or where the result does not fit."""
+    if case.status in OVER:
+        raise Refused(f"The case is {case.status}: it is over.", code="409")
+    if status == "DISPUTE_END" and result is None:
+        raise Refused("DISPUTE_END needs caseResult: WIN or FAI.", code="400")
+    if status not in ("DISPUTE_END", "CASE_CLOSED") and result is not None:
+        raise Refused(f"A case that is {status} has no caseResult.", code="400")
+    moved = context.state.change(case, status=status, result=result)
+    if case.frozen is not None and status in OVER and result != "FAI":
+        move(context, case.merchant, case.currency, Decimal(case.frozen), "case.released", case.case_id)
+    detail = {"merchant": case.merchant, "order": case.out_trade_no, "status": status, "result": result}
+    context.state.record(context.now, "case.moved", case.case_id, detail)
+    return moved
+
+
+def case_by_id(context: RequestContext, merchant: str, case_id: str) -> Case | None:
+    """Return a merchant's case by its number, or None."""
+    return context.state.find(Case, "WHERE cases.merchant = ? AND cases.case_id = ?", merchant, case_id)
+
+
+# Asking
+
+
+def _search(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    case = case_by_id(context, merchant.app_id, text(data, "caseId"))
+    if case is None:
+        raise Refused("There is no such case.", policy="case-absent")
+    return shown(case)
+
+
+def _inquire(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> dict[str, object]:
+    case = _search(context, merchant, asked)
+    return {name: value for name, value in case.items() if name not in ("originTradeAmount", "originTradeCurrency")}
+
+
+def shown(case: Case) -> dict[str, object]:
+    """Return a case as it is answered [2.12]."""
+    answer: dict[str, object] = {
+        "amount": case.amount,
+        "retrievalDate": formats.write_date(case.opened_at.date()),
+        "fee": case.fee,
+        "caseResult": case.result,
+        "batchId": case.batch_id,
+        "outUserId": case.user_id,
+        "tradeCreateTime": formats.write_request_time(case.order_created_at),
+        "totalAmount": written(_EXACT.add(Decimal(case.amount), Decimal(case.fee))),
+        "caseId": case.case_id,
+        "outTradeNo": case.out_trade_no,
+        "currency": case.currency,
+        "tradeToken": case.trade_token,
+        "status": case.status,
+        "expirationDate": formats.write_date(case.reply_by.date()),
+        "originTradeAmount": case.order_amount,
+        "originTradeCurrency": case.currency,
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+# The control API
+
+
+def _cases(context: RequestContext, _: Call) -> Mapping[str, object]:
+    return {"cases": [_case(case) for case in context.state.select(Case, "ORDER BY cases.id DESC LIMIT ?", LISTED)]}
+
+
+def _case(case: Case) -> dict[str, object]:
+    return {"merchant": case.merchant, **shown(case)}
+
+
+def _open_case(context: RequestContext, call: Call) -> Mapping[str, object]:
+    number = text(call.body, "outTradeNo")
+    order = one_of(
+        context.state.select(Order, "WHERE key = ? ORDER BY id", fold(number)),
+        given(call.body, "merchant"),
+        "order",
+        "number",
+    )
+    amount = Decimal(str(call.body["amount"])) if "amount" in call.body else None
+    case_id, batch_id = short_field(call, "caseId", 64) or None, short_field(call, "batchId", 64) or None
+    return _case(open_case(context, order, case_id=case_id, amount=amount, batch_id=batch_id))
+
+
+def _find_case(context: RequestContext, call: Call) -> Case:
+    return row_by_number(context, Case, "case_id", call, "case")
+
+
+def _move_case(context: RequestContext, call: Call) -> Mapping[str, object]:
+    case = _find_case(context, call)
+    return _case(change(context, case, text(call.body, "status"), given(call.body, "caseResult")))
+
+
+_RESULTS: Final = tuple(CONTRACT.set("CaseResult").values)
+
+
+_ROUTES: Final = (
+    Route("GET", "cases", f"The latest {LISTED} chargeback cases, the newest first", in_context(_cases)),
+    Route("POST", "cases", "Opens a chargeback case on a paid order", in_context(_open_case), (
+        WHOSE,
+        Field("outTradeNo", "string", "the order", required=True),
+        Field("caseId", "string", "number of the case, at most 64 characters; one is made when left out"),
+        Field("amount", "decimal", "what is disputed; the order's amount when left out"),
+        Field("batchId", "string", "at most 64 characters"),
+    )),
+    Route("GET", "cases/{caseId}", "One chargeback case", in_context(lambda context, call: _case(_find_case(context, call)))),
+    Route("POST", "cases/{caseId}", "Moves a case", in_context(_move_case), (
+        WHOSE,
+        Field("status", "string", "where it moves", required=True, choices=STATUSES),
+        Field("caseResult", "string", "who wins; due with DISPUTE_END", choices=_RESULTS),
+    )),
+)  # fmt: skip
+
+# The console
+
+
+def _case_actions(case: Row) -> Sequence[Action]:
+    if case["status"] in OVER:
+        return ()
+    inputs = (
+        Input("status", "Status", choices=STATUSES, required=True, hint="where it moves"),
+        Input("caseResult", "Case result", choices=_RESULTS, hint="who wins; due with DISPUTE_END"),
+    )
+    return (Action("Move", f"cases/{path_step(case, 'case_id')}", fixed=whose(case), inputs=inputs),)
+
+
+_SECTION: Final = Section(
+    "cases",
+    "Cases",
+    "Chargeback case",
+    "cases",
+    (
+        code("Case", "case_id"),
+        Column("Status", "status", "status", "result"),
+        money(),
+        Column("Opened", "opened_at", "time"),
+        Column("Reply by", "reply_by", "time"),
+    ),
+    "case_id",
+    "cases",
+    _case_actions,
+    group="Money",
+    make="Open a case",
+)
+
+_POLICIES: Final = (
+    Policy("case-opens-as", "DISPUTE_INQUIRY", "case-status", "status of a new chargeback case",
+           choices=("DISPUTE_INQUIRY", "DISPUTE_RECEIVED")),
+    Policy("case-fee", "0.10", "case-terms", "freezing fee of a chargeback case, in the currency of its order", form="amount"),
+    Policy("case-freezes", "nothing", "case-freezing",
+           "what a chargeback case freezes: nothing, for what paid orders earn is not in the balances; or amount and fee in the balance of its currency",
+           choices=("nothing", "balance")),
+    Policy("disputed-amount", "held", "case-freezing",
+           "whether what an open or lost case disputes of an order can be refunded, and what was refunded disputed: neither (held), or both (free)",
+           choices=("held", "free")),
+    Policy("case-reply-within", 864000, "case-terms", "seconds from the opening of a case to its expirationDate"),
+    Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="cases",
+    handlers={"cases.search": _search, "cases.inquire": _inquire},
+    tables=(Case,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

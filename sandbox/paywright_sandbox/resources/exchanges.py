@@ -1,0 +1,304 @@
+"""Exchanges between two balances, one of them in USD [4.11, 4.12, 2.9].
+
+What is paid leaves its balance when the exchange is made, what is bought arrives when it succeeds; so no balance can be
+spent twice, and when an exchange fails all comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text
+from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context, row_by_number
+from paywright_sandbox.engine.routes import WHOSE, Call, Route
+from paywright_sandbox.engine.sections import CREATED, Column, Section, code, money, settled
+from paywright_sandbox.engine.store import Timer, instant
+from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
+from paywright_sandbox.resources.balances import move, suffices
+from paywright_sandbox.resources.rates import Rate, latest_rate, rate_of_version
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+
+__all__ = ["RESOURCE", "fail", "settle", "shown"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchange(MerchantRow, table="exchanges", unique=("out_trade_no, merchant",)):
+    """An exchange. `trade_no` is the gateway's id of it; amounts are decimal text."""
+
+    out_trade_no: str
+    trade_no: str = field(metadata=UNIQUE)
+    side: str
+    transaction_ccy: str
+    target_ccy: str
+    transaction_amount: str
+    target_amount: str
+    rate: str
+    rate_version: str
+    status: str
+    error_code: str
+    error_msg: str
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+_SETTLES: Final = "exchange.settles"
+# An amount has up to 162 characters: the product with a rate is still exact.
+_EXACT: Final = Context(prec=400)
+
+
+# Creating
+
+
+def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    key = text(data, "outTradeNo")
+    if exchange_by_key(context, merchant.app_id, key) is not None:
+        raise Refused("This outTradeNo was used before: query that exchange.", policy="exchange-repeat")
+    transaction, target, side = text(data, "transactionCcy"), text(data, "targetCcy"), text(data, "side")
+    rate = _rate(context, side, transaction, target, given(data, "rateVersion"))
+    amount = amount_of(data, "transactionAmount")
+    check_decimals(context, amount, transaction, "transactionAmount")
+    other = _target_amount(context, amount, rate)
+    paid, paid_in = (amount, transaction) if side == "SELL" else (other, target)
+    enough = suffices(context, merchant, paid_in, paid)
+    if not enough and context.policies.text("exchange-over-balance-is") == "refused":
+        raise Refused(f"The balance in {paid_in} does not suffice: nothing happened.", policy="exchange-over-balance")
+    if not enough:
+        context.decided = "exchange-over-balance-is"
+    exchange = context.state.add(
+        Exchange(
+            merchant=merchant.app_id,
+            out_trade_no=key,
+            trade_no=context.number("EX", "exchanges"),
+            side=side,
+            transaction_ccy=transaction,
+            target_ccy=target,
+            transaction_amount=written(amount),
+            target_amount=written(other),
+            rate=written(rate.value),
+            rate_version=rate.version,
+            status="PENDING" if enough else "FAILED",
+            error_code="" if enough else context.policies.text("exchange-over-balance"),
+            error_msg="" if enough else f"The balance in {paid_in} does not suffice.",
+            created_at=context.now,
+            finished_at=None if enough else context.now,
+        )
+    )
+    if enough:
+        move(context, merchant.app_id, paid_in, paid.copy_negate(), "exchange.paid", key)
+        settles = context.now + timedelta(seconds=context.policies.seconds("exchange-settles-after"))
+        context.state.set_timer(Timer(settles, _SETTLES, exchange.id))
+    detail = {
+        "merchant": merchant.app_id,
+        "side": side,
+        "pair": data["ccyPair"],
+        "amount": written(amount),
+        "target": written(other),
+    }
+    context.state.record(context.now, "exchange.created" if enough else "exchange.failed", key, detail)
+    return shown(context, exchange)
+
+
+def _rate(context: RequestContext, side: str, transaction: str, target: str, version: str | None) -> Rate:
+    if version is not None:
+        return rate_of_version(context, version, side, transaction, target)
+    return latest_rate(context, context.policies.text("exchange-rates-of"), side, transaction, target)
+
+
+def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Decimal:
+    exact = _EXACT.multiply(amount, rate.value)
+    how = context.policies.text("exchange-rounding")
+    if how == "against-client":
+        how = "up" if rate.side == "BUY" else "down"
+    made = rounded(exact, decimals_of(rate.target), how)
+    if not made:
+        raise Refused(
+            f"/data/transactionAmount is too small: in {rate.target} it is rounded to nothing.",
+            policy="exchange-too-small",
+        )
+    return made
+
+
+# What becomes of an exchange
+
+
+def settle(context: RequestContext, exchange: Exchange) -> None:
+    """Let a pending exchange succeed: what was bought arrives."""
+    currency, amount = _bought(exchange)
+    _finish(context, exchange, {"status": "SUCCESS"})
+    move(context, exchange.merchant, currency, amount, "exchange.bought", exchange.out_trade_no)
+
+
+def fail(context: RequestContext, exchange: Exchange, why: str) -> None:
+    """Let a pending exchange fail with the words `why`: what was paid comes back."""
+    code = context.policies.text("exchange-failed-code")
+    _finish(context, exchange, {"status": "FAILED", "error_code": code, "error_msg": why})
+    currency, amount = _paid(exchange)
+    move(context, exchange.merchant, currency, amount, "exchange.returned", exchange.out_trade_no)
+
+
+def _finish(context: RequestContext, exchange: Exchange, changes: Mapping[str, str]) -> None:
+    assert exchange.status == "PENDING"  # whoever calls has looked
+    context.state.change(exchange, **changes, finished_at=context.now)
+    context.state.drop_timers(_SETTLES, exchange.id)
+    detail = {"merchant": exchange.merchant, **changes}
+    context.state.record(context.now, f"exchange.{changes['status'].lower()}", exchange.out_trade_no, detail)
+
+
+def _paid(exchange: Exchange) -> tuple[str, Decimal]:
+    return _transaction(exchange) if exchange.side == "SELL" else _target(exchange)
+
+
+def _bought(exchange: Exchange) -> tuple[str, Decimal]:
+    return _target(exchange) if exchange.side == "SELL" else _transaction(exchange)
+
+
+def _transaction(exchange: Exchange) -> tuple[str, Decimal]:
+    return exchange.transaction_ccy, Decimal(exchange.transaction_amount)
+
+
+def _target(exchange: Exchange) -> tuple[str, Decimal]:
+    return exchange.target_ccy, Decimal(exchange.target_amount)
+
+
+def _due(context: RequestContext, row: int) -> None:
+    settle(context, context.state.get(Exchange, row))
+
+
+# Asking
+
+
+def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    exchange = exchange_by_key(context, merchant.app_id, text(data, "outTradeNo"))
+    if exchange is None:
+        raise Refused("There is no such exchange.", policy="exchange-absent")
+    return shown(context, exchange)
+
+
+def exchange_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> Exchange | None:
+    """Return a merchant's exchange by its own id, or None."""
+    return context.state.find(Exchange, "WHERE merchant = ? AND out_trade_no = ?", merchant, out_trade_no)
+
+
+def shown(context: RequestContext, exchange: Exchange) -> dict[str, object]:
+    """Return an exchange as both operations answer it [2.9]."""
+    created, finished = exchange.created_at, exchange.finished_at
+    in_milliseconds = context.policies.text("rate-time") == "milliseconds"
+    return {
+        "transactionCcy": exchange.transaction_ccy,
+        "side": exchange.side,
+        "tradeNo": exchange.trade_no,
+        "targetAmount": exchange.target_amount,
+        "rateTime": (str(instant(created) // 1000) if in_milliseconds else formats.write_request_time(created)),
+        "completeTime": formats.write_request_time(finished) if finished else "",
+        "errorCode": exchange.error_code,
+        "rateVersion": exchange.rate_version,
+        "targetCcy": exchange.target_ccy,
+        "errorMsg": exchange.error_msg,
+        "ccyPair": exchange.transaction_ccy + exchange.target_ccy,
+        "rate": exchange.rate,
+        "outTradeNo": exchange.out_trade_no,
+        "transactionAmount": exchange.transaction_amount,
+        "status": exchange.status,
+    }
+
+
+# The control API
+
+
+def _exchanges(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(Exchange, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"exchanges": [_exchange(context, row) for row in rows]}
+
+
+def _exchange(context: RequestContext, row: Exchange) -> dict[str, object]:
+    return {"merchant": row.merchant, **shown(context, row)}
+
+
+def _find_exchange(context: RequestContext, call: Call) -> Exchange:
+    return row_by_number(context, Exchange, "out_trade_no", call, "exchange")
+
+
+def _end_exchange(succeeds: bool) -> InContext:
+    def end(context: RequestContext, call: Call) -> Mapping[str, object]:
+        row = _find_exchange(context, call)
+        if row.status != "PENDING":
+            raise Refused(f"The exchange is {row.status} already: nothing happened.", code="409")
+        if succeeds:
+            settle(context, row)
+        else:
+            fail(context, row, "The exchange failed: the sandbox was told so.")
+        return _exchange(context, _find_exchange(context, call))
+
+    return end
+
+
+_ROUTES: Final = (
+    Route("GET", "exchanges", f"The latest {LISTED} exchanges, the newest first", in_context(_exchanges)),
+    Route("GET", "exchanges/{outTradeNo}", "One exchange",
+          in_context(lambda context, call: _exchange(context, _find_exchange(context, call)))),
+    Route("POST", "exchanges/{outTradeNo}/settle", "Lets a pending exchange succeed now", in_context(_end_exchange(True)),
+          (WHOSE,)),
+    Route("POST", "exchanges/{outTradeNo}/fail", "Lets a pending exchange fail; what was paid comes back",
+          in_context(_end_exchange(False)), (WHOSE,)),
+)  # fmt: skip
+
+_SECTION: Final = Section(
+    "exchanges",
+    "Exchanges",
+    "Exchange",
+    "exchanges",
+    (
+        code("Exchange", "out_trade_no"),
+        Column("Status", "status", "status", "error_code"),
+        code("Side", "side"),
+        money("Amount", "transaction_amount", "transaction_ccy"),
+        money("Against", "target_amount", "target_ccy"),
+        Column("Rate", "rate", "number"),
+        CREATED,
+    ),
+    "out_trade_no",
+    "exchanges",
+    settled("exchanges", "out_trade_no", "PENDING"),
+    group="Money",
+)
+
+_POLICIES: Final = (
+    Policy("exchange-repeat", "ORDER_REPEAT", "repeat-code", "code when the outTradeNo of an exchange was used before, same body or not"),
+    Policy("exchange-rates-of", "PAY_IN", "rate-terms", "whose latest rates an exchange without rateVersion has: as rates.query shows them for that product", choices=("PAY_IN", "PAY_OUT")),
+    Policy("rate-version-unknown", "PARAMS_INVALID", "rate-terms", "code when rateVersion is no rate of this pair and side"),
+    Policy("rate-version-expired", "PARAMS_INVALID", "rate-terms", "code when rateVersion is in force no longer"),
+    Policy("exchange-rounding", "against-client", "decimals",
+           "how targetAmount is rounded to the decimals of its currency; against-client: what is paid (BUY) up, and what is brought (SELL) down, "
+           "so that no round trip makes money", choices=("against-client", "half-up", "half-even", "down")),
+    Policy("exchange-too-small", "AMOUNT_LIMIT", "refusal-codes", "code when targetAmount is rounded to nothing"),
+    Policy("exchange-over-balance", "BALANCE_INSUFFICIENT", "refusal-codes", "code when the balance does not suffice"),
+    Policy("exchange-over-balance-is", "refused", "refusal-codes",
+           "what an exchange is that the balance does not suffice for: refused with nothing created, or created as FAILED",
+           choices=("refused", "failed")),
+    Policy("exchange-settles-after", 2, "other-moves", "seconds from PENDING to SUCCESS of an exchange"),
+    Policy("exchange-failed-code", "SYSTEM_ERROR", "error-codes", "errorCode of an exchange that the control API let fail"),
+    Policy("exchange-absent", "ORDER_NOT_EXIST", "exchange-absent", "code when there is no such exchange"),
+    Policy("rate-time", "milliseconds", "rate-time", "form of an exchange's rateTime: milliseconds since 1970, or RFC 3339",
+           choices=("milliseconds", "rfc-3339")),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="exchanges",
+    handlers={"exchanges.create": _create, "exchanges.query": _query},
+    timers={_SETTLES: _due},
+    tables=(Exchange,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

@@ -1,0 +1,52 @@
+"""Opening a payment link: the order that its payer then pays [2.7]."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.resources.links.links import link_by_id, link_url
+from paywright_sandbox.resources.orders.orders import place
+from paywright_sandbox.resources.payments.order import Order
+
+__all__ = ["open_link"]
+
+
+def open_link(
+    context: RequestContext, link_id: str, *, user_id: str | None = None, user_name: str | None = None
+) -> Order:
+    """Open a link for a payer, and return the order to be paid: this user's own that is pending already, or a new one.
+
+    Several payers have several orders, each with its own userInfo [2.7]; one who gives no `user_id` is always a new one.
+    Both names are what the payer gives of themselves, at most 64 characters. Raises `Refused` with an HTTP status where
+    there is no such link (404), or it can be paid no longer (409).
+    """
+    link = link_by_id(context, link_id)
+    if link is None:
+        raise Refused("There is no link of this linkId.", code="404")
+    made = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
+    pending = [order for order in made if user_id and (order.status, order.user_id) == ("PENDING", user_id[:64])]
+    if pending:
+        return pending[-1]
+    if link.status != "ACTIVE":
+        raise Refused("The link has expired: it can be paid no longer.", code="409")
+    if context.policies.text("link-payments") == "one" and any(order.outcome == "paid" for order in made):
+        raise Refused("The link has been paid, and can be paid once (policy link-payments).", code="409")
+    open_for = timedelta(seconds=context.policies.seconds("order-expires-after"))
+    return place(
+        context,
+        Order(
+            merchant=link.merchant,
+            integrate="Hosted_Checkout",  # a link is paid on the same page
+            amount=link.amount,
+            currency=link.currency,
+            country=link.country,
+            subject=link.description,
+            user_id=(user_id or context.number("LU", "orders"))[:64],
+            user_name=user_name[:64] if user_name else None,
+            front_callback_url=link_url(context, link),
+            created_at=context.now,
+            expires_at=min(link.expires_at, context.now + open_for),
+            link=link.id,
+        ),
+    )

@@ -1,0 +1,187 @@
+"""Payment links: made through the control API, opened and paid in the browser, and queried [2.7, 4.4].
+
+A link is ACTIVE until its time is over. Opening it places an order of its own, which is paid as any order is; the link
+lists it, as PENDING, SUCCESS or CLOSE. When the link expires, what is still unpaid of it closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from paywright import validate
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Due, Handler, Refused, RequestContext
+from paywright_sandbox.engine.fields import check_entered, text
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.payment_method import card_info
+
+__all__ = ["HANDLERS", "TIMERS", "Link", "link_by_id", "link_url", "make_link", "shown_link"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link(TableRow, table="links", unique=("merchant, merchant_link_id",)):
+    """A payment link. `link_id` is the gateway's number of it, `note` a text that payers are not shown.
+
+    `amount` is decimal text, `goods` JSON as it was given.
+    """
+
+    merchant: str
+    link_id: str = field(metadata=UNIQUE)
+    merchant_link_id: str
+    status: str
+    amount: str
+    currency: str
+    country: str
+    description: str
+    note: str | None = None
+    goods: bytes | None = None
+    created_at: datetime
+    expires_at: datetime
+
+
+_EXPIRES: Final = "link.expires"
+_SHOWN: Final[Mapping[str | None, str]] = {"paid": "SUCCESS", None: "PENDING"}
+
+
+def link_by_id(context: RequestContext, link_id: str) -> Link | None:
+    """Return a link by the gateway's number, or None."""
+    return context.state.find(Link, "WHERE link_id = ?", link_id)
+
+
+def _link_by_key(context: RequestContext, merchant: str, merchant_link_id: str) -> Link | None:
+    return context.state.find(Link, "WHERE merchant = ? AND merchant_link_id = ?", merchant, merchant_link_id)
+
+
+def link_url(context: RequestContext, link: Link) -> str:
+    """Return the address at which a payer opens a link."""
+    return f"{context.address}/_sandbox/link/{link.link_id}"
+
+
+# Making
+
+
+def make_link(
+    context: RequestContext,
+    merchant: str,
+    merchant_link_id: str,
+    *,
+    amount: Decimal,
+    currency: str,
+    country: str,
+    description: str,
+    note: str | None = None,
+    goods: list[object] | None = None,
+    expires: datetime | None = None,
+) -> Link:
+    """Make a payment link.
+
+    `note` is not shown to payers; `goods` have the fields of goodsDetails; without `expires` the policy link-expires-after
+    decides. Raises `Refused` with an HTTP status: 409 for a number that was used before, 400 for what the query could not show.
+    """
+    until = expires or context.now + timedelta(seconds=context.policies.seconds("link-expires-after"))
+    if until <= context.now:
+        raise Refused("The link would have expired already.", code="400")
+    if amount <= 0:
+        raise Refused("The amount of a link must be above 0.", code="400")
+    check_entered(context, amount, currency, "amount")
+    if _link_by_key(context, merchant, merchant_link_id) is not None:
+        raise Refused("This merchantLinkId was used before.", code="409")
+    link = context.state.add(
+        Link(
+            merchant=merchant,
+            link_id=context.number("L", "links"),
+            merchant_link_id=merchant_link_id,
+            status="ACTIVE",
+            amount=written(amount),
+            currency=currency,
+            country=country,
+            description=description,
+            note=note,
+            goods=strict_json.write(list(goods)) if goods else None,
+            created_at=context.now,
+            expires_at=until,
+        )
+    )
+    # What is made here is answered by the query: the contract judges it now rather than then.
+    answer = {"code": "APPLY_SUCCESS", "msg": "Success.", "data": shown_link(context, link)}
+    violations = validate("payment_links.query", "response", answer)
+    if violations:
+        places = "; ".join(f"{found.pointer.removeprefix('/data')} {found.code}" for found in violations)
+        raise Refused(f"The contract could not show this link [2.7]: {places}.", code="400")
+    context.state.set_timer(Timer(until, _EXPIRES, link.id))
+    context.state.record(context.now, "link.created", merchant_link_id, {"merchant": merchant, "amount": link.amount})
+    return link
+
+
+def _expire(context: RequestContext, row: int) -> None:
+    # The orders made through it have expired by their own timers, which were set to the same moment.
+    link = context.state.change(context.state.get(Link, row), status="EXPIRED")
+    context.state.record(context.now, "link.expired", link.merchant_link_id, {"merchant": link.merchant})
+
+
+# Asking
+
+
+def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    link = _link_by_key(context, merchant.app_id, text(data, "merchantLinkId"))
+    if link is None:
+        raise Refused("There is no such payment link.", policy="link-absent")
+    return shown_link(context, link)
+
+
+def shown_link(context: RequestContext, link: Link) -> dict[str, object]:
+    """Return a link as the query shows it [2.7]."""
+    orders = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
+    answer: dict[str, object] = {
+        "linkId": link.link_id,
+        "merchantLinkId": link.merchant_link_id,
+        "totalAmount": link.amount,
+        "country": link.country,
+        "currency": link.currency,
+        "linkStatus": link.status,
+        "expiresAt": formats.write_request_time(link.expires_at),
+        "linkUrl": link_url(context, link),
+        "qrCodeUrl": link_url(context, link),  # what the code says, for the merchant to draw
+        "description": link.description,
+        "linkDescription": link.note,
+        # The order's number is empty while the link is unopened [2.7].
+        "payByLinkInfo": [_transaction(context, order) for order in orders] or [{"outTradeNo": ""}],
+        "goodsDetails": None if link.goods is None else strict_json.parse(link.goods),
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def _transaction(context: RequestContext, order: Order) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "outTradeNo": order.out_trade_no,
+        "status": _SHOWN.get(order.outcome, "CLOSE"),
+    }
+    finished = order.finished_at
+    if order.outcome != "paid" or finished is None:
+        return shown
+    user = {"userId": order.user_id, "userName": order.user_name}
+    payment = {
+        "targetOrg": order.target_org,
+        "paymentMethodType": order.method,
+        "cardInfo": card_info(order, context.seed),
+    }
+    return {
+        **shown,
+        "completeAt": formats.write_request_time(finished),
+        "userInfo": {name: value for name, value in user.items() if value},
+        "paymentDetails": [{name: value for name, value in payment.items() if value is not None}],
+    }
+
+
+HANDLERS: Final[Mapping[str, Handler]] = {"payment_links.query": _query}
+
+TIMERS: Final[Mapping[str, Due]] = {_EXPIRES: _expire}

@@ -1,0 +1,48 @@
+"""The return of a paid order: SUCCESS becomes BOUNCEBACK, at bounceBackTime [2.3].
+
+No amount is shown with it, so it returns the whole of an order. An order of which something went back already, or may, is not
+returned: the same money would be given back twice.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.resources.orders.notification_payloads import order_result
+from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.payments.order import Order
+
+__all__ = ["bounce"]
+
+
+def bounce(context: RequestContext, order: Order) -> Order:
+    """Return what was paid for an order to its payer, and return the order as it is then: it is paid no longer, and final.
+
+    Balances, the plan and the payment token of the order stay as they are, as they do when it is refunded; no time limit is
+    shown. Raises `Refused` (409) where the order is not paid, cost nothing, or is not whole: a refund that has succeeded or
+    is pending took a part, or a chargeback case disputes one or was lost (policy disputed-amount).
+    """
+    amount = Decimal(order.amount)
+    if order.status != "SUCCESS":
+        raise Refused(f"The order is {order.status}, not paid: there is nothing to return.", code="409")
+    if not amount:
+        raise Refused("The order cost nothing: there is nothing to return.", code="409")
+    if refundable(context, order) != amount:
+        raise Refused(
+            "A refund or a chargeback case has taken a part of the order, or may take it: it cannot be returned as a whole. "
+            "See its refundable, and the policy disputed-amount.",
+            code="409",
+        )
+    bounced = context.state.change(order, status="BOUNCEBACK", bounced_at=context.now)
+    detail = {"merchant": order.merchant, "amount": order.amount, "currency": order.currency}
+    context.state.record(context.now, "order.bounced", order.out_trade_no, detail)
+    if context.policies.text("bounce-notice") == "payment":
+        context.notify(
+            bounced.merchant,
+            "PAYMENT",
+            bounced.notify_url,
+            {"data": order_result(bounced)},
+            about=bounced.out_trade_no,
+        )
+    return bounced

@@ -1,0 +1,125 @@
+"""What a payer does on the cashier page, as far as the gateway is concerned [2.3, 4.1]. The page itself is in `pages`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.resources.orders.orders import check_payable, close, fail, is_open, pay
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.payment_method import PaymentMethod
+
+__all__ = ["METHODS", "PRESSES", "CashierVisit", "is_challenged", "order_of", "press", "visit_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashierVisit(TableRow, table="cashier_visits"):
+    """What the payer of an order did last on its cashier page; the `id` is the order's.
+
+    `state` is CHALLENGED, PENDING or DONE, `card` a masked number.
+    """
+
+    id: int = field(metadata=references("orders"))
+    state: str
+    method: str
+    target_org: str | None = None
+    card: str | None = None
+    at: datetime
+
+
+METHODS: Final = {"CARD": "card", "WALLET": "wallet", "BANK_TRANSFER": "bank transfer", "QR": "QR code"}
+PRESSES: Final = ("pay", "succeed", "fail", "pend", "cancel", "confirm", "refuse")
+
+
+def order_of(context: RequestContext, trade_token: str) -> Order | None:
+    """Return the order that the address of a cashier page names, or None."""
+    return context.state.find(Order, "WHERE trade_token = ?", trade_token)
+
+
+def visit_of(context: RequestContext, order: Order) -> CashierVisit | None:
+    """Return what the payer did last on the cashier page of an order, or None."""
+    return context.state.find(CashierVisit, "WHERE id = ?", order.id)
+
+
+def press(context: RequestContext, order: Order, what: str, method: str, card: str | None) -> str:
+    """Do what the payer pressed, one of `PRESSES`, and return what came of it: CHALLENGED, PENDING or DONE.
+
+    An order that is no longer open stays as it is. `method` is one of `METHODS`, `card` a masked number. Raises `Refused` where
+    there is nothing to confirm.
+    """
+    if not is_open(order):
+        return "DONE"
+    visit = visit_of(context, order)
+    way = _way(order, what, method, card)
+    if what in ("confirm", "refuse"):
+        if not is_challenged(context, order, visit):
+            raise Refused("The bank has not asked anything about this payment.", code="409")
+        way = PaymentMethod.of(visit) if visit is not None and visit.state == "CHALLENGED" else None
+    if what == "pay":
+        check_payable(context, order, way)
+    state = _outcome(context, order, what)
+    shown = way or PaymentMethod.of(order)
+    if visit is None:
+        context.state.add(
+            CashierVisit(
+                id=order.id,
+                state=state,
+                method=shown.method,
+                target_org=shown.target_org,
+                card=shown.card,
+                at=context.now,
+            )
+        )
+    else:
+        context.state.change(visit, state=state, **shown.columns, at=context.now)
+    detail = {"merchant": order.merchant, "pressed": what, "method": shown.method, "state": state}
+    context.state.record(context.now, "cashier.pressed", order.out_trade_no, detail)
+    if state == "DONE":
+        _carry_out(context, order, what, way)
+    return state
+
+
+def is_challenged(context: RequestContext, order: Order, visit: CashierVisit | None) -> bool:
+    """Return whether the payer's bank waits for an answer: from the start where a Drop-In order leads here because of that."""
+    if visit is not None and visit.state == "CHALLENGED":
+        return True
+    amount = Decimal(order.amount)
+    return order.integrate == "Direct_Payment" and amount in context.policies.amounts("drop-in-challenges-at")
+
+
+def _way(order: Order, what: str, method: str, card: str | None) -> PaymentMethod | None:
+    """How the payer pays, as chosen; None where only an outcome was chosen: as the order says."""
+    if what != "pay":
+        return None
+    return PaymentMethod(
+        method, card=card, target_org=order.target_org if method == order.method else None, order=order
+    )
+
+
+def _outcome(context: RequestContext, order: Order, what: str) -> str:
+    if what == "pend":
+        return "PENDING"
+    if what == "pay":
+        amount = Decimal(order.amount)
+        if amount in context.policies.amounts("cashier-pends-at"):
+            return "PENDING"
+        if amount in context.policies.amounts("cashier-challenges-at"):
+            return "CHALLENGED"
+    return "DONE"
+
+
+def _carry_out(context: RequestContext, order: Order, what: str, way: PaymentMethod | None) -> None:
+    if what == "cancel":
+        close(context, order, "The payer cancelled the payment.")
+    elif what == "fail":
+        fail(context, order, "The payment failed: it was told to on the cashier page.", way)
+    elif what == "refuse":
+        fail(context, order, "The payment failed: the payer's bank did not confirm it.", way)
+    elif what == "pay" and Decimal(order.amount) in context.policies.amounts("cashier-fails-at"):
+        fail(context, order, "The payment failed: its amount is one that fails in this sandbox.", way)
+    else:
+        pay(context, order, way)

@@ -1,0 +1,434 @@
+"""Payment orders: hosted and Drop-In, what becomes of them, and their inquiry [4.1, 4.2, 4.3, 2.3]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from hashlib import sha256
+from typing import Final, Literal, NamedTuple
+
+from paywright_sandbox.engine.context import Due, Handler, Refused, RequestContext
+from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text, zoned
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.resources.orders.order_events import Outcome, finished
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of, way_of_session
+from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_ended, token_of
+from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate
+
+__all__ = [
+    "HANDLERS",
+    "TIMERS",
+    "CardNotAllowed",
+    "cashier_url",
+    "check_payable",
+    "close",
+    "fail",
+    "finish",
+    "fold",
+    "is_open",
+    "order_by_key",
+    "order_by_token",
+    "pay",
+    "place",
+]  # fmt: skip
+
+_EXPIRES: Final = "order.expires"
+# Letters of ASCII only: lower() would make a k of the Kelvin sign.
+_FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
+
+
+class CardNotAllowed(Refused):
+    """The order does not take cards of this organisation; it stays as it is."""
+
+
+def fold(out_trade_no: str) -> str:
+    """Return a merchant's order id as it is compared: AAA and AAa are the same [4.1]."""
+    return out_trade_no.translate(_FOLDED)
+
+
+def order_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> Order | None:
+    """Return a merchant's order by its own id, or None."""
+    return context.state.find(Order, "WHERE merchant = ? AND key = ?", merchant, fold(out_trade_no))
+
+
+def order_by_token(context: RequestContext, merchant: str, trade_token: str) -> Order | None:
+    """Return a merchant's order by its tradeToken, or None."""
+    return context.state.find(Order, "WHERE merchant = ? AND trade_token = ?", merchant, trade_token)
+
+
+def is_open(order: Order) -> bool:
+    """Return whether an order can still be paid."""
+    return order.finished_at is None
+
+
+def cashier_url(context: RequestContext, order: Order) -> str:
+    """Return the address to which the payer of an order is sent."""
+    return f"{context.address}/_sandbox/cashier/{order.trade_token}"
+
+
+# Creating
+
+
+def _checkout(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    detail = _part(data, "paymentDetail")
+    method, target = given(detail, "paymentMethodType"), given(detail, "targetOrg")
+    token_id = given(detail, "paymentTokenID")
+    token = payable_token(context, merchant.app_id, text(data, "userId"), token_id) if token_id else None
+    allowed = _allowed(detail)
+    if (
+        token is not None
+        and not PaymentMethod.of(token).fits(allowed)
+        and context.policies.text("card-not-allowed") == "refused"
+    ):
+        raise Refused(
+            "The payment token's card is of an organisation that allowedCardOrg does not name: nothing was placed.",
+            policy="payment-token-refused",
+        )
+    way = _Way(method, target, None, None) if token is None else _Way.of_token(token)
+    order = _create(context, merchant, data, way, allowed)
+    answer = {**_created(order), "redirectUrl": cashier_url(context, order), **_codes(context, order)}
+    if token is not None and detail.get("merchantInitiated") is True:
+        answer |= _charge(context, order)  # nobody is there to see the cashier page
+    return answer
+
+
+def _drop_in(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    detail = _part(data, "paymentDetail")
+    session, token_id = given(detail, "sessionKey"), given(detail, "paymentToken")
+    # With a session an unknown token is the session's own; one that is saved here must be usable by this user.
+    saved = token_id if token_id and (session is None or token_of(context, token_id) is not None) else None
+    token = payable_token(context, merchant.app_id, text(data, "userId"), saved) if saved else None
+    way = _Way.of(way_of_session(session)) if token is None else _Way.of_token(token)
+    order = _create(context, merchant, data, way)
+    codes = _codes(context, order)
+    return {**_created(order), **(codes or _charge(context, order))}
+
+
+def _part(data: Mapping[str, object], name: str) -> Mapping[str, object]:
+    part = data.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+class _Way(NamedTuple):
+    """How an order is to be paid, as far as it says: with a token by that."""
+
+    method: str | None
+    target_org: str | None
+    card: str | None
+    token: int | None = None
+
+    @classmethod
+    def of(cls, method: PaymentMethod, token: int | None = None) -> _Way:
+        return cls(method.method, method.target_org, method.card, token)
+
+    @classmethod
+    def of_token(cls, token: Token) -> _Way:
+        return cls.of(PaymentMethod.of(token), token.id)
+
+
+def _allowed(detail: Mapping[str, object]) -> Sequence[str]:
+    """Return the organisations of allowedCardOrg as they are kept and compared: in capitals, without white space."""
+    named = detail.get("allowedCardOrg")
+    words = ["".join(str(org).split()) for org in named] if isinstance(named, list) else []
+    return [word.upper() if word.isascii() else word for word in words if word]
+
+
+def _created(order: Order) -> dict[str, object]:
+    return {"outTradeNo": order.out_trade_no, "tradeToken": order.trade_token, "status": "PENDING"}
+
+
+def _codes(context: RequestContext, order: Order) -> dict[str, object]:
+    """Return what the payer of a QR or a virtual-account method pays by; nothing for others."""
+    kind = kind_of(context, order.method, order.target_org)
+    if kind == "qr":
+        context.decided = "qr-methods"
+        return {"qrCodeUrl": cashier_url(context, order)}  # what the code says, for the merchant to draw
+    if kind == "va":
+        context.decided = "virtual-account-methods"
+        digits = int(sha256(f"{context.seed}:va:{order.trade_token}".encode()).hexdigest(), 16) % 10**12
+        return {"vaCode": f"8808{digits:012d}"}
+    return {}
+
+
+def _charge(context: RequestContext, order: Order) -> dict[str, object]:
+    """Charges an order whose payer has said everything already; the amount decides what becomes of it."""
+    amount = Decimal(order.amount)
+    if amount in context.policies.amounts("drop-in-fails-at"):
+        context.decided = "drop-in-fails-at"
+        fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
+        return {"status": context.policies.text("failed-drop-in-answers")}
+    if amount in context.policies.amounts("drop-in-pends-at"):
+        context.decided = "drop-in-pends-at"
+        return {}
+    if amount in context.policies.amounts("drop-in-challenges-at"):
+        context.decided = "drop-in-challenges-at"
+        return {"redirectUrl": cashier_url(context, order)}
+    paid = pay(context, order)
+    return {"status": "SUCCESS" if paid.status == "SUCCESS" else context.policies.text("failed-drop-in-answers")}
+
+
+def _create(
+    context: RequestContext,
+    merchant: RegisteredMerchant,
+    data: Mapping[str, object],
+    way: _Way,
+    allowed: Sequence[str] = (),
+) -> Order:
+    key = text(data, "outTradeNo")
+    if order_by_key(context, merchant.app_id, key) is not None:
+        raise Refused(
+            "This outTradeNo was used before (upper and lower case are the same): query that order.",
+            policy="order-repeat",
+        )
+    currency = text(data, "currency")
+    plan = plan_to_activate(context, merchant.app_id, text(data, "userId"), currency, _part(data, "subscriptionPlan"))
+    if (
+        plan is not None
+        and way.method
+        and not charges_again(context, PaymentMethod(way.method, target_org=way.target_org))
+    ):
+        raise Refused(
+            "The plan of /data/subscriptionPlan/subscriptionNo cannot be charged by a QR code or a virtual account: nothing was "
+            "placed.",
+            policy="plan-refused",
+        )
+    # A trial may cost nothing, and is agreed to with an order nevertheless.
+    free = plan is not None and data["totalAmount"] == 0
+    amount = Decimal(0) if free else amount_of(data, "totalAmount")
+    if plan is not None and not pays_what_is_due(context, plan, amount):
+        raise Refused(
+            "/data/totalAmount is not what the plan costs at its activation, the trial's amount or that of the first period: "
+            "nothing was placed (policy activation-amount).",
+            policy="plan-refused",
+        )
+    _check_limit(context, amount)
+    check_decimals(context, amount, currency, "totalAmount")
+    lifetime = given(data, "expireTime")
+    expires = context.now + timedelta(
+        seconds=int(lifetime) if lifetime else context.policies.seconds("order-expires-after")
+    )
+    order = Order(
+        merchant=merchant.app_id,
+        out_trade_no=key,
+        integrate=text(data, "integrate"),
+        amount=written(amount),
+        currency=currency,
+        country=given(data, "country"),
+        subject=text(data, "subject"),
+        user_id=text(data, "userId"),
+        reference=given(data, "reference"),
+        front_callback_url=text(data, "frontCallbackUrl"),
+        notify_url=given(data, "notifyUrl"),
+        created_at=context.now,
+        expires_at=expires,
+        method=way.method,
+        target_org=way.target_org,
+        card=way.card,
+        binds=_part(data, "paymentDetail").get("tokenForFutureUse") is True,
+        referral_code=given(data, "referralCode"),
+        token=way.token,
+        plan=None if plan is None else plan.id,
+        allowed_cards=" ".join(allowed) or None,
+    )
+    return place(context, order)
+
+
+def place(context: RequestContext, order: Order, *, closes: bool = True) -> Order:
+    """Store an order that can be paid until it expires, and return it.
+
+    The gateway's ids are filled in, and out_trade_no where no merchant has chosen one. Without `closes` nothing happens to
+    the order when it expires: whoever placed it finishes it.
+    """
+    key = order.out_trade_no or _free_key(context, order.merchant)
+    placed = context.state.add(
+        order.with_fields(
+            key=fold(key),
+            out_trade_no=key,
+            trade_token=context.number("TT", "orders"),
+            trade_no=context.number("TN", "orders"),
+        )
+    )
+    if closes:
+        context.state.set_timer(Timer(placed.expires_at, _EXPIRES, placed.id))
+    shown = {"merchant": placed.merchant, "amount": placed.amount, "currency": placed.currency}
+    context.state.record(context.now, "order.created", key, shown)
+    return placed
+
+
+def _free_key(context: RequestContext, merchant: str) -> str:
+    key = context.number("SO", "orders")
+    while order_by_key(context, merchant, key) is not None:
+        key += "_"
+    return key
+
+
+def _check_limit(context: RequestContext, amount: Decimal) -> None:
+    limit = Decimal(context.policies.text("largest-amount"))
+    if limit and amount > limit:
+        raise Refused(
+            "/data/totalAmount is above the limit this sandbox is set to (policy largest-amount).",
+            policy="amount-over-limit",
+        )
+
+
+# What becomes of an order
+
+
+_BY_CODE: Final = (
+    "This order begins a plan, and a QR code or a virtual account cannot be charged again: pay it another way (policy "
+    "plan-paid-by-code). It is still open."
+)
+
+
+def finish(
+    context: RequestContext,
+    order: Order,
+    outcome: Literal["succeed", "fail", "leave", "cancel"],
+    way: PaymentMethod | None = None,
+) -> Order:
+    """Do what a payer does at the cashier: pay, fail to, leave the order pending, or cancel. Return the order as it is then.
+
+    `way` is how it is, or was to be, paid; without it the order's own method, and a test card. Raises `Refused` (409)
+    where the order is finished already.
+    """
+    if not is_open(order):
+        raise Refused(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
+    if outcome == "succeed":
+        return pay(context, order, way)
+    if outcome == "fail":
+        return fail(context, order, "The payment failed: the payer's bank has declined it.", way)
+    if outcome == "cancel":
+        return close(context, order, "The payer has cancelled the payment.")
+    context.state.record(context.now, "order.left", order.out_trade_no, {"merchant": order.merchant})
+    return order
+
+
+def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None) -> Order:
+    """Pay an order, and return it as it is then; so do `fail` and `close`.
+
+    `way` is what the payer has entered or chosen; None pays as the order was placed, by its payment token if it has one.
+    Where something stands against it, a policy decides: it may raise `Refused`, or fail.
+    """
+    against = _against(context, order, way)
+    if against is not None:
+        if against.refused is not None:
+            raise against.refused
+        return fail(context, order, f"The payment failed: {against.why}.", way)
+    columns = (way or PaymentMethod.of(order)).columns
+    return _finish(context, order, "paid", status="SUCCESS", **columns, token=order.token if way is None else None)
+
+
+def check_payable(context: RequestContext, order: Order, way: PaymentMethod | None) -> None:
+    """Raise `Refused` (409) where an order cannot be paid in this way, and stays open; `way` is as for `pay`."""
+    against = _against(context, order, way)
+    if against is not None and against.refused is not None:
+        raise against.refused
+
+
+class _Against(NamedTuple):
+    """What stands against a payment: `refused` where the order stays open, and `why` it fails otherwise."""
+
+    refused: Refused | None
+    why: str
+
+
+def _against(context: RequestContext, order: Order, way: PaymentMethod | None) -> _Against | None:
+    chosen = way or PaymentMethod.of(order)
+    card = context.policies.text("card-not-allowed")
+    if card != "paid" and not chosen.fits(order.allowed_orgs):
+        only = f"This order takes cards of {', '.join(order.allowed_orgs)} only (allowedCardOrg). It is still open."
+        return _Against(
+            CardNotAllowed(only, code="409") if card == "refused" else None,
+            "the order does not take cards of this organisation",
+        )
+    status = token_ended(context, order) if way is None else None
+    gone = context.policies.text("payment-token-gone")
+    if status is not None and gone != "paid":
+        # Nobody is there to choose another way when a period of a plan is charged.
+        asks = gone == "refused" and order.period is None
+        words = f"The payment token of this order is {status}: pay it another way. It is still open."
+        return _Against(Refused(words, code="409") if asks else None, f"its payment token is {status}")
+    if order.plan is not None and order.period is None and not charges_again(context, chosen):
+        return _Against(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
+    return None
+
+
+def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
+    """Return whether what was paid in this way once can be charged again without its payer: the policy plan-paid-by-code."""
+    return (
+        context.policies.text("plan-paid-by-code") == "charged"
+        or kind_of(context, way.method, way.target_org) == "page"
+    )
+
+
+def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | None = None) -> Order:
+    """Let the payment of an open order fail with the words `why`, and return the order."""
+    code = context.policies.text("failed-order-code")
+    columns = (way or PaymentMethod.of(order)).columns
+    return _finish(context, order, "failed", status="FAILED", response_code=code, response_msg=why, **columns)
+
+
+def close(context: RequestContext, order: Order, why: str) -> Order:
+    """Close an open order with the words `why`: it can be paid no longer. Return the order."""
+    status, code = context.policies.text("closed-order-status"), context.policies.text("closed-order-code")
+    return _finish(context, order, "closed", status=status, response_code=code, response_msg=why)
+
+
+def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: str | int | None) -> Order:
+    assert is_open(order)  # whoever calls has looked
+    order = context.state.change(order, **changes, outcome=outcome, finished_at=context.now)
+    context.state.drop_timers(_EXPIRES, order.id)
+    shown = {name: value for name, value in changes.items() if name not in ("card", "token")}
+    context.state.record(context.now, f"order.{outcome}", order.out_trade_no, {"merchant": order.merchant, **shown})
+    finished(context, order, outcome)
+    if outcome == "paid" and order.link is not None and context.policies.text("link-payments") == "one":
+        for other in context.state.select(Order, "WHERE link = ? AND finished_at IS NULL ORDER BY id", order.link):
+            close(context, other, "Somebody else has paid this link, which can be paid once.")
+    return order
+
+
+def _expire(context: RequestContext, row: int) -> None:
+    close(context, context.state.get(Order, row), "The order was not completed in time.")
+
+
+# Asking
+
+_ENDED_BY: Final = {"failed": "failed-order-code", "closed": "closed-order-status"}
+"""The policy that says what the inquiry answers of an order that ended so."""
+
+
+def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    order = order_by_key(context, merchant.app_id, text(data, "outTradeNo"))
+    if order is None:
+        raise Refused("The order does not exist.", code="ORDER_NOT_EXIST")
+    context.decided = _ENDED_BY.get(order.outcome or "")
+    amount = {"amount": order.amount, "currency": order.currency}
+    answer: dict[str, object] = {
+        "outTradeNo": order.out_trade_no,
+        "tradeNo": order.trade_no,
+        "status": order.status,
+        "responseCode": order.response_code,
+        "responseMsg": order.response_msg,
+        "reference": order.reference,
+        "bounceBackTime": zoned(order.bounced_at),
+        "expiryTime": zoned(order.expires_at),
+        "transactionUtcTime": zoned(order.created_at),
+        "payFinishTime": zoned(order.finished_at) if order.outcome == "paid" else None,
+        "trade": amount,
+        "source": amount,
+        "destination": amount,
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+HANDLERS: Final[Mapping[str, Handler]] = {
+    "orders.checkout": _checkout,
+    "orders.drop_in": _drop_in,
+    "orders.query": _query,
+}
+
+TIMERS: Final[Mapping[str, Due]] = {_EXPIRES: _expire}

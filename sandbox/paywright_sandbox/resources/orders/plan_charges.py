@@ -1,0 +1,88 @@
+"""Charge the periods of plans by the clock: each try is an order of its own, PENDING until it settles [2.5, 3].
+
+A try fails where the control API has said so beforehand, or at the amounts of the policy period-fails-at; a person may
+also finish it, as any order, before it settles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from paywright_sandbox.engine.context import Due, RequestContext
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.resources.orders.orders import close, fail, is_open, pay, place
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.subscriptions.period import Period
+from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, begin
+from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plans import LEFT
+
+__all__ = ["TIMERS"]
+
+_SETTLES: Final = "period.settles"
+
+
+def _begin(context: RequestContext, row: int) -> None:
+    plan = context.state.get(Plan, row)
+    _try(context, plan, begin(context, plan))
+
+
+def _retry(context: RequestContext, row: int) -> None:
+    period = context.state.get(Period, row)
+    _try(context, context.state.get(Plan, period.plan), period)
+
+
+def _try(context: RequestContext, plan: Plan, period: Period) -> None:
+    settles = context.now + timedelta(seconds=context.policies.seconds("period-settles-after"))
+    order = place(
+        context,
+        Order(
+            merchant=plan.merchant,
+            integrate="Subscription",
+            amount=period.amount,
+            currency=period.currency,
+            subject=plan.subject,
+            user_id=plan.user_id,
+            front_callback_url="",  # nobody is there to be sent back
+            created_at=context.now,
+            expires_at=settles,
+            method=plan.method,
+            target_org=plan.target_org,
+            card=plan.card,
+            token=plan.token,
+            plan=plan.id,
+            period=period.id,
+        ),
+        closes=False,
+    )
+    context.state.change(period, tries=period.tries + 1, last_order=order.id)
+    context.state.set_timer(Timer(settles, _SETTLES, order.id))
+
+
+def _settle(context: RequestContext, row: int) -> None:
+    order = context.state.get(Order, row)
+    if not is_open(order):
+        return  # a person was faster
+    assert order.plan is not None  # what is charged here belongs to a plan
+    plan = context.state.get(Plan, order.plan)
+    if plan.failing:
+        context.state.change(plan, failing=plan.failing - 1)
+        fail(context, order, "The payment failed: the sandbox was told so.")
+    elif Decimal(order.amount) in context.policies.amounts("period-fails-at"):
+        fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
+    else:
+        pay(context, order)
+
+
+def _leave(context: RequestContext, row: int) -> None:
+    """Close the unpaid orders of a plan that another one has activated, or that has ended."""
+    status = context.state.get(Plan, row).status
+    waiting = "WHERE plan = ? AND period IS NULL AND finished_at IS NULL ORDER BY id"
+    for order in context.state.select(Order, waiting, row):
+        close(context, order, f"The plan of this order is {status}: it cannot be activated.")
+
+
+TIMERS: Final[Mapping[str, Due]] = {BEGINS: _begin, RETRIES: _retry, _SETTLES: _settle, LEFT: _leave}

@@ -1,0 +1,100 @@
+"""The control routes of orders: list them, and pay, fail, close or return one [2.3, 4.1]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.contract_limits import longest_of
+from paywright_sandbox.engine.fields import given
+from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
+from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
+from paywright_sandbox.resources.orders.bounces import bounce
+from paywright_sandbox.resources.orders.orders import close, fail, fold, is_open, pay
+from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.payment_method import PaymentMethod
+
+__all__ = ["ROUTES"]
+
+_ACTIONS: Final[Mapping[str, Callable[[RequestContext, Order, PaymentMethod | None], Order]]] = {
+    "pay": pay,
+    "fail": lambda context, order, way: fail(context, order, "The payment failed: the sandbox was told so.", way),
+    "close": lambda context, order, _: close(context, order, "The order was closed: the sandbox was told so."),
+}
+_METHOD: Final = (
+    Field("method", "string", "paymentMethodType; the order's own, or CARD, without it", longest=longest_of("paymentMethodType")),
+    Field("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),
+    Field("card", "string", "a card's number, of which the first 6 and the last 4 digits are kept"),
+)  # fmt: skip
+
+
+def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(Order, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"orders": [_shown(context, row) for row in rows]}
+
+
+def _find(context: RequestContext, call: Call) -> Order:
+    rows = context.state.select(Order, "WHERE key = ? ORDER BY id", fold(call.path["outTradeNo"]))
+    return one_of(rows, call.path.get("appId") or given(call.body, "merchant"), "order", "outTradeNo")
+
+
+def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return _shown(context, _find(context, call))
+
+
+def _act(action: str) -> InContext:
+    def act(context: RequestContext, call: Call) -> Mapping[str, object]:
+        order = _find(context, call)
+        if not is_open(order):
+            raise Refused(f"The order is {order.status} already: there is nothing to {action}.", code="409")
+        return _shown(context, _ACTIONS[action](context, order, _method(order, call)))
+
+    return act
+
+
+def _bounce(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return _shown(context, bounce(context, _find(context, call)))
+
+
+def _method(order: Order, call: Call) -> PaymentMethod | None:
+    if not call.body.keys() - {"merchant"}:
+        return None
+    own = PaymentMethod.of(order)
+    method, card = given(call.body, "method"), given(call.body, "card")
+    return PaymentMethod(
+        method or ("CARD" if card else own.method), target_org=given(call.body, "targetOrg"), card=card, order=order
+    )
+
+
+def _shown(context: RequestContext, order: Order) -> dict[str, object]:
+    times = {"createdAt": order.created_at, "finishedAt": order.finished_at, "bouncedAt": order.bounced_at}
+    return {
+        "merchant": order.merchant,
+        "outTradeNo": order.out_trade_no,
+        "tradeToken": order.trade_token,
+        "integrate": order.integrate,
+        "status": order.status,
+        "amount": order.amount,
+        "currency": order.currency,
+        "method": order.method,
+        "targetOrg": order.target_org,
+        "card": order.card,
+        "refundable": format(refundable(context, order), "f"),
+        **{name: formats.write_request_time(time) if time else None for name, time in times.items()},
+    }
+
+
+ROUTES: Final = (
+    Route("GET", "orders", f"The latest {LISTED} orders, the newest first", in_context(_list)),
+    Route("GET", "orders/{outTradeNo}", "One order", in_context(_one)),
+    Route("GET", "merchants/{appId}/orders/{outTradeNo}", "One order of a merchant", in_context(_one)),
+    *(Route("POST", f"orders/{{outTradeNo}}/{action}", summary, in_context(_act(action)), (WHOSE, *fields)) for action, summary, fields in (
+        ("pay", "Lets the payer pay an open order", _METHOD),
+        ("fail", "Lets the payment of an open order fail", _METHOD),
+        ("close", "Closes an open order, as if its time were over", ()),
+    )),
+    Route("POST", "orders/{outTradeNo}/bounce", "Returns a paid order to its payer: it becomes BOUNCEBACK", in_context(_bounce), (WHOSE,)),
+)  # fmt: skip

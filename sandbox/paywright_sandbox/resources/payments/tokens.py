@@ -1,0 +1,260 @@
+"""Payment tokens: saved with orders that agreed to it, asked for in both forms, and paid with [2.6, 4.6, 4.7].
+
+A token belongs to a merchant's user. It is Activated until its time is over (Expired) or the control API deletes it
+(Deleted); both are final. The same card, or the same account, of a user has one Activated token at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import given, text
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import LISTED, in_context
+from paywright_sandbox.engine.routes import Call, Route
+from paywright_sandbox.engine.sections import STATUS, Action, Column, Section, code, path_step
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.store import Row, Timer
+from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.payment_method import brand, kind_of
+
+__all__ = ["RESOURCE", "bind", "delete", "payable_token", "shown_token", "token_ended", "token_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Token(TableRow, table="tokens", indexes={"tokens_of": "(merchant, user_id)"}):
+    """A saved payment token. `card` is masked, `account` what is shown of an account."""
+
+    merchant: str
+    user_id: str
+    token_id: str = field(metadata=UNIQUE)
+    status: str
+    expires_at: datetime
+    created_at: datetime
+    method: str
+    target_org: str | None = None
+    card: str | None = None
+    account: str | None = None
+    referral_code: str | None = None
+
+
+_SCOPE: Final = "tokenAcq"
+_EXPIRES: Final = "token.expires"
+
+
+def token_of(context: RequestContext, token_id: str) -> Token | None:
+    """Return a token by its paymentTokenID, of whatever user, or None."""
+    return context.state.find(Token, "WHERE token_id = ?", token_id)
+
+
+# Saving
+
+
+def bind(context: RequestContext, order: Order) -> None:
+    """Save how a paid order was paid, if its payer agreed to that and the method can be paid with again."""
+    method, target, card = order.method or "", order.target_org, order.card
+    if not order.binds or order.token is not None or kind_of(context, method, target) != "page":
+        return
+    expires = context.now + timedelta(seconds=context.policies.seconds("token-expires-after"))
+    known = context.state.find(
+        Token,
+        "WHERE merchant = ? AND user_id = ? AND method = ? AND target_org IS ? AND card IS ? AND status = 'Activated'",
+        order.merchant, order.user_id, method, target, card,
+    )  # fmt: skip
+    if known is not None:
+        token = context.state.change(known, expires_at=expires)
+        context.state.drop_timers(_EXPIRES, token.id)
+    else:
+        token = context.state.add(
+            Token(
+                merchant=order.merchant,
+                user_id=order.user_id,
+                token_id=context.number("PTK", "tokens"),
+                status="Activated",
+                expires_at=expires,
+                created_at=context.now,
+                method=method,
+                target_org=target,
+                card=card,
+                account=None if method == "CARD" else f"{order.user_id[:1]}***",
+                referral_code=order.referral_code,
+            )
+        )
+        detail = {"merchant": order.merchant, "method": method}
+        context.state.record(context.now, "token.saved", order.out_trade_no, detail)
+    context.state.set_timer(Timer(expires, _EXPIRES, token.id))
+
+
+def delete(context: RequestContext, token_id: str) -> Token:
+    """Delete a token, as its user would. Raises `Refused` with an HTTP status."""
+    token = token_of(context, token_id)
+    if token is None:
+        raise Refused("There is no token of this paymentTokenID.", code="404")
+    if token.status != "Activated":
+        raise Refused(f"The token is {token.status} already.", code="409")
+    return _end(context, token.id, "Deleted")
+
+
+def _end(context: RequestContext, row: int, status: str) -> Token:
+    token = context.state.change(context.state.get(Token, row), status=status)
+    context.state.drop_timers(_EXPIRES, row)
+    context.state.record(context.now, f"token.{status.lower()}", token.user_id, {"merchant": token.merchant})
+    return token
+
+
+def _expire(context: RequestContext, row: int) -> None:
+    _end(context, row, "Expired")
+
+
+# Paying
+
+
+def token_ended(context: RequestContext, order: Order) -> str | None:
+    """Return Deleted or Expired if the payment token that an order was placed with has ended since, else None."""
+    if order.token is None:
+        return None
+    token = context.state.get(Token, order.token)
+    return None if token.status == "Activated" else token.status
+
+
+def payable_token(context: RequestContext, merchant: str, user_id: str, token_id: str) -> Token:
+    """Return the token that an order is to be paid with. Raises `Refused` if it cannot be."""
+    token = token_of(context, token_id)
+    if token is None:
+        why = "is not known here"
+    elif token.merchant != merchant or token.user_id != user_id:
+        why = "belongs to another user"
+    elif token.status != "Activated":
+        why = f"is {token.status}"
+    else:
+        return token
+    raise Refused(f"The payment token {why}: nothing was placed.", policy="payment-token-refused")
+
+
+# Asking
+
+
+def _list(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    return {"tokenList": [shown_token(context, row) for row in _found(context, merchant, data)]}
+
+
+def _inquire(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    found = [shown_token(context, row) for row in _found(context, merchant, data)]
+    if not found and given(data, "paymentTokenID"):
+        raise Refused("The user has no such payment token.", policy="biz-not-found")
+    for token in found:
+        token.pop("referralCode", None)  # the first inquiry's alone [2.6]
+    return {"tokenList": found}
+
+
+def _found(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> list[Token]:
+    """Every token of the user in whatever state, the oldest first, that has what is asked for."""
+    if (given(data, "tokenScope") or _SCOPE) != _SCOPE:
+        return []
+    wanted = {
+        "token_id": given(data, "paymentTokenID"),
+        "method": given(data, "paymentMethodType"),
+        "target_org": given(data, "targetOrg"),
+        "referral_code": given(data, "referralCode"),
+    }
+    asked = {column: value for column, value in wanted.items() if value is not None}
+    rows = context.state.select(
+        Token,
+        "WHERE merchant = ? AND user_id = ?"
+        + "".join(f" AND {column} = ?" for column in asked) + " ORDER BY id",
+        merchant.app_id, text(data, "userId"), *asked.values(),
+    )  # fmt: skip
+    org = given(data, "cardOrg")
+    return [row for row in rows if org is None or (row.card is not None and brand(row.card) == org)]
+
+
+def shown_token(context: RequestContext, row: Token) -> dict[str, object]:
+    """Return a token as the inquiries show it [2.6]."""
+    card = row.card
+    is_card = row.method == "CARD"
+    answer: dict[str, object] = {
+        "paymentTokenID": row.token_id,
+        "userId": row.user_id,
+        "tokenScope": _SCOPE,
+        "paymentTokenExpiry": formats.write_request_time(row.expires_at),
+        "paymentTokenStatus": row.status,
+        "cardInfo": card,
+        "ifCVV": context.policies.text("token-asks-cvv") if is_card else None,
+        "brand": brand(card) if card else None,
+        "paymentMethodType": row.method,
+        "targetOrg": "" if is_card else row.target_org,
+        "accountDisplay": "" if is_card else row.account,
+        "referralCode": row.referral_code,
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+# The control API
+
+
+def _tokens(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(Token, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"tokens": [{"merchant": row.merchant, **shown_token(context, row)} for row in rows]}
+
+
+def _delete_token(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return shown_token(context, delete(context, call.path["paymentTokenID"]))
+
+
+_ROUTES: Final = (
+    Route("GET", "tokens", f"The latest {LISTED} payment tokens, the newest first", in_context(_tokens)),
+    Route("POST", "tokens/{paymentTokenID}/delete", "Deletes a payment token", in_context(_delete_token)),
+)  # fmt: skip
+
+# The console
+
+
+def _token_actions(token: Row) -> Sequence[Action]:
+    path = f"tokens/{path_step(token, 'token_id')}/delete"
+    return (Action("Delete", path),) if token["status"] == "Activated" else ()
+
+
+_SECTION: Final = Section(
+    "tokens",
+    "Tokens",
+    "Token",
+    "tokens",
+    (
+        code("Token", "token_id"),
+        STATUS,
+        code("User", "user_id"),
+        code("Method", "method", "card"),
+        Column("Expires", "expires_at", "time"),
+    ),
+    "user_id",
+    "tokens",
+    _token_actions,
+)
+
+_POLICIES: Final = (
+    Policy("payment-token-refused", "PAYMENT_METHOD_NOT_EXIST", "refusal-codes",
+           "code when an order is to be paid with a token that is unknown, expired, deleted or another user's"),
+    Policy("payment-token-gone", "refused", "paying-with-token",
+           "what becomes of a payment by a token that was deleted or has expired since its order was placed: it is refused and the order "
+           "stays open, it fails, or it is paid; a charge of a plan fails where an order is refused", choices=("refused", "fails", "paid")),
+    Policy("token-expires-after", 94608000, "other-moves", "seconds from Activated to Expired"),
+    Policy("token-asks-cvv", "N", "paying-with-token", "ifCVV of saved cards", choices=("Y", "N")),
+    Policy("biz-not-found", "4000", "biz-codes", "bizCode when there is no such token"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="tokens",
+    handlers={"payment_tokens.list": _list, "payment_tokens.inquire": _inquire},
+    timers={_EXPIRES: _expire},
+    tables=(Token,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

@@ -1,0 +1,286 @@
+"""Refunds and their inquiry [4.13, 4.14, 2.4]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from paywright.contract import CONTRACT
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text, zoned
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import in_context, row_by_number
+from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
+from paywright_sandbox.engine.sections import CREATED, MERCHANT, STATUS, Column, Section, code, logged_exchanges, money
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.tables import UNIQUE, MerchantRow, joined, references
+from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
+from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.payments.order import Order
+
+__all__ = ["RESOURCE", "create", "fail", "settle", "shown"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refund(
+    MerchantRow,
+    table="refunds",
+    unique=("out_refund_no, merchant",),
+    indexes={"refunds_of": "(order_id)"},
+    join="JOIN orders ON orders.id = refunds.order_id",
+):
+    """A refund. `refund_trade_no` is the gateway's id of it, `out_trade_no` its order's; `amount` is decimal text."""
+
+    out_refund_no: str
+    refund_trade_no: str = field(metadata=UNIQUE)
+    order_id: int = field(metadata=references("orders"))
+    status: str
+    amount: str
+    currency: str
+    comments: str | None = None
+    notify_url: str | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+    result_msg: str | None = None
+    out_trade_no: str = field(metadata=joined("orders.out_trade_no"))
+
+
+_SETTLES: Final = "refund.settles"
+
+
+# Creating
+
+
+def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    """Create a refund of a paid order [4.13]. Raises `Refused`, and nothing is refunded then."""
+    key = text(data, "outRefundNo")
+    if _refund_by(context, merchant, "out_refund_no", key) is not None:
+        raise Refused("This outRefundNo was used before: query that refund.", policy="refund-repeat")
+    order = _order_of(context, merchant, data)
+    amount, currency = amount_of(data, "refundAmount"), text(data, "refundCurrency")
+    _check(context, order, amount, currency)
+    settles = context.now + timedelta(seconds=context.policies.seconds("refund-settles-after"))
+    refund = context.state.add(
+        Refund(
+            merchant=merchant.app_id,
+            out_refund_no=key,
+            refund_trade_no=context.number("RT", "refunds"),
+            order_id=order.id,
+            status="REFUND_PENDING",
+            amount=written(amount),
+            currency=currency,
+            comments=given(data, "comments"),
+            notify_url=given(data, "refundNotifyUrl"),
+            created_at=context.now,
+            out_trade_no=order.out_trade_no,
+        )
+    )
+    context.state.set_timer(Timer(settles, _SETTLES, refund.id))
+    shown = {
+        "merchant": merchant.app_id,
+        "order": order.out_trade_no,
+        "amount": refund.amount,
+        "currency": currency,
+    }
+    context.state.record(context.now, "refund.created", key, shown)
+    return {
+        "outRefundNo": key,
+        "tradeOrderNo": order.trade_token,  # the service's id, as refundTradeNo beside it is
+        "refundTradeNo": refund.refund_trade_no,
+        "status": "REFUND_PENDING",
+    }
+
+
+def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> Order:
+    key, token = given(data, "outTradeNo"), given(data, "tradeToken")
+    by_key = order_by_key(context, merchant.app_id, key) if key else None
+    by_token = order_by_token(context, merchant.app_id, token) if token else None
+    if (key and by_key is None) or (token and by_token is None):
+        raise Refused("There is no such order: nothing was refunded.", policy="refund-of-unknown-order")
+    if by_key is not None and by_token is not None and by_key.id != by_token.id:
+        raise Refused("/data/outTradeNo and /data/tradeToken name two different orders.", policy="refund-ids-disagree")
+    order = by_key or by_token
+    assert order is not None  # the rule which-order has seen one of the two
+    return order
+
+
+def _check(context: RequestContext, order: Order, amount: Decimal, currency: str) -> None:
+    if order.status != "SUCCESS":
+        raise Refused("The order is not paid: there is nothing to refund.", policy="refund-of-unpaid-order")
+    if currency != order.currency:
+        raise Refused(
+            "/data/refundCurrency is not the currency of the original transaction.", policy="refund-in-other-currency"
+        )
+    check_decimals(context, amount, currency, "refundAmount")
+    window = CONTRACT.limits()["refund-window"].seconds
+    if window is not None and context.now - order.created_at > timedelta(seconds=window):
+        raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="refund-window-over")
+    if amount > refundable(context, order):
+        raise Refused(
+            "/data/refundAmount is more than what refunds and chargeback cases have left of the order.",
+            policy="refund-over-rest",
+        )
+
+
+# What becomes of a refund
+
+
+def settle(context: RequestContext, refund: Refund) -> Refund:
+    """Let a refund succeed, and return it as it is then."""
+    return _finish(context, refund, "succeeded", status="REFUND_SUCCESS")
+
+
+def fail(context: RequestContext, refund: Refund, why: str) -> Refund:
+    """Let a refund fail with the words `why`, and return it: its amount can be refunded again."""
+    return _finish(context, refund, "failed", status="REFUND_FAILED", result_msg=why)
+
+
+def _finish(context: RequestContext, refund: Refund, outcome: str, **changes: str) -> Refund:
+    refund = context.state.change(refund, **changes, finished_at=context.now)
+    context.state.drop_timers(_SETTLES, refund.id)
+    context.state.record(context.now, f"refund.{outcome}", refund.out_refund_no, {"merchant": refund.merchant})
+    context.notify(
+        refund.merchant,
+        "REFUND",
+        refund.notify_url,
+        {"data": _result(refund)},
+        about=refund.out_refund_no,
+    )
+    return refund
+
+
+def _result(refund: Refund) -> dict[str, object]:
+    """Return the data of the notification. The specification does not show it [6.3]; this is as seen elsewhere."""
+    return {
+        "outRefundNo": refund.out_refund_no,
+        "refundTradeNo": refund.refund_trade_no,
+        "outTradeNo": refund.out_trade_no,
+        "refundAmount": Decimal(refund.amount),
+        "refundCurrency": refund.currency,
+        "status": refund.status,
+        "refundFinishTime": formats.write_request_time(refund.finished_at) if refund.finished_at else "",
+    }
+
+
+def _due(context: RequestContext, row: int) -> None:
+    refund = context.state.get(Refund, row)
+    if Decimal(refund.amount) in context.policies.amounts("refund-fails-at"):
+        fail(context, refund, "The refund failed: its amount is one that fails in this sandbox.")
+    else:
+        settle(context, refund)
+
+
+# Asking
+
+
+def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    key, number = given(data, "outRefundNo"), given(data, "refundTradeNo")
+    refund = _refund_by(context, merchant, "out_refund_no", key) if key else None
+    if refund is None and number and not key:
+        refund = _refund_by(context, merchant, "refund_trade_no", number)
+    if refund is None or (number and refund.refund_trade_no != number):
+        raise Refused("There is no such refund.", policy="refund-absent")
+    return shown(refund)
+
+
+def shown(refund: Refund) -> dict[str, object]:
+    """Return a refund as its inquiry answers it [2.4]."""
+    answer: dict[str, object] = {
+        "outRefundNo": refund.out_refund_no,
+        "refundTradeNo": refund.refund_trade_no,
+        "outTradeNo": refund.out_trade_no,
+        "refundAmount": Decimal(refund.amount),
+        "refundCurrency": refund.currency,
+        "status": refund.status,
+        "resultMsg": refund.result_msg,
+        "refundFinishTime": zoned(refund.finished_at) or "",
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def _refund_by(context: RequestContext, merchant: RegisteredMerchant, column: str, value: str) -> Refund | None:
+    return context.state.find(Refund, f"WHERE refunds.merchant = ? AND refunds.{column} = ?", merchant.app_id, value)
+
+
+# The control API
+
+
+def _found(context: RequestContext, call: Call) -> Refund:
+    return row_by_number(context, Refund, "out_refund_no", call, "refund")
+
+
+def _one_refund(context: RequestContext, call: Call) -> Mapping[str, object]:
+    refund = _found(context, call)
+    return {"merchant": refund.merchant, **shown(refund)}
+
+
+def _still_pending(context: RequestContext, call: Call) -> Refund:
+    refund = _found(context, call)
+    if refund.status != "REFUND_PENDING":
+        raise Refused(f"The refund is {refund.status} already: nothing happened.", code="409")
+    return refund
+
+
+def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
+    refund = settle(context, _still_pending(context, call))
+    return {"merchant": refund.merchant, **shown(refund)}
+
+
+def _fail_now(context: RequestContext, call: Call) -> Mapping[str, object]:
+    why = given(call.body, "why") or "The refund failed: the sandbox was told so."
+    if len(why) > 256:
+        raise Refused("why has at most 256 characters.", code="400")
+    refund = fail(context, _still_pending(context, call), why)
+    return {"merchant": refund.merchant, **shown(refund)}
+
+
+_ROUTES: Final = (
+    Route("GET", "refunds/{outRefundNo}", "One refund", in_context(_one_refund)),
+    Route("POST", "refunds/{outRefundNo}/settle", "Lets a pending refund succeed", in_context(_settle_now), (WHOSE,)),
+    Route("POST", "refunds/{outRefundNo}/fail", "Lets a pending refund fail", in_context(_fail_now), (
+        WHOSE, Field("why", "string", "the resultMsg that the merchant is told"),
+    )),
+)  # fmt: skip
+
+_COLUMNS: Final = (code("Refund", "out_refund_no"), STATUS, money(), Column("Comments", "comments"), MERCHANT, CREATED)
+
+_SECTION: Final = Section(
+    "refunds",
+    "Refunds",
+    "Refund",
+    "refunds",
+    _COLUMNS,
+    "out_refund_no",
+    "refunds",
+    doors=lambda refund: (logged_exchanges(refund, "out_refund_no"),),
+)
+
+_POLICIES: Final = (
+    Policy("refund-repeat", "ORDER_REPEAT", "repeat-code", "code when outRefundNo was used before, same body or not"),
+    Policy("refund-of-unknown-order", "PARAMS_INVALID", "refusal-codes", "code when there is no such order"),
+    Policy("refund-ids-disagree", "PARAMS_INVALID", "both-order-ids", "code when outTradeNo and tradeToken name two orders"),
+    Policy("refund-of-unpaid-order", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when the order is not paid"),
+    Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when more is asked for than is left"),
+    Policy("refund-in-other-currency", "CURRENCY_INVALID", "refusal-codes", "code when the currency is not the order's"),
+    Policy("refund-window-over", "PARAMS_INVALID", "refusal-codes", "code when the order is older than 180 days"),
+    Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
+    Policy("refund-fails-at", (), "other-moves", "amounts of refunds that end as REFUND_FAILED"),
+    Policy("refund-absent", "ORDER_NOT_EXIST", "refund-absent", "code when there is no such refund"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="refunds",
+    handlers={"refunds.create": create, "refunds.query": _query},
+    timers={_SETTLES: _due},
+    tables=(Refund,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

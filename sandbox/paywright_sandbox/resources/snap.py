@@ -1,0 +1,196 @@
+"""The bank-style calls: status and cancel of an order, in their own form [4.17, 2.13].
+
+A call that is refused leaves nothing behind, its X-EXTERNAL-ID included: the same one may then come again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import given, text
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.tables import TableRow
+from paywright_sandbox.resources import refunds
+from paywright_sandbox.resources.orders.orders import close, is_open, order_by_key
+from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.refunds import Refund
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+
+__all__ = ["RESOURCE"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnapCall(TableRow, table="snap_calls", unique=("merchant, day, external_id",)):
+    """A bank-style call of a day, whose X-EXTERNAL-ID cannot come again on it."""
+
+    merchant: str
+    day: str
+    external_id: str
+    at: datetime
+
+
+_REFUND_STATUS: Final = {"REFUND_SUCCESS": "00", "REFUND_PENDING": "03", "REFUND_FAILED": "06"}
+
+
+def _status(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> dict[str, object]:
+    _once_a_day(context, merchant)
+    order = _order(context, merchant, asked)
+    paid_at = order.finished_at if order.outcome == "paid" else None
+    history = [_refund(row) for row in context.state.select(Refund, "WHERE order_id = ? ORDER BY refunds.id", order.id)]
+    answer: dict[str, object] = {
+        "originalPartnerReferenceNo": order.out_trade_no,
+        "originalReferenceNo": order.trade_token,
+        "transAmount": {"value": Decimal(order.amount), "currency": order.currency},
+        "latestTransactionStatus": _code(context, order),
+        "paidTime": _time(paid_at),
+        "originalResponseMessage": order.response_msg,
+        "refundHistory": history or None,
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def _cancel(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> dict[str, object]:
+    _once_a_day(context, merchant)
+    order = _order(context, merchant, asked)
+    if is_open(order):
+        close(context, order, "The order was cancelled.")
+        order = _order(context, merchant, asked)
+    elif order.status == "SUCCESS":
+        _cancel_paid(context, merchant, order, given(asked, "reason"))
+    external = given(asked, "originalExternalId")
+    answer: dict[str, object] = {
+        "originalPartnerReferenceNo": order.out_trade_no,
+        "cancelTime": formats.write_offset_time(context.now),
+        "originalReferenceNo": order.trade_token,
+        # One of 36 characters may be asked with, and 32 answered [2.13, 4.17].
+        "originalExternalId": external if external and len(external) <= 32 else None,
+        "transactionDate": _time(order.created_at),
+        "additionalInfo": {"latestTransactionStatus": _code(context, order)},
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: Order, reason: str | None) -> None:
+    what = context.policies.text("snap-cancel-of-paid")
+    if what == "refuse":
+        raise Refused("The order is paid: refund it, it cannot be cancelled.", policy="snap-not-permitted")
+    context.decided = "snap-cancel-of-paid"
+    rest = refundable(context, order)
+    if what == "refund" and rest:
+        asked = {
+            "outRefundNo": context.number("SC", "refunds"),
+            "refundAmount": rest,
+            "refundCurrency": order.currency,
+            "tradeToken": order.trade_token,
+            "comments": reason,
+        }
+        try:
+            refunds.create(context, merchant, asked)
+        except Refused as refused:
+            raise Refused(refused.msg, policy="snap-not-permitted") from None
+
+
+def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
+    external = context.headers["x-external-id"]  # the contract has seen it
+    today = (context.now + timedelta(seconds=context.policies.seconds("snap-day-ahead"))).date()
+    day = formats.write_date(today)
+    before = "WHERE merchant = ? AND day = ? AND external_id = ?"
+    if context.state.find(SnapCall, before, merchant.app_id, day, external) is not None:
+        raise Refused("X-EXTERNAL-ID was used before on this day: every call has its own.", policy="snap-repeat")
+    context.state.add(SnapCall(merchant=merchant.app_id, day=day, external_id=external, at=context.now))
+    # Yesterday's stay: the policy that says when a day begins may be another one after a restart.
+    yesterday = formats.write_date(today - timedelta(days=1))
+    over = context.state.find(
+        SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, yesterday
+    )
+    if over is not None:
+        context.state.delete_up_to("snap_calls", over.id)  # the clock never goes back, so days never do
+
+
+def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> Order:
+    order = order_by_key(context, merchant.app_id, text(asked, "originalPartnerReferenceNo"))
+    if order is None or not _reached(context.policies.text("snap-reaches"), order):
+        raise Refused("There is no such order.", policy="snap-absent")
+    number = given(asked, "originalReferenceNo")
+    if number and number not in (order.trade_token, order.trade_no):
+        raise Refused("originalReferenceNo is not that of the order.", policy="snap-absent")
+    amount = asked.get("amount")
+    if isinstance(amount, dict) and (
+        amount["currency"] != order.currency or Decimal(str(amount["value"])) != Decimal(order.amount)
+    ):
+        raise Refused("amount is not that of the order.", policy="snap-amount-differs")
+    return order
+
+
+def _reached(policy: str, order: Order) -> bool:
+    return policy == "all" or (policy == "idr" and order.currency == "IDR")
+
+
+def _code(context: RequestContext, order: Order) -> str:
+    if is_open(order):
+        return "03"
+    if order.status == "SUCCESS":
+        return "00"
+    if order.status == "BOUNCEBACK":
+        context.decided = "snap-status-of-bounced"
+        return context.policies.text(context.decided)
+    return "05" if order.outcome == "closed" else "06"
+
+
+def _refund(refund: Refund) -> dict[str, object]:
+    answer: dict[str, object] = {
+        "refundNo": refund.refund_trade_no,
+        "partnerRefundNo": refund.out_refund_no,
+        "refundAmount": {"value": Decimal(refund.amount), "currency": refund.currency},
+        "refundStatus": _REFUND_STATUS[refund.status],
+        "refundDate": _time(refund.finished_at or refund.created_at),
+        "reason": refund.comments,
+    }
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+def _time(time: datetime | None) -> str | None:
+    """At most 25 characters: without milliseconds."""
+    return None if time is None else formats.write_offset_time(time)
+
+
+_POLICIES: Final = (
+    Policy("snap-signature", "either", "snap-signature", "which X-SIGNATURE is due: of either kind, of one, or whatever it is",
+           choices=("either", "asymmetric", "symmetric", "any")),
+    Policy("snap-timestamp", "checked", "snap-signature", "whether X-TIMESTAMP must be near the clock, as requestTime must",
+           choices=("checked", "any")),
+    Policy("snap-day-ahead", 25200, "snap-codes", "seconds that the day in which X-EXTERNAL-ID is unique begins before midnight UTC"),
+    Policy("snap-reaches", "all", "snap-codes", "which orders are reachable as originalPartnerReferenceNo, by their outTradeNo",
+           choices=("all", "idr", "none")),
+    Policy("snap-cancel-of-paid", "keep", "snap-cancel-status",
+           "what the cancel of a paid order does: answers 00 and nothing else, refunds the rest and answers 00, or is refused",
+           choices=("keep", "refund", "refuse")),
+    Policy("snap-status-of-bounced", "00", "final-states",
+           "latestTransactionStatus of a paid order that was returned: 00 is said to be final, and no code for a return is shown",
+           choices=("00", "05", "06")),
+    Policy("snap-bad-format", "400xx01", "snap-codes", "responseCode when a member or header is not as it must be; xx is the service's", form="snap-code"),
+    Policy("snap-missing-field", "400xx02", "snap-codes", "responseCode when a member or header is missing", form="snap-code"),
+    Policy("snap-unauthorized", "401xx00", "snap-codes", "responseCode when a signature, the time or the merchant is not right", form="snap-code"),
+    Policy("snap-not-permitted", "403xx15", "snap-codes", "responseCode when a paid order is not to be cancelled", form="snap-code"),
+    Policy("snap-absent", "404xx01", "snap-codes", "responseCode when there is no such order", form="snap-code"),
+    Policy("snap-amount-differs", "404xx13", "snap-codes", "responseCode when amount is not the order's", form="snap-code"),
+    Policy("snap-repeat", "409xx00", "snap-codes", "responseCode when X-EXTERNAL-ID was used before on the same day", form="snap-code"),
+    Policy("snap-failed", "500xx00", "snap-codes", "responseCode of every other failure", form="snap-code"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="snap",
+    handlers={"snap.status": _status, "snap.cancel": _cancel},
+    tables=(SnapCall,),
+    policies=_POLICIES,
+)

@@ -1,0 +1,184 @@
+"""The periods of plans, from what orders say of them: activation, payment, retry, the last try, the end [2.5, 6.2].
+
+An order tells of a plan in two ways: it activates it, or it is one try to charge a period. A period is PENDING until a
+try is paid (SUCCESS) or the last one has failed (FAILED); then its merchant is notified. A period that still waits for
+its next try when the plan ends is CLOSED, of which nobody is notified: no try of it is the last.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final, Literal
+
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.subscriptions.period import Period
+from paywright_sandbox.resources.subscriptions.period_notice import period_notice
+from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
+from paywright_sandbox.resources.subscriptions.plans import WAITING, move, pays_what_is_due
+
+__all__ = ["BEGINS", "RETRIES", "begin", "end_plan", "order_finished", "periods_of"]
+
+BEGINS: Final = "period.begins"
+"""For a plan: its next period begins."""
+RETRIES: Final = "period.retries"
+"""For a period: it is charged again."""
+
+
+def periods_of(context: RequestContext, plan: Plan) -> list[Period]:
+    """Return the periods of a plan that have begun, in order."""
+    return context.state.select(Period, "WHERE periods.plan = ? ORDER BY number", plan.id)
+
+
+def begin(context: RequestContext, plan: Plan) -> Period:
+    """Begin the next period of an active plan, set the timer of the one after it, and return the period."""
+    terms, number, opens = Terms.of(plan), plan.begun + 1, plan.opens_at
+    assert opens is not None  # an active plan has its first period's start
+    starts, ends = terms.period(opens, number)
+    period = context.state.add(
+        Period(
+            plan=plan.id,
+            number=number,
+            status="PENDING",
+            starts_at=starts,
+            ends_at=ends,
+            amount=written(terms.price(number)),
+            currency=terms.currency,
+        )
+    )
+    context.state.change(plan, begun=number)
+    if number < terms.total:
+        following, _ = terms.period(opens, number + 1)
+        context.state.set_timer(Timer(following, BEGINS, plan.id))
+    shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "index": number}
+    context.state.record(context.now, "period.began", plan.request_id, shown)
+    return period
+
+
+# What orders say
+
+
+def order_finished(context: RequestContext, order: Order, outcome: Literal["paid", "failed", "closed"]) -> None:
+    """Do what follows for a plan from an order of it that has been finished."""
+    assert order.plan is not None  # whoever calls has looked
+    plan = context.state.get(Plan, order.plan)
+    if order.period is not None:
+        _tried(context, plan, context.state.get(Period, order.period), order, paid=outcome == "paid")
+    elif plan.status in WAITING:
+        if outcome == "paid":
+            _activate(context, plan, order)
+        elif outcome == "failed":
+            move(context, plan, "ACTIVE_FAILED")
+        # An order that nobody has tried to pay says nothing of the plan.
+
+
+def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
+    terms = Terms.of(plan)
+    opens = terms.opening(context.now)
+    plan = move(
+        context,
+        plan,
+        "ACTIVE",
+        activated_at=context.now,
+        opens_at=opens,
+        method=order.method,
+        target_org=order.target_org,
+        card=order.card,
+        token=order.token,
+    )
+    # An order that was placed before the first period's date may be paid after it: then it is not the period's price.
+    pays = context.policies.text("activation-pays") == "first-period" and pays_what_is_due(
+        context, plan, _amount(order)
+    )
+    if opens == context.now and pays:
+        # What was paid is what counts, whatever the plan says of it.
+        period = context.state.change(begin(context, plan), amount=order.amount, tries=1, last_order=order.id)
+        _tried(context, context.state.get(Plan, plan.id), period, order, paid=True)
+    else:
+        context.state.set_timer(Timer(opens, BEGINS, plan.id))
+    if terms.trial_days and context.policies.text("trial-payment-notice") == "index-0":
+        _tell_of_trial(context, plan, order, opens)
+
+
+def _amount(order: Order) -> Decimal:
+    return Decimal(order.amount)
+
+
+def _tell_of_trial(context: RequestContext, plan: Plan, order: Order, opens: datetime) -> None:
+    """Notify of the payment for a trial as if it were a period before the first one."""
+    trial = Period(
+        plan=plan.id,
+        number=0,
+        status="SUCCESS",
+        starts_at=context.now,
+        ends_at=opens - timedelta(seconds=1),
+        amount=order.amount,
+        currency=order.currency,
+        last_status="SUCCESS",
+        last_at=context.now,
+    )
+    context.notify(
+        plan.merchant,
+        "SUBSCRIPTION_PAYMENT",
+        plan.callback_url,
+        period_notice(plan, trial, order),
+        plan.request_id,
+    )
+
+
+def _tried(context: RequestContext, plan: Plan, period: Period, order: Order, *, paid: bool) -> None:
+    last = "SUCCESS" if paid else "FAILED"
+    again = not paid and plan.status == "ACTIVE" and period.tries <= context.policies.seconds("period-retries")
+    period = context.state.change(period, last_status=last, last_at=context.now, status="PENDING" if again else last)
+    shown = {
+        "subscriptionNo": plan.subscription_no,
+        "index": period.number,
+        "try": period.tries,
+        "status": last,
+    }
+    context.state.record(context.now, "period.tried", plan.request_id, {"merchant": plan.merchant, **shown})
+    if again:
+        at = context.now + timedelta(seconds=context.policies.seconds("period-retries-after"))
+        context.state.set_timer(Timer(at, RETRIES, period.id))
+        return
+    context.notify(
+        plan.merchant,
+        "SUBSCRIPTION_PAYMENT",
+        plan.callback_url,
+        period_notice(plan, period, order),
+        plan.request_id,
+    )
+    if not paid and plan.status == "ACTIVE" and context.policies.text("plan-after-failed-period") == "terminates":
+        end_plan(context, plan, "TERMINATE")
+    elif plan.status == "ACTIVE" and plan.begun == plan.total and not _pending(context, plan):
+        move(context, plan, "FINISH")
+
+
+def _pending(context: RequestContext, plan: Plan) -> list[Period]:
+    return context.state.select(Period, "WHERE periods.plan = ? AND periods.status = 'PENDING'", plan.id)
+
+
+# The end
+
+
+def end_plan(context: RequestContext, plan: Plan, status: Literal["CANCEL", "TERMINATE"]) -> Plan:
+    """End a plan: no new period begins and no failed one is tried again.
+
+    A charge that is under way ends as it ends. Raises `Refused` (409) where the plan has ended already.
+    """
+    if plan.status not in (*WAITING, "ACTIVE"):
+        raise Refused(f"The plan is {plan.status} already.", code="409")
+    context.state.drop_timers(BEGINS, plan.id)
+    for period in _pending(context, plan):
+        if period.last_status == "FAILED" and not _under_way(context, period):
+            context.state.drop_timers(RETRIES, period.id)
+            context.state.change(period, status="CLOSED")
+    return move(context, plan, status)
+
+
+def _under_way(context: RequestContext, period: Period) -> bool:
+    return context.state.find(Order, "WHERE period = ? AND finished_at IS NULL", period.id) is not None

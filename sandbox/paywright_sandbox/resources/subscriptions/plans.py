@@ -1,0 +1,213 @@
+"""Subscription plans: created INACTIVE, activated by an order, and ended [2.5, 4.5].
+
+A plan is INACTIVE until an order that carries its number is paid (ACTIVE) or fails (ACTIVE_FAILED, from which another
+order may activate it); EXPIRED when nobody has activated it within a day; FINISH after its last period; CANCEL and
+TERMINATE by the control API. What happens to its periods stands in `periods`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final, Literal
+
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Due, Handler, Refused, RequestContext
+from paywright_sandbox.engine.fields import check_decimals, given, text
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
+from paywright_sandbox.resources.subscriptions.plan_request import read_plan
+
+__all__ = [
+    "EXPIRES",
+    "HANDLERS",
+    "LEFT",
+    "TIMERS",
+    "WAITING",
+    "described",
+    "due_at_activation",
+    "move",
+    "pays_what_is_due",
+    "plan_by_no",
+    "plan_to_activate",
+    "shown_plan",
+]  # fmt: skip
+
+EXPIRES: Final = "plan.expires"
+LEFT: Final = "plan.left"
+"""For a plan that waits no longer: orders that would have activated it are closed."""
+
+WAITING: Final = ("INACTIVE", "ACTIVE_FAILED")
+"""The states from which an order may activate a plan."""
+
+Status = Literal["ACTIVE", "ACTIVE_FAILED", "EXPIRED", "FINISH", "CANCEL", "TERMINATE"]
+
+
+def plan_by_no(context: RequestContext, subscription_no: str) -> Plan | None:
+    """Return a plan by the gateway's number, or None."""
+    return context.state.find(Plan, "WHERE subscription_no = ?", subscription_no)
+
+
+def move(context: RequestContext, plan: Plan, status: Status, **changes: object) -> Plan:
+    """Move a plan to another status, with `changes` of other fields, and return it as it is then."""
+    before = plan.status
+    if status not in WAITING:
+        context.state.drop_timers(EXPIRES, plan.id)
+        if before in WAITING:
+            context.state.set_timer(Timer(context.now, LEFT, plan.id))
+    if status not in (*WAITING, "ACTIVE"):
+        changes["ended_at"] = context.now
+    moved = context.state.change(plan, status=status, **changes)
+    shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "from": before, "to": status}
+    context.state.record(context.now, "plan.moved", plan.request_id, shown)
+    return moved
+
+
+# Creating
+
+
+def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    request_id = text(data, "subscriptionRequestId")
+    used = "WHERE merchant = ? AND request_id = ?"
+    if context.state.find(Plan, used, merchant.app_id, request_id) is not None:
+        raise Refused("This subscriptionRequestId was used before.", policy="subscription-repeat")
+    asked = data["subscriptionPlan"]
+    assert isinstance(asked, dict)  # the contract has judged it
+    wanted = read_plan(context, asked)
+    expires = context.now + timedelta(seconds=context.policies.seconds("plan-expires-after"))
+    terms = wanted.terms
+    if not terms.fits(expires):
+        raise Refused("/data/subscriptionPlan lasts beyond the year 9999.", policy="invalid-request")
+    for name, amount in wanted.amounts.items():
+        check_decimals(context, amount, terms.currency, f"subscriptionPlan/{name}")
+    plan = context.state.add(
+        Plan(
+            merchant=merchant.app_id,
+            request_id=request_id,
+            subscription_no=context.number("SUB", "plans"),
+            status="INACTIVE",
+            user_id=text(data, "userId"),
+            callback_url=text(data, "callbackUrl"),
+            subject=text(asked, "subject"),
+            description=given(asked, "description"),
+            total=terms.total,
+            unit=terms.unit,
+            count=terms.count,
+            amount=written(terms.amount),
+            currency=terms.currency,
+            first_at=terms.first,
+            trial_days=terms.trial_days,
+            trial_amount=None if wanted.trial_amount is None else written(wanted.trial_amount),
+            promotion=terms.promotion,
+            promotion_amount=None if terms.promotion_amount is None else written(terms.promotion_amount),
+            prices=strict_json.write(wanted.prices) if wanted.prices else None,
+            created_at=context.now,
+        )
+    )
+    context.state.set_timer(Timer(expires, EXPIRES, plan.id))
+    context.state.record(context.now, "plan.created", request_id, {"merchant": merchant.app_id})
+    return {"subscriptionRequestId": request_id, "subscriptionPlan": shown_plan(plan)}
+
+
+def shown_plan(plan: Plan) -> dict[str, object]:
+    """Return a plan as its creation answers it [2.5]."""
+    currency = plan.currency
+    answer: dict[str, object] = {
+        "subscriptionNo": plan.subscription_no,
+        "subscriptionStatus": plan.status,
+        "subject": plan.subject,
+        "description": plan.description,
+        "totalPeriods": str(plan.total),
+    }
+    if plan.prices is not None:
+        answer["prices"] = strict_json.parse(plan.prices)
+    else:
+        answer["periodRule"] = {"periodUnit": plan.unit, "periodCount": str(plan.count)}
+        answer["periodAmount"] = {"amount": Decimal(plan.amount), "currency": currency}
+    promotion, trial = plan.promotion_amount, plan.trial_amount
+    if promotion is not None:
+        amount = {"amount": Decimal(promotion), "currency": currency}
+        answer["trialPeriodConfig"] = {"trialPeriodCount": str(plan.promotion), "trialPeriodAmount": amount}
+    if trial is not None:
+        amount = {"amount": Decimal(trial), "currency": currency}
+        answer["trialConfig"] = {"trialAmount": amount, "trialDays": plan.trial_days}
+    return {name: value for name, value in answer.items() if value is not None}
+
+
+# Activating
+
+
+def plan_to_activate(
+    context: RequestContext, merchant: str, user_id: str, currency: str, carried: Mapping[str, object]
+) -> Plan | None:
+    """Return the plan that an order activates, by the number in its subscriptionPlan; None where it carries none.
+
+    Raises `Refused` if the plan cannot be activated by this order.
+    """
+    number = given(carried, "subscriptionNo")
+    if number is None:
+        return None
+    plan = plan_by_no(context, number)
+    if plan is None or plan.merchant != merchant:
+        why = "is not known"
+    elif plan.user_id != user_id:
+        why = "belongs to another user"
+    elif plan.status not in WAITING:
+        why = f"is {plan.status}"
+    elif plan.currency != currency:
+        raise Refused("/data/currency is not the currency of the plan.", policy="plan-in-other-currency")
+    else:
+        return plan
+    raise Refused(
+        f"The plan of /data/subscriptionPlan/subscriptionNo {why}: nothing was placed.", policy="plan-refused"
+    )
+
+
+def due_at_activation(context: RequestContext, plan: Plan) -> Decimal | None:
+    """Return what a plan costs the order that activates it now; None where the specification gives no way to know.
+
+    The trial's amount, or without a trial that of the first period if it would begin now and the policy activation-pays has
+    it paid so.
+    """
+    terms, trial = Terms.of(plan), plan.trial_amount
+    if terms.trial_days:
+        return None if trial is None else Decimal(trial)
+    begins_now = terms.opening(context.now) == context.now
+    return terms.price(1) if begins_now and context.policies.text("activation-pays") == "first-period" else None
+
+
+def pays_what_is_due(context: RequestContext, plan: Plan, amount: Decimal) -> bool:
+    """Return whether an order of this amount may activate a plan now: the policy activation-amount."""
+    due = due_at_activation(context, plan)
+    return due is None or amount == due or context.policies.text("activation-amount") == "any"
+
+
+def _expire(context: RequestContext, row: int) -> None:
+    move(context, context.state.get(Plan, row), "EXPIRED")
+
+
+def described(plan: Plan) -> dict[str, object]:
+    """Return a plan as the control API shows it."""
+    times = {
+        "createdAt": plan.created_at,
+        "activatedAt": plan.activated_at,
+        "firstPeriodAt": plan.opens_at,
+        "endedAt": plan.ended_at,
+    }
+    return {
+        "merchant": plan.merchant,
+        "subscriptionRequestId": plan.request_id,
+        "userId": plan.user_id,
+        **shown_plan(plan),
+        **{name: None if time is None else formats.write_request_time(time) for name, time in times.items()},
+    }
+
+
+HANDLERS: Final[Mapping[str, Handler]] = {"subscriptions.create": _create}
+
+TIMERS: Final[Mapping[str, Due]] = {EXPIRES: _expire}

@@ -1,0 +1,186 @@
+"""Subscription plans, their periods and charges as one resource of the sandbox [2.5, 4.5, 6.2]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import LISTED, in_context
+from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.sections import (
+    CREATED,
+    STATUS,
+    Action,
+    Column,
+    Input,
+    Related,
+    Section,
+    code,
+    money,
+    path_step,
+)
+from paywright_sandbox.engine.store import Row
+from paywright_sandbox.resources.subscriptions import plans
+from paywright_sandbox.resources.subscriptions.period import Period
+from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of
+from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plans import described, plan_by_no
+
+__all__ = ["RESOURCE"]
+
+# The control API
+
+
+def _plan_of(context: RequestContext, call: Call) -> Plan:
+    plan = plan_by_no(context, call.path["subscriptionNo"])
+    if plan is None:
+        raise Refused("There is no plan of this subscriptionNo.", code="404")
+    return plan
+
+
+def _plan(context: RequestContext, plan: Plan) -> dict[str, object]:
+    periods = [
+        {
+            "index": period.number,
+            "status": period.status,
+            "startsAt": formats.write_request_time(period.starts_at),
+            "endsAt": formats.write_request_time(period.ends_at),
+            "amount": period.amount,
+            "currency": period.currency,
+            "tries": period.tries,
+            "outTradeNo": period.out_trade_no,
+            "tradeToken": period.trade_token,
+        }
+        for period in periods_of(context, plan)
+    ]
+    return {**described(plan), "failing": plan.failing, "periods": periods}
+
+
+def _plans(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(Plan, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"subscriptions": [_plan(context, row) for row in rows]}
+
+
+def _cancel(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return _plan(context, end_plan(context, _plan_of(context, call), "CANCEL"))
+
+
+def _terminate(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return _plan(context, end_plan(context, _plan_of(context, call), "TERMINATE"))
+
+
+def _fail_next(context: RequestContext, call: Call) -> Mapping[str, object]:
+    plan, charges = _plan_of(context, call), call.body.get("charges", 1)
+    assert isinstance(charges, int)  # the route's field is one
+    if not 0 <= charges <= 10_000:
+        raise Refused("charges must be 0 to 10000.", code="400")
+    plan = context.state.change(plan, failing=charges)
+    shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "charges": charges}
+    context.state.record(context.now, "plan.told_to_fail", plan.request_id, shown)
+    return _plan(context, plan)
+
+
+_ROUTES: Final = (
+    Route("GET", "subscriptions", f"The latest {LISTED} plans with their periods, the newest first", in_context(_plans)),
+    Route("GET", "subscriptions/{subscriptionNo}", "One plan with its periods",
+          in_context(lambda context, call: _plan(context, _plan_of(context, call)))),
+    Route("POST", "subscriptions/{subscriptionNo}/cancel", "Cancels a plan", in_context(_cancel)),
+    Route("POST", "subscriptions/{subscriptionNo}/terminate", "Terminates a plan", in_context(_terminate)),
+    Route("POST", "subscriptions/{subscriptionNo}/fail-next", "Lets the next charges of a plan fail", in_context(_fail_next), (
+        Field("charges", "integer", "how many, the retries of a period among them; 1 without it, 0 takes it back"),
+    )),
+)  # fmt: skip
+
+# The console
+
+
+def _subscription_actions(plan: Row) -> Sequence[Action]:
+    if plan["status"] not in ("ACTIVE", "INACTIVE"):
+        return ()
+    path = f"subscriptions/{path_step(plan, 'subscription_no')}"
+    return (
+        Action("Cancel", f"{path}/cancel"),
+        Action("Terminate", f"{path}/terminate"),
+        Action("Let charges fail", f"{path}/fail-next", inputs=(Input("charges", "How many", "1"),)),
+    )
+
+
+_SECTION: Final = Section(
+    "subscriptions",
+    "Subscriptions",
+    "Subscription",
+    "plans",
+    (
+        code("Request", "request_id", "subscription_no"),
+        STATUS,
+        money("A period"),
+        Column("Subject", "subject"),
+        Column("Begun", "begun", "number"),
+        Column("Of", "total", "number"),
+        CREATED,
+    ),
+    "request_id",
+    "subscriptions",
+    _subscription_actions,
+    related=(
+        Related(
+            "Periods",
+            "periods",
+            "plan",
+            (
+                code("Period", "number"),
+                STATUS,
+                money(),
+                Column("Starts", "starts_at", "time"),
+                Column("Ends", "ends_at", "time"),
+                Column("Tries", "tries", "number"),
+                Column("Last try", "last_status", "status", "last_at"),
+            ),
+        ),
+    ),
+)
+
+_POLICIES: Final = (
+    Policy("subscription-repeat", "ORDER_REPEAT", "repeat-code",
+           "code when subscriptionRequestId was used before, same body or not"),
+    Policy("plan-in-other-currency", "CURRENCY_INVALID", "refusal-codes",
+           "code when the amounts of a plan, or of the order that activates it, are in different currencies"),
+    Policy("plan-refused", "PARAMS_INVALID", "refusal-codes",
+           "code when an order carries a subscriptionNo that it cannot activate"),
+    Policy("plan-paid-by-code", "refused", "other-moves",
+           "a plan that is to be activated by a QR code or a virtual account, which nobody can charge again: refused, or charged all the same",
+           choices=("refused", "charged")),
+    Policy("plan-expires-after", 86400, "other-moves", "seconds from INACTIVE to EXPIRED"),
+    Policy("activation-pays", "first-period", "other-moves",
+           "whether the activating order pays a first period that starts with it, or nothing of the plan",
+           choices=("first-period", "nothing")),
+    Policy("activation-amount", "refused", "other-moves",
+           "an order that activates a plan and is not of the amount that is due then, where that is known: refused, or any amount activates",
+           choices=("refused", "any")),
+    Policy("trial-payment-notice", "none", "trial-payments",
+           "notification 6.2 of the payment for a trial, which is no period: none, or one with subscriptionIndex 0",
+           choices=("none", "index-0")),
+    Policy("period-settles-after", 2, "other-moves", "seconds from the charge of a period to its result"),
+    Policy("period-fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves", "amounts of periods whose charges fail"),
+    Policy("period-retries", 3, "other-moves", "how often a failed charge of a period is tried again"),
+    Policy("period-retries-after", 21600, "other-moves", "seconds from a failed charge to the next try"),
+    Policy("plan-after-failed-period", "continues", "other-moves", "what a plan does when all tries of a period have failed",
+           choices=("continues", "terminates")),
+    Policy("price-units", 10, "prices-required", "what one of a price of `prices` costs a period, in whole units"),
+    Policy("price-currency", "USD", "prices-required", "currency of every price of `prices`"),
+    Policy("price-period", "M", "prices-required", "period of plans that are made of `prices`", choices=("D", "W", "M", "Y")),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="subscriptions",
+    handlers=plans.HANDLERS,
+    timers=plans.TIMERS,
+    tables=(Plan, Period),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

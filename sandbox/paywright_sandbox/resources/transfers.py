@@ -1,0 +1,265 @@
+"""Transfers to the receive service: received, then settled or rejected, and told to the merchant each time [6.1]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import check_entered, text
+from paywright_sandbox.engine.money import rest, written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
+from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.sections import CREATED, Column, Section, code, money, settled
+from paywright_sandbox.engine.tables import UNIQUE, TableRow
+
+__all__ = ["RESOURCE", "receive", "reject", "settle", "shown_transfer", "transfer_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transfer(TableRow, table="transfers"):
+    """A transfer received. `request_no` is the gateway's number of it; amounts are decimal text."""
+
+    merchant: str
+    request_no: str = field(metadata=UNIQUE)
+    channel_trade_no: str
+    status: str
+    amount: str
+    currency: str
+    fee: str
+    tax: str
+    country: str
+    payer_name: str
+    payer_account: str
+    remark: str
+    error_code: str
+    error_msg: str
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+_OPEN: Final = "TO_BE_PROVED"
+_LIMITS: Final = {"payerName": 256, "payerAccount": 128, "remark": 256, "country": 2}
+
+
+def receive(context: RequestContext, merchant: str, asked: Mapping[str, object]) -> Transfer:
+    """Receive a transfer: TO_BE_PROVED, and in the same moment SETTLED or REJECTED where `asked` says so.
+
+    `asked` has the fields of `POST transfers`. Raises `Refused` with an HTTP status.
+    """
+    for name, limit in _LIMITS.items():
+        if len(str(asked.get(name, ""))) > limit:
+            raise Refused(f"{name} has at most {limit} characters.", code="400")
+    currency, country = text(asked, "currency"), str(asked.get("country") or "SG")
+    if not _is_code(currency, 3) or not _is_code(country, 2):
+        raise Refused("currency is three and country two capital letters, such as USD and SG.", code="400")
+    amount = Decimal(str(asked["amount"]))
+    fee, tax = (Decimal(str(asked.get(name, "0"))) for name in ("fee", "tax"))
+    if amount <= 0 or rest(amount, (fee, tax)) < 0:
+        raise Refused("amount must be above 0, and at least fee and tax together.", code="400")
+    for name, value in (("amount", amount), ("fee", fee), ("tax", tax)):
+        check_entered(context, value, currency, name)
+    transfer = context.state.add(
+        Transfer(
+            merchant=merchant,
+            request_no=context.number("RV", "transfers"),
+            channel_trade_no=context.number("BK", "transfers"),
+            status=_OPEN,
+            amount=written(amount),
+            currency=currency,
+            fee=written(fee),
+            tax=written(tax),
+            country=country,
+            payer_name=str(asked.get("payerName") or "Ana Payer"),
+            payer_account=str(asked.get("payerAccount") or "001-234567-8"),
+            remark=str(asked.get("remark") or "Invoice"),
+            error_code="",
+            error_msg="",
+            created_at=context.now,
+        )
+    )
+    shown = {"merchant": merchant, "amount": transfer.amount, "currency": currency, "status": _OPEN}
+    context.state.record(context.now, "transfer.received", transfer.request_no, shown)
+    wanted = asked.get("status", _OPEN)
+    if wanted == "SETTLED":
+        return settle(context, transfer)
+    if wanted == "REJECTED":
+        return reject(context, transfer)
+    _tell(context, transfer)
+    return transfer
+
+
+def settle(context: RequestContext, transfer: Transfer) -> Transfer:
+    """Settle a transfer that is to be proved. Raises `Refused` (409) where it is not."""
+    return _finish(context, transfer, "SETTLED")
+
+
+def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transfer:
+    """Reject a transfer that is to be proved, with the words `why`. Raises `Refused` (409) where it is not."""
+    code = context.policies.text("rejected-transfer-code")
+    msg = why or "The transfer was rejected: the sandbox was told so."
+    if len(msg) > 256:
+        raise Refused("why has at most 256 characters.", code="400")
+    return _finish(context, transfer, "REJECTED", code, msg)
+
+
+def _finish(context: RequestContext, transfer: Transfer, status: str, code: str = "", msg: str = "") -> Transfer:
+    if transfer.status != _OPEN:
+        raise Refused(f"The transfer is {transfer.status} already.", code="409")
+    finished = context.state.change(transfer, status=status, error_code=code, error_msg=msg, finished_at=context.now)
+    context.state.record(
+        context.now, f"transfer.{status.lower()}", transfer.request_no, {"merchant": transfer.merchant}
+    )
+    _tell(context, finished)
+    return finished
+
+
+def _tell(context: RequestContext, transfer: Transfer) -> None:
+    context.notify(transfer.merchant, "RECEIVE", None, {"data": _data(transfer)}, about=transfer.request_no)
+
+
+def _data(transfer: Transfer) -> dict[str, object]:
+    finished = transfer.finished_at
+    currency = transfer.currency
+    return {
+        "requestNo": transfer.request_no,
+        "channelTradeNo": transfer.channel_trade_no,
+        "status": transfer.status,
+        "transactionUtcTime": formats.write_request_time(transfer.created_at),
+        "completeTime": formats.write_request_time(finished) if finished else "",
+        "paymentDetail": {
+            "payeeInfo": {
+                "country": transfer.country,
+                "accountNo": "8800123456",
+                "accountNickName": "Sandbox account",
+                "bankCode": "SANDBANK",
+            },
+            "payerInfo": {
+                "accountNo": transfer.payer_account,
+                "accountName": transfer.payer_name,
+                "bankCode": "PAYERBANK",
+                "bankName": "Bank of the Payer",
+                "bankBranch": "Main",
+            },
+            "settle": _settlement(transfer),
+            "trade": {"amount": transfer.amount, "currency": currency},
+            "remark": transfer.remark,
+        },
+        "errorCode": transfer.error_code,
+        "errorMsg": transfer.error_msg,
+    }
+
+
+def _settlement(transfer: Transfer) -> dict[str, object]:
+    """Return what was settled: nothing before the transfer is."""
+    names = ("amount", "currency", "fee", "feeCurrency", "tax", "taxCurrency")
+    if transfer.status != "SETTLED":
+        return dict.fromkeys(names, "")
+    amount, fee, tax = map(Decimal, (transfer.amount, transfer.fee, transfer.tax))
+    currency = transfer.currency
+    values = (written(rest(amount, (fee, tax))), currency, transfer.fee, currency, transfer.tax, currency)
+    return dict(zip(names, values, strict=True))
+
+
+def _is_code(value: str, length: int) -> bool:
+    return len(value) == length and value.isascii() and value.isalpha() and value.isupper()
+
+
+# Asking
+
+
+def transfer_of(context: RequestContext, request_no: str) -> Transfer:
+    """Return a transfer by the gateway's number. Raises `Refused` (404)."""
+    found = context.state.find(Transfer, "WHERE request_no = ?", request_no)
+    if found is None:
+        raise Refused("There is no transfer of this requestNo.", code="404")
+    return found
+
+
+def shown_transfer(transfer: Transfer) -> dict[str, object]:
+    """Return a transfer as the control API shows it: with the data of its notification."""
+    return {"merchant": transfer.merchant, **_data(transfer)}
+
+
+# The control API
+
+
+def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(Transfer, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"transfers": [shown_transfer(row) for row in rows]}
+
+
+def _receive(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return shown_transfer(receive(context, merchant_field(context, call).app_id, call.body))
+
+
+def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return shown_transfer(transfer_of(context, call.path["requestNo"]))
+
+
+def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return shown_transfer(settle(context, transfer_of(context, call.path["requestNo"])))
+
+
+def _reject_now(context: RequestContext, call: Call) -> Mapping[str, object]:
+    why = str(call.body.get("why", ""))
+    return shown_transfer(reject(context, transfer_of(context, call.path["requestNo"]), why))
+
+
+_ROUTES: Final = (
+    Route("GET", "transfers", f"The latest {LISTED} transfers received, the newest first", in_context(_list)),
+    Route("POST", "transfers", "Receives a transfer for a merchant [6.1]", in_context(_receive), (
+        MERCHANT_OR_FIRST,
+        Field("amount", "decimal", "how much, in decimal text or a number", required=True),
+        Field("currency", "string", "such as USD", required=True),
+        Field("status", "string", "where it comes to at once (default TO_BE_PROVED)", choices=("TO_BE_PROVED", "SETTLED", "REJECTED")),
+        Field("fee", "decimal", "what is kept for the service (default 0)"),
+        Field("tax", "decimal", "what is kept for tax (default 0)"),
+        Field("country", "string", "of the merchant's account (default SG)"),
+        Field("payerName", "string", "who sent it"),
+        Field("payerAccount", "string", "from which account"),
+        Field("remark", "string", "what the payer wrote"),
+    )),
+    Route("GET", "transfers/{requestNo}", "One transfer", in_context(_one)),
+    Route("POST", "transfers/{requestNo}/settle", "Settles a transfer that is to be proved", in_context(_settle_now)),
+    Route("POST", "transfers/{requestNo}/reject", "Rejects a transfer that is to be proved", in_context(_reject_now), (
+        Field("why", "string", "the reason that the merchant is told"),
+    )),
+)  # fmt: skip
+
+_SECTION: Final = Section(
+    "transfers",
+    "Transfers",
+    "Transfer received",
+    "transfers",
+    (
+        code("Transfer", "request_no"),
+        Column("Status", "status", "status", "error_code"),
+        money(),
+        Column("From", "payer_name"),
+        CREATED,
+    ),
+    "request_no",
+    "transfers",
+    settled("transfers", "request_no", "TO_BE_PROVED", "reject", shared=False),
+    group="Money",
+    make="Receive a transfer",
+)
+
+_POLICIES: Final = (
+    Policy("rejected-transfer-code", "TRANSFER_REJECTED", "error-codes", "errorCode of a transfer received that was rejected"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="transfers",
+    tables=(Transfer,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)

@@ -1,0 +1,301 @@
+"""Withdraw orders: made through the control API, for no operation of the contract makes one, and queried [4.15, 2.10].
+
+Amount and fee leave the balance when the order is made; when it fails they come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.fields import text
+from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.route_fields import (
+    LISTED,
+    MERCHANT_OR_FIRST,
+    InContext,
+    amount_field,
+    currency_field,
+    in_context,
+    merchant_field,
+    row_by_number,
+    short_field,
+)
+from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
+from paywright_sandbox.engine.sections import CREATED, STATUS, Section, code, money, settled
+from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
+from paywright_sandbox.resources.accounts import accounts_of
+from paywright_sandbox.resources.balances import move, suffices
+from paywright_sandbox.resources.rates import latest_rate
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.settings import RegisteredMerchant
+
+__all__ = ["RESOURCE", "fail", "make", "settle", "shown", "withdrawal_by_key"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawal(MerchantRow, table="withdrawals", unique=("out_trade_no, merchant",)):
+    """A withdraw order. `trade_no` is the gateway's id of it; amounts are decimal text."""
+
+    member_id: str
+    out_trade_no: str
+    trade_no: str = field(metadata=UNIQUE)
+    status: str
+    transaction_currency: str
+    transaction_amount: str
+    target_currency: str
+    target_amount: str
+    rate: str
+    fee: str
+    remark: str
+    call_back_url: str
+    payer_account: str
+    payee_account: str
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+_SETTLES: Final = "withdrawal.settles"
+_EXACT: Final = Context(prec=400)
+
+
+def make(
+    context: RequestContext,
+    merchant: RegisteredMerchant,
+    *,
+    out_trade_no: str,
+    currency: str,
+    amount: Decimal,
+    target_currency: str | None = None,
+    remark: str = "",
+    call_back_url: str = "",
+    payee_account: str = "",
+) -> Withdrawal:
+    """Make a withdraw order in PROCESSING, and return it. Raises `Refused` with an HTTP status, and nothing is made."""
+    if withdrawal_by_key(context, merchant.app_id, out_trade_no) is not None:
+        raise Refused("This outTradeNo was used before.", code="409")
+    target = target_currency or currency
+    rate = Decimal(1) if target == currency else _rate(context, currency, target)
+    fee = rounded(Decimal(context.policies.text("withdraw-fee")), decimals_of(currency), "half-up")
+    received = rounded(_EXACT.multiply(amount, rate), decimals_of(target), "down")
+    if not received:
+        raise Refused(f"The amount is too small: in {target} nothing is left of it.", code="400")
+    total = _EXACT.add(amount, fee)
+    if not suffices(context, merchant, currency, total):
+        raise Refused(f"The balance in {currency} does not suffice for amount and fee.", code="409")
+    order = context.state.add(
+        Withdrawal(
+            merchant=merchant.app_id,
+            member_id=merchant.numbers.get("member_id", ""),
+            out_trade_no=out_trade_no,
+            trade_no=context.number("WD", "withdrawals"),
+            status="PROCESSING",
+            transaction_currency=currency,
+            transaction_amount=written(amount),
+            target_currency=target,
+            target_amount=written(received),
+            rate=written(rate),
+            fee=written(fee),
+            remark=remark,
+            call_back_url=call_back_url or merchant.addresses.get("call-back-url", ""),  # where its end is told
+            payer_account=next((found.number for found in accounts_of(merchant) if found.product_type == "payout"), ""),
+            payee_account=payee_account,
+            created_at=context.now,
+        )
+    )
+    move(context, merchant.app_id, currency, total.copy_negate(), "withdrawal.paid", out_trade_no)
+    settles = context.now + timedelta(seconds=context.policies.seconds("withdraw-settles-after"))
+    context.state.set_timer(Timer(settles, _SETTLES, order.id))
+    detail = {
+        "merchant": merchant.app_id,
+        "amount": order.transaction_amount,
+        "fee": order.fee,
+        "currency": currency,
+    }
+    context.state.record(context.now, "withdrawal.created", out_trade_no, detail)
+    return order
+
+
+def _rate(context: RequestContext, currency: str, target: str) -> Decimal:
+    try:
+        return latest_rate(context, "PAY_OUT", "SELL", currency, target).value
+    except Refused as refused:
+        raise Refused(refused.msg, code="400") from None
+
+
+# What becomes of a withdraw order
+
+
+def settle(context: RequestContext, order: Withdrawal) -> None:
+    """Let a withdraw order succeed: it is paid out."""
+    _finish(context, order, "SUCCESS")
+
+
+def fail(context: RequestContext, order: Withdrawal) -> None:
+    """Let a withdraw order fail: amount and fee come back."""
+    total = _EXACT.add(Decimal(order.transaction_amount), Decimal(order.fee))
+    key, currency = order.out_trade_no, order.transaction_currency
+    move(context, order.merchant, currency, total, "withdrawal.returned", key)
+    _finish(context, order, "FAILED")
+
+
+def _finish(context: RequestContext, order: Withdrawal, status: str) -> None:
+    assert order.status == "PROCESSING"  # whoever calls has looked
+    order = context.state.change(order, status=status, finished_at=context.now)
+    context.state.drop_timers(_SETTLES, order.id)
+    key, merchant = order.out_trade_no, order.merchant
+    context.state.record(context.now, "withdraw.finished", key, {"merchant": merchant, "status": status})
+    context.notify(merchant, "WITHDRAW", order.call_back_url or None, {"data": shown(order)}, key)
+
+
+def _due(context: RequestContext, row: int) -> None:
+    settle(context, context.state.get(Withdrawal, row))
+
+
+# Asking
+
+
+def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
+    order = withdrawal_by_key(context, merchant.app_id, text(data, "outTradeNo"))
+    if order is None:
+        raise Refused("There is no such withdraw order.", policy="withdraw-absent")
+    return shown(order)
+
+
+def withdrawal_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> Withdrawal | None:
+    """Return a merchant's withdraw order by its own id, or None."""
+    return context.state.find(Withdrawal, "WHERE merchant = ? AND out_trade_no = ?", merchant, out_trade_no)
+
+
+def shown(order: Withdrawal) -> dict[str, object]:
+    """Return a withdraw order as it is answered and notified [2.10]."""
+    return {
+        "outTradeNo": order.out_trade_no,
+        "tradeNo": order.trade_no,
+        "status": order.status,
+        "transactionCurrency": order.transaction_currency,
+        "transactionAmount": order.transaction_amount,
+        "targetCurrency": order.target_currency,
+        "targetAmount": order.target_amount,
+        "rate": order.rate,
+        "rateTime": formats.write_request_time(order.created_at),
+        "remark": order.remark,
+        "callBackUrl": order.call_back_url,
+        "payerFundsAccountNo": order.payer_account,
+        "payeeBankAccountNo": order.payee_account,
+        "fee": {"serviceFeeAmount": order.fee, "serviceFeeCurrency": order.transaction_currency},
+        "memberId": order.member_id,
+    }
+
+
+# The control API
+
+
+def _withdrawals(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(Withdrawal, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"withdrawals": [_withdrawal(row) for row in rows]}
+
+
+def _withdrawal(row: Withdrawal) -> dict[str, object]:
+    return {"merchant": row.merchant, **shown(row)}
+
+
+def _withdraw(context: RequestContext, call: Call) -> Mapping[str, object]:
+    currency = currency_field(call, "transactionCurrency")
+    key, url = short_field(call, "outTradeNo", 64), short_field(call, "callBackUrl", 256)
+    if not key:
+        raise Refused("outTradeNo must not be empty.", code="400")
+    if url and not url.startswith(("http://", "https://")):
+        raise Refused("callBackUrl must begin with http:// or https://.", code="400")
+    order = make(
+        context,
+        merchant_field(context, call),
+        out_trade_no=key,
+        currency=currency,
+        amount=amount_field(context, call, currency, "transactionAmount"),
+        target_currency=currency_field(call, "targetCurrency") if "targetCurrency" in call.body else None,
+        remark=short_field(call, "remark", 256),
+        call_back_url=url,
+        payee_account=short_field(call, "payeeBankAccountNo", 64),
+    )
+    return _withdrawal(order)
+
+
+def _find_withdrawal(context: RequestContext, call: Call) -> Withdrawal:
+    return row_by_number(context, Withdrawal, "out_trade_no", call, "withdraw order")
+
+
+def _end_withdrawal(succeeds: bool) -> InContext:
+    def end(context: RequestContext, call: Call) -> Mapping[str, object]:
+        row = _find_withdrawal(context, call)
+        if row.status != "PROCESSING":
+            raise Refused(f"The withdraw order is {row.status} already: nothing happened.", code="409")
+        (settle if succeeds else fail)(context, row)
+        return _withdrawal(_find_withdrawal(context, call))
+
+    return end
+
+
+_ROUTES: Final = (
+    Route("GET", "withdrawals", f"The latest {LISTED} withdraw orders, the newest first", in_context(_withdrawals)),
+    Route("POST", "withdrawals", "Makes a withdraw order; amount and fee leave the balance", in_context(_withdraw), (
+        MERCHANT_OR_FIRST,
+        Field("outTradeNo", "string", "the merchant's number of the order, at most 64 characters", required=True),
+        Field("transactionCurrency", "string", "currency that leaves the balance", required=True),
+        Field("transactionAmount", "decimal", "amount that leaves the balance, without the fee", required=True),
+        Field("targetCurrency", "string", "currency that is paid out; the same when left out"),
+        Field("remark", "string", "at most 256 characters"),
+        Field("callBackUrl", "string", "where its end is told; the merchant's call-back-url when left out"),
+        Field("payeeBankAccountNo", "string", "at most 64 characters"),
+    )),
+    Route("GET", "withdrawals/{outTradeNo}", "One withdraw order",
+          in_context(lambda context, call: _withdrawal(_find_withdrawal(context, call)))),
+    Route("POST", "withdrawals/{outTradeNo}/settle", "Lets a withdraw order succeed now", in_context(_end_withdrawal(True)),
+          (WHOSE,)),
+    Route("POST", "withdrawals/{outTradeNo}/fail", "Lets a withdraw order fail; amount and fee come back",
+          in_context(_end_withdrawal(False)), (WHOSE,)),
+)  # fmt: skip
+
+_SECTION: Final = Section(
+    "withdrawals",
+    "Withdrawals",
+    "Withdrawal",
+    "withdrawals",
+    (
+        code("Withdrawal", "out_trade_no"),
+        STATUS,
+        money("Amount", "transaction_amount", "transaction_currency"),
+        money("Becomes", "target_amount", "target_currency"),
+        CREATED,
+    ),
+    "out_trade_no",
+    "withdrawals",
+    settled("withdrawals", "out_trade_no", "PROCESSING"),
+    group="Money",
+    make="Make a withdrawal",
+)
+
+_POLICIES: Final = (
+    Policy("withdraw-settles-after", 2, "other-moves", "seconds from PROCESSING to SUCCESS of a withdraw order"),
+    Policy("withdraw-fee", "1.00", "balances", "fee of a withdraw order, in its transaction currency and on top of its amount", form="amount"),
+    Policy("withdraw-absent", "ORDER_NOT_EXIST", "withdraw-absent", "code when there is no such withdraw order"),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="withdrawals",
+    handlers={"withdrawals.query": _query},
+    timers={_SETTLES: _due},
+    tables=(Withdrawal,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+    section=_SECTION,
+)
