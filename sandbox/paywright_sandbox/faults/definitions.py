@@ -1,7 +1,7 @@
-"""Faults: what breaks on purpose, for whom, how often, and whether before or after the commit.
+"""Fault rules: what breaks on purpose, for whom, how often, and whether before or after the commit.
 
-A rule says which requests (or notifications) it is for and what happens to them. A request that is refused before any
-room has seen it (its signature, its time, its shape) is struck by nothing: a rule with a count waits for a good one.
+A rule names the requests or notifications it applies to and what happens to them. No rule applies to, or counts, a
+request that is refused for its signature, its time or its shape.
 
 `before` the commit the request has no effect: the answer is worked out as ever, and what was done for it is undone.
 `after` the commit it has its effect, and only the answer suffers.
@@ -16,9 +16,9 @@ from hashlib import sha256
 from typing import Final, Literal, cast
 
 from paywright.contract import CONTRACT
-from paywright_tools.sandbox.fault_words import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
+from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
 
-__all__ = ["BadRule", "Rule", "key_of", "read_rule"]
+__all__ = ["BadRule", "Rule", "key_of", "read_rule", "rule_problem"]
 
 When = Literal["before", "after"]
 
@@ -77,29 +77,29 @@ class Rule:
 
     @property
     def of_notifications(self) -> bool:
-        """Whether it strikes notifications and not answers."""
+        """Whether the rule applies to notifications and not to responses."""
         return self.kind in NOTIFICATION_KINDS
 
     @property
     def used_up(self) -> bool:
-        """Whether it has struck as often as it may."""
+        """Whether the rule has applied as often as it may."""
         return self.times is not None and self.struck >= self.times
 
     def is_for(self, names: tuple[str | None, ...], key: str | None) -> bool:
-        """Whether something of these names (the operation, the notifyType) and this key is a rule's business."""
+        """Return whether the rule is about something of these names (the operation, the notifyType) and this key."""
         if self.used_up or (self.operation is not None and self.operation not in names):
             return False
         return self.key is None or (key is not None and _fold(self.key) == _fold(key))
 
     def draws(self, seed: str) -> bool:
-        """Whether the request counted last is struck. The same seed, rule and count decide the same."""
+        """Return whether the rule applies to the request counted last. The same seed, rule and count decide the same."""
         if self.seen <= self.skip or self.used_up:
             return False
         number = int.from_bytes(sha256(f"{seed}:fault:{self.id}:{self.seen}".encode()).digest()[:8])
         return number < self.probability * 2**64
 
     def definition(self) -> dict[str, object]:
-        """What it says, without its counts: as JSON, and for `read_rule`."""
+        """Return what the rule says, without its counts: as JSON, and for `read_rule`."""
         made: dict[str, object] = {"kind": self.kind, "when": self.when}
         for name in ("operation", "key", "times"):
             if (value := getattr(self, name)) is not None:
@@ -111,7 +111,7 @@ class Rule:
         return made | {name: getattr(self, name) for name, kinds in _LEFT_TO.items() if self.kind in kinds}
 
     def shown(self) -> dict[str, object]:
-        """All of it, for the control API."""
+        """Return the whole rule, for the control API."""
         return {"id": self.id, **self.definition(), "origin": self.origin, "seen": self.seen, "struck": self.struck}
 
     def __repr__(self) -> str:
@@ -119,7 +119,7 @@ class Rule:
 
 
 def key_of(operation: str, data: Mapping[str, object]) -> str | None:
-    """The merchant's own number that a request is about: the key of a write, what a query asks for; None if none."""
+    """Return the merchant's own number that a request is about: the key of a write, what a query asks for; None if none."""
     facts = CONTRACT.operation(operation)
     for name in (facts.key, *facts.echoes):
         value = data.get(name) if name else None
@@ -129,7 +129,7 @@ def key_of(operation: str, data: Mapping[str, object]) -> str | None:
 
 
 def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
-    """A rule from what sandbox.toml, the control API or the command line says. Raises `BadRule`."""
+    """Make a rule of what sandbox.toml, the control API or the command line says. Raises `BadRule`."""
     wrong = [_unknown(name) for name in given if name not in FIELDS]
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in {**KINDS, **NOTIFICATION_KINDS}:
@@ -166,6 +166,15 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
     if wrong:
         raise BadRule("; ".join(wrong))
     return rule
+
+
+def rule_problem(given: Mapping[str, object]) -> str | None:
+    """Return everything that is wrong with a rule in words, or None."""
+    try:
+        read_rule(given)
+    except BadRule as bad:
+        return str(bad)
+    return None
 
 
 def _operation_faults(operation: str, kind: str) -> list[str]:

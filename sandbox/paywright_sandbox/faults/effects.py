@@ -1,18 +1,18 @@
-"""What a fault does to an answer that is ready: other bytes, other headers, or an order to the server."""
+"""Apply a fault to a finished response: change its bytes or headers, or tell the server to break the connection."""
 
 from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
 
-from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.facts import Operation
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.sandbox.answers import Reply, WireFault, failure, signed
-from paywright_tools.sandbox.fault_book import Strike
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.validation import judge
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.policies import Policies
+from paywright_sandbox.engine.responses import Reply, WireFault, failure, signed
+from paywright_sandbox.faults.rules import AppliedFault
 
 __all__ = ["spoiled"]
 
@@ -27,8 +27,8 @@ _PAGE = """<html>
 _WORDS = {500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Time-out"}
 
 
-def spoiled(reply: Reply, strike: Strike, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
-    """The answer as the fault leaves it. What only the server can do stands in `Reply.fault`."""
+def spoiled(reply: Reply, strike: AppliedFault, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
+    """Return the response with the fault applied. `Reply.fault` holds what only the server can do."""
     rule = strike.rule
     headers, body, status, code = reply.headers, reply.body, reply.status, reply.code
     wire: WireFault | None = None
@@ -51,19 +51,21 @@ def spoiled(reply: Reply, strike: Strike, signer: RsaSigner, policies: Policies,
 
 
 def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, object]:
-    """A failure with this code, in whichever member the operation's answers have it; the forms whose codes look otherwise
-    answer with their own where it is none of theirs."""
+    """Return a failure with this code, in whichever member the operation's answers have it.
+
+    The forms whose codes look otherwise answer with their own where it is none of theirs.
+    """
     answer, _ = failure(
         operation, Refused("The sandbox was told to answer this (fault code).", code=code), policies, {}
     )
     member = (operation.succeeds or ("code", ""))[0]
     told = {**answer, member: code}
-    fits = validate(operation.name, "response", strict_json.write(told)) == []
+    fits = judge(CONTRACT, operation.name, "response", strict_json.write(told)) == []
     return told if fits else answer
 
 
 def _changed(signature: str) -> str:
-    """A signature as canonical as the true one, of which one bit is another."""
+    """Return a signature as canonical as the true one, of which one bit is another."""
     raw = bytearray(a2b_base64(signature))
     raw[-1] ^= 1
     return b2a_base64(bytes(raw), newline=False).decode("ascii")

@@ -1,22 +1,22 @@
-"""One exchange as the engine goes through it: which fault strikes it, and what is kept of it afterwards."""
+"""Apply injected faults to an exchange and record it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from paywright_tools.sandbox.captures import Capture
-from paywright_tools.sandbox.fault_book import Strike
-from paywright_tools.sandbox.faults import key_of
-from paywright_tools.sandbox.spoiling import spoiled
-from paywright_tools.sandbox.turn import Refused, Turn
+from paywright_sandbox.engine.captures import Capture
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.faults.definitions import key_of
+from paywright_sandbox.faults.effects import spoiled
+from paywright_sandbox.faults.rules import AppliedFault, rules_of
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.answers import Reply
-    from paywright_tools.sandbox.engine import Engine
-    from paywright_tools.sandbox.judging import Headers
+    from paywright_sandbox.engine.engine import Engine
+    from paywright_sandbox.engine.request_checks import Headers
+    from paywright_sandbox.engine.responses import Reply
 
-__all__ = ["Witness"]
+__all__ = ["ExchangeRecorder"]
 
 R = TypeVar("R")
 
@@ -24,14 +24,14 @@ _LONGEST_KEY: Final = 64
 
 
 class _Undone(Refused):
-    """Ends a turn whose work is not to be kept, although it succeeded."""
+    """End a request whose work is not to be kept, although it succeeded."""
 
     def __init__(self, decided: str | None) -> None:
         super().__init__("undone")
         self.decided = decided
 
 
-class Witness:
+class ExchangeRecorder:
     """One request to the gateway, from its bytes to those of its answer."""
 
     __slots__ = ("_engine", "_headers", "_path", "_raw", "key", "merchant", "operation", "strike")
@@ -44,7 +44,7 @@ class Witness:
         self.operation = ""
         self.merchant: str | None = None
         self.key: str | None = None
-        self.strike: Strike | None = None
+        self.strike: AppliedFault | None = None
 
     def names(self, operation: str, data: object) -> None:
         """Keep the number that a request names, right or not, so that a refused one can be found by it in the log."""
@@ -52,21 +52,21 @@ class Witness:
         self.key = key if key is None or len(key) <= _LONGEST_KEY else None
 
     def meets(self, operation: str, merchant: str) -> None:
-        """The request of this app id is right, and which operation it is for is known: a fault may strike it now."""
+        """Note that the request of this app id has passed all checks: a fault may apply to it now."""
         self.operation = operation
         self.merchant = merchant
-        self.strike = self._engine.faults.strike(operation, merchant, self.key, self._engine.clock)
+        self.strike = rules_of(self._engine).strike(operation, merchant, self.key, self._engine.clock)
 
-    def play(self, what: Callable[[Turn], R]) -> tuple[R, str | None]:
-        """`Engine.act`; where a fault strikes before the commit, what was done is undone."""
+    def play(self, what: Callable[[RequestContext], R]) -> tuple[R, str | None]:
+        """Run `Engine.act`; where a fault applies before the commit, what was done is undone."""
         if self.strike is None or not self.strike.before:
             return self._engine.act(what)
         made: list[R] = []
 
-        def undone(turn: Turn) -> R:
-            turn.undone = True
-            made.append(what(turn))
-            raise _Undone(turn.decided)
+        def undone(context: RequestContext) -> R:
+            context.undone = True
+            made.append(what(context))
+            raise _Undone(context.decided)
 
         try:
             return self._engine.act(undone)
@@ -74,7 +74,7 @@ class Witness:
             return made[-1], ended.decided
 
     def over(self, reply: Reply) -> Reply:
-        """The answer as it leaves: spoiled if a fault struck, and kept in the log."""
+        """Return the response as it leaves: changed if a fault applies. It is kept in the log."""
         engine = self._engine
         if self.strike is not None:
             reply = spoiled(reply, self.strike, engine.settings.signer, engine.settings.policies, self.operation)

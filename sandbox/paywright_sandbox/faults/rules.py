@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
-from paywright_tools.sandbox.captures import Earlier, earlier_answer
-from paywright_tools.sandbox.faults import Rule, read_rule
-from paywright_tools.sandbox.store import Row, State, Store
+from paywright_sandbox.engine.captures import Earlier, earlier_answer
+from paywright_sandbox.engine.store import Row, State, Store
+from paywright_sandbox.faults.definitions import Rule, read_rule
 
-__all__ = ["TABLES", "FaultBook", "Strike"]
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.engine import Engine
+
+__all__ = ["TABLES", "AppliedFault", "FaultRules", "rules_of"]
 
 TABLES: Final = """
 CREATE TABLE faults (
@@ -26,7 +29,7 @@ CREATE TABLE faults (
 """
 
 
-class Strike:
+class AppliedFault:
     """What strikes one request or notification. `earlier` is the answer to give in place of the true one, if one is."""
 
     __slots__ = ("earlier", "rule")
@@ -49,7 +52,7 @@ class Strike:
         return f"<Strike {self.name} by rule {self.rule.id}>"
 
 
-class FaultBook:
+class FaultRules:
     """Threads may share it: rules change inside transactions alone. `reload` after the state was changed by anything else.
 
     `write_log` is called before an earlier answer is looked for in the log.
@@ -68,18 +71,18 @@ class FaultBook:
         self.reload()
 
     def reload(self, *, configured: bool = False) -> None:
-        """Reads the rules anew; with `configured` those of sandbox.toml are put in place first."""
+        """Read the rules anew; with `configured` those of sandbox.toml are put in place first."""
         with self._store.transaction() as state:
             if configured:
                 _settle(state, self._configured)
             self._rules = [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
 
     def rules(self) -> list[Rule]:
-        """All rules, used up or not, in the order in which they are asked."""
+        """Return all rules, used up or not, in the order in which they are asked."""
         return list(self._rules)
 
     def add(self, rule: Rule, now: datetime) -> Rule:
-        """A new rule, with its number."""
+        """Store a new rule, and return it with its number."""
         with self._store.transaction() as state:
             rule.id = _insert(state, rule)
             state.record(now, "fault.added", str(rule.id), rule.definition())
@@ -87,7 +90,7 @@ class FaultBook:
         return rule
 
     def drop(self, number: int | None, now: datetime) -> int:
-        """Takes away one rule, or all of them, and returns how many there were."""
+        """Delete one rule, or all of them, and return how many there were."""
         with self._store.transaction() as state:
             gone = [rule for rule in self._rules if number is None or rule.id == number]
             for rule in gone:
@@ -96,8 +99,8 @@ class FaultBook:
             self._rules = [rule for rule in self._rules if rule not in gone]
         return len(gone)
 
-    def strike(self, operation: str, merchant: str, key: str | None, clock: Clock) -> Strike | None:
-        """What strikes a request, counted and recorded; None if nothing does. The first rule that strikes wins."""
+    def strike(self, operation: str, merchant: str, key: str | None, clock: Clock) -> AppliedFault | None:
+        """Return the fault that applies to a request, counted and recorded, or None. The first rule that applies wins."""
         if not any(rule.is_for((operation,), key) for rule in self._rules):
             return None  # as nearly always, without a transaction
         self._write_log()
@@ -114,10 +117,10 @@ class FaultBook:
         now: datetime,
         *,
         without: Sequence[str] = (),
-    ) -> Strike | None:
-        """What strikes one delivery of a notification: asked once an attempt, in its transaction.
+    ) -> AppliedFault | None:
+        """Return the fault that applies to one delivery of a notification, or None.
 
-        Rules of the kinds `without` are neither asked nor counted.
+        It is asked once an attempt, in its transaction. Rules of the kinds `without` are neither asked nor counted.
         """
         return self._strike(state, (operation, notify_type), key, now, without=without)
 
@@ -130,7 +133,7 @@ class FaultBook:
         *,
         merchant: str | None = None,
         without: Sequence[str] = (),
-    ) -> Strike | None:
+    ) -> AppliedFault | None:
         """`merchant` is the app id of who calls; None for a notification."""
         for rule in self._rules:
             if rule.of_notifications != (merchant is None) or rule.kind in without or not rule.is_for(names, key):
@@ -149,12 +152,17 @@ class FaultBook:
                 about = next((name for name in names if name), "")
                 detail = {"rule": rule.id, "kind": rule.kind, "when": rule.when, "key": key, "struck": rule.struck}
                 state.record(now, "fault.struck", about, detail)
-                return Strike(rule, earlier)
+                return AppliedFault(rule, earlier)
         return None
 
 
+def rules_of(engine: Engine) -> FaultRules:
+    """Return the fault rules of an engine, the same ones at every call."""
+    return engine.part(FaultRules)
+
+
 def _settle(state: State, configured: Sequence[Rule]) -> None:
-    """Makes the rules of sandbox.toml in the state those that stand there now."""
+    """Make the rules of sandbox.toml in the state those that the file has now."""
     due = [strict_json.write(rule.definition()) for rule in configured]
     for row in state.all("SELECT id, definition FROM faults WHERE origin = 'sandbox.toml' ORDER BY id"):
         if row["definition"] in due:

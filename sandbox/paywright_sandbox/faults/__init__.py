@@ -1,0 +1,1 @@
+"""Faults: rules of what breaks on purpose, and their effects on responses."""
