@@ -1,29 +1,34 @@
 """The outbox: notifications stand in the same transaction as the effect they tell of, and stay until acknowledged [6].
 
-Nothing here sends anything: `courier` does, outside of any transaction, and reports back with `attempted`. The body is
+Nothing here sends anything: `worker` does, outside of any transaction, and reports back with `attempted`. The body is
 written once; PKCS#1 v1.5 signs the same bytes the same way, so every attempt carries the same signature too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime import formats, strict_json
-from paywright_tools.sandbox.destination import destination_of
-from paywright_tools.sandbox.fields import text, whole
-from paywright_tools.sandbox.store import Cell, Row, State, instant, moment
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.store import State, instant, moment
+from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.engine.url_policy import destination_of
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.settings import RegisteredMerchant
-    from paywright_tools.sandbox.turn import Turn
+    from paywright import OperationName
+    from paywright_sandbox.engine.context import RequestContext
+    from paywright_sandbox.engine.settings import RegisteredMerchant
 
 __all__ = [
     "KINDS",
     "TABLES",
+    "DeliveryAttempt",
     "Kind",
+    "Notification",
     "attempted",
     "attempts_of",
     "due_first",
@@ -34,22 +39,48 @@ __all__ = [
     "notifications",
 ]
 
-TABLES: Final = """
-CREATE TABLE notifications (
-    id INTEGER PRIMARY KEY, merchant TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, url TEXT NOT NULL,
-    destination TEXT NOT NULL, body BLOB NOT NULL, policy TEXT, status TEXT NOT NULL, attempts INTEGER NOT NULL, created_at INTEGER NOT NULL,
-    next_at INTEGER, finished_at INTEGER
-);
-CREATE INDEX notifications_due ON notifications (next_at, id, destination) WHERE next_at IS NOT NULL;
-CREATE INDEX notifications_about ON notifications (about);
-CREATE TABLE attempts (
-    id INTEGER PRIMARY KEY, notification INTEGER NOT NULL REFERENCES notifications (id), at INTEGER NOT NULL,
-    asked INTEGER NOT NULL, outcome TEXT NOT NULL, http_status INTEGER, why TEXT NOT NULL
-);
-CREATE INDEX attempts_of ON attempts (notification, id)
-"""
+
+@dataclass(frozen=True, kw_only=True)
+class Notification(
+    TableRow,
+    table="notifications",
+    indexes={
+        "notifications_due": "(next_at, id, destination) WHERE next_at IS NOT NULL",
+        "notifications_about": "(about)",
+    },
+):
+    """A notification in the outbox. `about` is the merchant's own number of the thing, `destination` the url's host and port.
+
+    `status` is DUE, ACKNOWLEDGED or USED_UP; `policy` names the policy that decided its contents, if one did.
+    """
+
+    merchant: str
+    kind: str
+    about: str
+    url: str
+    destination: str
+    body: bytes
+    policy: str | None = None
+    status: str
+    attempts: int
+    created_at: datetime
+    next_at: datetime | None = None
+    finished_at: datetime | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class DeliveryAttempt(TableRow, table="attempts", indexes={"attempts_of": "(notification, id)"}):
+    """An attempt to deliver a notification. `asked` is one on demand; `why` has words without a value."""
+
+    notification: int = field(metadata=references("notifications"))
+    at: datetime
+    asked: bool
+    outcome: str
+    http_status: int | None = None
+    why: str
+
+
+TABLES: Final = (Notification, DeliveryAttempt)
 _OF_ONE_DESTINATION: Final = 100
 _TOGETHER: Final = 1000
 
@@ -59,8 +90,8 @@ class Kind:
 
     __slots__ = ("operation", "setting", "version")
 
-    def __init__(self, operation: str | None, setting: str, version: str | None) -> None:
-        self.operation = operation
+    def __init__(self, operation: OperationName | None, setting: str, version: str | None) -> None:
+        self.operation: OperationName | None = operation
         self.setting = setting
         self.version = version
 
@@ -77,44 +108,48 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def enqueue(
-    turn: Turn, merchant: str, kind: str, url: str | None, body: Mapping[str, object], about: str
+    context: RequestContext, merchant: str, kind: str, url: str | None, body: Mapping[str, object], about: str
 ) -> int | None:
-    """See `Turn.notify`."""
+    """Put a notification into the outbox. See `RequestContext.notify`."""
     what = KINDS[kind]
     policy = None if what.operation else "unshown-notifications"
-    if policy is not None and turn.policies.text(policy) == "off":
+    if policy is not None and context.policies.text(policy) == "off":
         return None
-    registered = turn.merchant(merchant)
+    registered = context.merchant(merchant)
     to = url or (registered.addresses.get(what.setting) if registered else None)
     if not to:
         return None
-    message = _message(turn, what, kind, merchant, registered, body)
+    message = _message(context, what, kind, merchant, registered, body)
     if what.operation is not None:
         _must_be_valid(what.operation, message)
-    first = schedule(turn)[0]
-    row = turn.state.insert(
-        "notifications",
-        {
-            "merchant": merchant,
-            "kind": kind,
-            "about": about,
-            "url": to,
-            "destination": destination_of(to),
-            "body": strict_json.write(message),
-            "policy": policy,
-            "status": "DUE",
-            "attempts": 0,
-            "created_at": instant(turn.now),
-            "next_at": instant(turn.now + timedelta(seconds=first)),
-        },
-    )
-    turn.state.falls_due(turn.now + timedelta(seconds=first))
-    turn.state.record(turn.now, "notification.enqueued", about, {"notification": row, "kind": kind})
+    at = context.now + timedelta(seconds=schedule(context)[0])
+    row = context.state.add(
+        Notification(
+            merchant=merchant,
+            kind=kind,
+            about=about,
+            url=to,
+            destination=destination_of(to),
+            body=strict_json.write(message),
+            policy=policy,
+            status="DUE",
+            attempts=0,
+            created_at=context.now,
+            next_at=at,
+        )
+    ).id
+    context.state.falls_due(at)
+    context.state.record(context.now, "notification.enqueued", about, {"notification": row, "kind": kind})
     return row
 
 
 def _message(
-    turn: Turn, what: Kind, kind: str, merchant: str, registered: RegisteredMerchant | None, body: Mapping[str, object]
+    context: RequestContext,
+    what: Kind,
+    kind: str,
+    merchant: str,
+    registered: RegisteredMerchant | None,
+    body: Mapping[str, object],
 ) -> dict[str, object]:
     root: dict[str, object] = {"code": "APPLY_SUCCESS", "msg": "Success."}
     if what.version is not None:
@@ -123,11 +158,11 @@ def _message(
     number = registered.numbers.get("merchant_no") if registered else None
     if number is not None:
         root["merchantNo"] = number
-    root |= {"notifyTime": formats.write_request_time(turn.now), "notifyType": kind}
+    root |= {"notifyTime": formats.write_request_time(context.now), "notifyType": kind}
     return {**root, **body}
 
 
-def _must_be_valid(operation: str, message: dict[str, object]) -> None:
+def _must_be_valid(operation: OperationName, message: dict[str, object]) -> None:
     from paywright import validate
 
     violations = validate(operation, "notification", message)
@@ -143,45 +178,44 @@ def _must_be_valid(operation: str, message: dict[str, object]) -> None:
         raise AssertionError(f"not a {operation}: " + "; ".join(f"{at.pointer} {at.code}" for at in violations))
 
 
-def schedule(turn: Turn) -> tuple[int, ...]:
-    """Seconds after the event of every attempt."""
-    return turn.policies.schedule("notification-schedule")
+def schedule(context: RequestContext) -> tuple[int, ...]:
+    """Return the seconds after the event at which each attempt is due."""
+    return context.policies.schedule("notification-schedule")
 
 
 # Asking
 
 
-def notification(state: State, row: int) -> Row | None:
-    """One notification."""
-    return state.one("SELECT * FROM notifications WHERE id = ?", row)
+def notification(state: State, row: int) -> Notification | None:
+    """Return one notification by its id, or None."""
+    return state.find(Notification, "WHERE id = ?", row)
 
 
-def notifications(state: State, *, about: str | None = None, most: int = 200) -> list[dict[str, Cell]]:
-    """The latest notifications, the newest first."""
-    if about is None:
-        return state.all("SELECT * FROM notifications ORDER BY id DESC LIMIT ?", most)
-    return state.all("SELECT * FROM notifications WHERE about = ? ORDER BY id DESC LIMIT ?", about, most)
+def notifications(state: State, *, most: int = 200) -> list[Notification]:
+    """Return the latest notifications, the newest first, at most `most`."""
+    return state.select(Notification, "ORDER BY id DESC LIMIT ?", most)
 
 
-def attempts_of(state: State, row: int) -> list[dict[str, Cell]]:
-    """The attempts of a notification, in order."""
-    return state.all("SELECT * FROM attempts WHERE notification = ? ORDER BY id", row)
+def attempts_of(state: State, row: int) -> list[DeliveryAttempt]:
+    """Return the attempts of a notification, in order."""
+    return state.select(DeliveryAttempt, "WHERE notification = ? ORDER BY id", row)
 
 
-def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Row | None:
-    """The notification whose attempt is due first, if one is, of those that do not go to the destinations `without`."""
-    return state.one(
-        f"SELECT * FROM notifications WHERE next_at <= ? AND destination NOT IN ({', '.join('?' * len(without))}) "
-        "ORDER BY next_at, id LIMIT 1",
+def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Notification | None:
+    """Return the notification whose attempt is due first, or None. Those to the destinations `without` do not count."""
+    return state.find(
+        Notification,
+        f"WHERE next_at <= ? AND destination NOT IN ({', '.join('?' * len(without))}) ORDER BY next_at, id LIMIT 1",
         instant(now),
         *without,
     )
 
 
-def due_now(state: State, now: datetime, most: int) -> list[dict[str, Cell]]:
-    """The notifications whose attempts are due, in order: at most `most`, and of each destination the first hundred."""
-    return state.all(
-        "SELECT * FROM notifications WHERE id IN (SELECT id FROM (SELECT id, next_at, row_number() OVER "
+def due_now(state: State, now: datetime, most: int) -> list[Notification]:
+    """Return the notifications whose attempts are due, in order: at most `most`, and of each destination the first hundred."""
+    return state.select(
+        Notification,
+        "WHERE id IN (SELECT id FROM (SELECT id, next_at, row_number() OVER "
         "(PARTITION BY destination ORDER BY next_at, id) AS place FROM notifications WHERE next_at <= ?) "
         "WHERE place <= ? ORDER BY next_at, id LIMIT ?) ORDER BY next_at, id",
         instant(now),
@@ -191,49 +225,48 @@ def due_now(state: State, now: datetime, most: int) -> list[dict[str, Cell]]:
 
 
 def first_due(state: State, after: datetime | None = None) -> datetime | None:
-    """When the next attempt is due, or None; with `after` the next one that was not due by then."""
+    """Return when the next attempt is due, or None; with `after` the next one that was not due by then."""
     since = -1 if after is None else instant(after)
     row = state.one("SELECT min(next_at) AS at FROM notifications WHERE next_at > ?", since)
-    return None if row is None or row["at"] is None else moment(whole(row, "at"))
+    at = None if row is None else row["at"]
+    return moment(at) if isinstance(at, int) else None
 
 
 # What became of an attempt
 
 
 def attempted(
-    turn: Turn, row: int, *, at: datetime, outcome: str, http_status: int | None, why: str, asked: bool = False
+    context: RequestContext,
+    row: int,
+    *,
+    at: datetime,
+    outcome: str,
+    http_status: int | None,
+    why: str,
+    asked: bool = False,
 ) -> None:
-    """Records an attempt that began `at`, and when the next one is due.
+    """Record an attempt that began `at`, and when the next one is due.
 
-    `outcome` is ACKNOWLEDGED or what went wrong, `why` words without a value; an attempt that was `asked` for on demand
-    leaves the schedule alone unless it was acknowledged.
+    `outcome` is ACKNOWLEDGED or what went wrong, `why` words without a value. An attempt that was `asked` for on demand leaves
+    the schedule alone unless it was acknowledged.
     """
-    found = notification(turn.state, row)
-    assert found is not None  # notifications are never deleted
-    turn.state.insert(
-        "attempts",
-        {
-            "notification": row,
-            "at": instant(at),
-            "asked": int(asked),
-            "outcome": outcome,
-            "http_status": http_status,
-            "why": why,
-        },
+    found = context.state.get(Notification, row)
+    context.state.add(
+        DeliveryAttempt(notification=row, at=at, asked=asked, outcome=outcome, http_status=http_status, why=why)
     )
-    made = whole(found, "attempts") + (0 if asked else 1)
-    changes: dict[str, Cell] = {"attempts": made}
-    times = schedule(turn)
+    made = found.attempts + (0 if asked else 1)
+    changes: dict[str, object] = {"attempts": made}
+    times = schedule(context)
     if outcome == "ACKNOWLEDGED":
-        changes |= {"status": outcome, "next_at": None, "finished_at": found["finished_at"] or instant(at)}
-    elif not asked and found["next_at"] is not None:
+        changes |= {"status": outcome, "next_at": None, "finished_at": found.finished_at or at}
+    elif not asked and found.next_at is not None:
         if made < len(times):
-            changes["next_at"] = instant(_next(moment(whole(found, "created_at")), at, times, made))
+            changes["next_at"] = _next(found.created_at, at, times, made)
         else:
-            changes |= {"status": "USED_UP", "next_at": None, "finished_at": instant(at)}
-    turn.state.update("notifications", row, changes)
-    detail = {"notification": row, "kind": found["kind"], "outcome": outcome, "httpStatus": http_status, "why": why}
-    turn.state.record(turn.now, "notification.attempted", text(found, "about"), detail)
+            changes |= {"status": "USED_UP", "next_at": None, "finished_at": at}
+    context.state.change(found, **changes)
+    detail = {"notification": row, "kind": found.kind, "outcome": outcome, "httpStatus": http_status, "why": why}
+    context.state.record(context.now, "notification.attempted", found.about, detail)
 
 
 def _next(created: datetime, at: datetime, times: tuple[int, ...], made: int) -> datetime:

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from paywright import validate
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.fields import text, whole
-from paywright_tools.sandbox.outbox import KINDS
-from paywright_tools.sandbox.posting import DEADLINE, Answered, Parcel, Unanswered, post
+from paywright_sandbox.delivery.http_post import DEADLINE, Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.delivery.outbox import KINDS, Notification
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from paywright_tools.sandbox.engine import Engine
-    from paywright_tools.sandbox.policies import Policies
-    from paywright_tools.sandbox.store import Row
+    from paywright_sandbox.engine.engine import Engine
+    from paywright_sandbox.engine.policies import Policies
 
-__all__ = ["Answer", "Attempt", "Errand", "carry", "carry_all", "judged", "parcel_of"]
+__all__ = ["Answer", "Attempt", "DeliveryTask", "carry", "carry_all", "judged", "parcel_of"]
 
 Answer: TypeAlias = Answered | Unanswered
 
@@ -33,46 +31,46 @@ class Attempt(NamedTuple):
     why: str
 
 
-class Errand(NamedTuple):
-    """One attempt: the notification as it was found, when that was, and what is sent; `asked` is one on demand,
-    `generation` that of the state it belongs to."""
+class DeliveryTask(NamedTuple):
+    """One attempt: the notification as it was found, when that was, and what is sent.
 
-    row: Row
+    `asked` is one on demand, `generation` that of the state it belongs to.
+    """
+
+    row: Notification
     begun: datetime
-    parcels: tuple[Parcel, ...]
+    outgoing_requests: tuple[OutgoingRequest, ...]
     asked: bool
     generation: int
 
     def __repr__(self) -> str:
-        return f"<Errand of {len(self.parcels)} parcels>"
+        return f"<DeliveryTask of {len(self.outgoing_requests)} requests>"
 
 
-def parcel_of(engine: Engine, row: Row) -> Parcel:
-    """What is sent for a notification: the same bytes and the same signature every time."""
-    body = row["body"]
-    assert isinstance(body, bytes)
-    headers = [("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body))]
-    if row["policy"] is not None:
-        headers.append(("X-Sandbox-Policy", text(row, "policy")))
-    return Parcel(text(row, "url"), tuple(headers), body)
+def parcel_of(engine: Engine, row: Notification) -> OutgoingRequest:
+    """Return what is sent for a notification: the same bytes and the same signature every time."""
+    headers = [("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(row.body))]
+    if row.policy is not None:
+        headers.append(("X-Sandbox-Policy", row.policy))
+    return OutgoingRequest(row.url, tuple(headers), row.body)
 
 
-def carry(errand: Errand, allowed: tuple[str, ...]) -> list[Answer]:
-    """Posts its parcels, one after the other: nothing but I/O."""
-    return [post(parcel, allowed, seconds=DEADLINE) for parcel in errand.parcels]
+def carry(task: DeliveryTask, allowed: tuple[str, ...]) -> list[Answer]:
+    """Post the requests of a task, one after the other: nothing but I/O."""
+    return [post(outgoing, allowed, seconds=DEADLINE) for outgoing in task.outgoing_requests]
 
 
 def carry_all(
-    errands: Sequence[Errand], allowed: tuple[str, ...], at_once: int, in_time: Callable[[], bool]
+    tasks: Sequence[DeliveryTask], allowed: tuple[str, ...], at_once: int, in_time: Callable[[], bool]
 ) -> tuple[dict[int, list[Answer]], BaseException | None]:
-    """Carries errands that are in order: those to one destination one after the other, different ones at once.
+    """Carry out tasks that are in order: those to one destination one after the other, different ones at once.
 
     Returns the answers by the notification's number, without those that were not begun while it was `in_time`, and what
     was raised, if anything was.
     """
-    lanes: dict[str, deque[Errand]] = {}
-    for errand in errands:
-        lanes.setdefault(text(errand.row, "destination"), deque()).append(errand)
+    lanes: dict[str, deque[DeliveryTask]] = {}
+    for task in tasks:
+        lanes.setdefault(task.row.destination, deque()).append(task)
     turns = deque(lanes.values())
     answers: dict[int, list[Answer]] = {}
 
@@ -82,21 +80,21 @@ def carry_all(
                 lane = turns.popleft()
             except IndexError:
                 return  # whoever carries for a lane goes on with it
-            errand = lane.popleft()
-            answers[whole(errand.row, "id")] = carry(errand, allowed)
+            task = lane.popleft()
+            answers[task.row.id] = carry(task, allowed)
             if lane:
                 turns.append(lane)  # behind the others: a silent destination takes one turn at a time
 
     if len(lanes) <= 1:
         work()
         return answers, None
-    with ThreadPoolExecutor(min(len(lanes), at_once), thread_name_prefix="paywright-courier") as carriers:
+    with ThreadPoolExecutor(min(len(lanes), at_once), thread_name_prefix="paywright-delivery") as carriers:
         workers = [carriers.submit(work) for _ in range(min(len(lanes), at_once))]
     return answers, next((wrong for worker in workers if (wrong := worker.exception()) is not None), None)
 
 
-def judged(row: Row, answer: Answer, policies: Policies) -> Attempt:
-    """Whether the merchant has acknowledged a notification [4.19]."""
+def judged(kind: str, answer: Answer, policies: Policies) -> Attempt:
+    """Return whether the merchant has acknowledged a notification of a kind, and why not [4.19]."""
     if isinstance(answer, Unanswered):
         return Attempt(answer.outcome, None, answer.why)
     status = answer.status
@@ -107,7 +105,7 @@ def judged(row: Row, answer: Answer, policies: Policies) -> Attempt:
     if wanted == "http-200":
         return Attempt("ACKNOWLEDGED", status, "HTTP 200")
     # The answers to notifications that are not shown are taken to be as those to 6.1.
-    operation = KINDS[text(row, "kind")].operation or "notifications.receive"
+    operation = KINDS[kind].operation or "notifications.receive"
     violations = validate(operation, "answer", answer.body)
     if violations:
         first = violations[0]

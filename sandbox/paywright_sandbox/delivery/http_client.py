@@ -1,0 +1,190 @@
+"""HTTP requests of the tools: to an address that was checked, within a deadline; redirects are not followed, bodies not decoded."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from time import monotonic, sleep
+from typing import Final, NamedTuple
+
+from urllib3.response import BaseHTTPResponse
+
+from paywright_runtime.transport.api import TransportFailure
+from paywright_runtime.transport.connection import Connection, TlsConnection
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, resolved
+
+__all__ = ["Answered", "Headers", "Unanswered", "at_once", "request", "streamed"]
+
+Headers = Sequence[tuple[str, str]]
+
+_LIMIT: Final = 1024 * 1024
+_CONNECTING: Final = 1.0
+_OUTCOMES: Final = {
+    "timeout": ("TIMEOUT", "no whole answer within {seconds:g} seconds"),
+    "connection_failed": ("UNREACHABLE", "no connection"),
+    "connection_lost": ("LOST", "the connection was closed before the answer was complete"),
+    "tls_failed": ("TLS_FAILED", "TLS failed"),
+    "too_large": ("BAD_ANSWER", "the answer is too large"),
+    "malformed_http": ("BAD_ANSWER", "the answer is not HTTP/1.1"),
+}
+
+
+class Answered(NamedTuple):
+    """The server answered."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def __repr__(self) -> str:
+        return f"<Answered {self.status}, {len(self.body)} bytes>"
+
+
+class Unanswered(NamedTuple):
+    """It did not: `outcome` is a word, `why` says it in words that hold no value. The request may have arrived."""
+
+    outcome: str
+    why: str
+
+
+class _Checked(Connection):
+    """Connects to the address that was checked, and to no other."""
+
+    def connect(self) -> None:
+        super().connect()
+        _check_peer(self)
+
+
+class _CheckedTls(TlsConnection):
+    def connect(self) -> None:
+        super().connect()
+        _check_peer(self)
+
+
+def _check_peer(connection: Connection) -> None:
+    if str(connection.sock.getpeername()[0]).partition("%")[0] != connection.host:
+        raise OSError("another peer")
+
+
+def request(
+    to: Destination,
+    method: str,
+    headers: Headers,
+    body: bytes = b"",
+    *,
+    seconds: float,
+    limit: int = _LIMIT,
+    pieces: int = 1,
+    over: float = 0.0,
+) -> Answered | Unanswered:
+    """Send a request and return the response, or why there is none.
+
+    `seconds` is the deadline of the whole exchange, `limit` the longest body in bytes that is read. The body is sent in
+    `pieces`, spread over `over` seconds. Host, Content-Length and `Connection: close` are added to `headers`. A peer that
+    answers and closes before it has read all of the body has answered. Nothing that a peer or an address can cause is raised.
+    """
+    head = _head(to, method, headers, body)
+    size = max(1, -(-len(body) // pieces))
+    parts = [body[at : at + size] for at in range(0, len(body), size)]
+    if len(parts) <= 1:
+        head, parts = head + body, []
+    deadline = monotonic() + seconds
+    with ExitStack() as stack:
+        connection = _opened(to, deadline, seconds, stack)
+        if isinstance(connection, Unanswered):
+            return connection
+        with suppress(OSError):  # closed in the middle: what was answered before that is read all the same
+            connection.send(head)
+            for part in parts:
+                sleep(min(over / len(parts), max(0.0, deadline - monotonic())))
+                connection.send(part)
+        return _answer(connection, seconds, limit)
+
+
+def at_once(
+    to: Destination, headers: Headers, body: bytes, *, seconds: float, copies: int
+) -> list[Answered | Unanswered]:
+    """Post several copies of a request at the same moment: none is whole before all but the last byte of each is sent.
+
+    A peer that takes fewer connections at a time gets fewer copies. Nothing that a peer or an address can cause is raised.
+    """
+    deadline = monotonic() + seconds
+    whole = _head(to, "POST", headers, body) + body
+    with ExitStack() as stack:
+        connections: list[Connection] = []
+        for _ in range(copies):
+            connection = _opened(to, min(deadline, monotonic() + _CONNECTING), seconds, stack)
+            if isinstance(connection, Unanswered):
+                if not connections:
+                    return [connection]
+                break
+            connections.append(connection)
+            with suppress(OSError):
+                connection.open(deadline)
+                connection.send(whole[:-1])
+        deadline = monotonic() + seconds
+        for connection in connections:
+            with suppress(OSError):
+                connection.open(deadline)
+                connection.send(whole[-1:])
+        return [_answer(connection, seconds, _LIMIT) for connection in connections]
+
+
+@contextmanager
+def streamed(to: Destination, headers: Headers, *, seconds: float) -> Iterator[BaseHTTPResponse]:
+    """GET a response whose lines are read one by one as they arrive, all within `seconds`.
+
+    Raises `OSError` or urllib3's `HTTPError`, here or while the lines are read.
+    """
+    connection = _connection(to)
+    try:
+        connection.open(monotonic() + seconds)
+        connection.request("GET", to.target, headers=dict(headers) | {"Host": to.authority}, preload_content=False)
+        yield connection.getresponse()
+    finally:
+        connection.abort()
+
+
+def _head(to: Destination, method: str, headers: Headers, body: bytes) -> bytes:
+    lines = [f"{method} {to.target} HTTP/1.1", f"Host: {to.authority}", "Connection: close"]
+    lines += [f"{name}: {value}" for name, value in headers]
+    return "\r\n".join((*lines, f"Content-Length: {len(body)}", "", "")).encode("latin-1")
+
+
+def _connection(to: Destination) -> Connection:
+    """Return a connection to the one address of a destination, not yet made. Raises `NotAllowed` or `NotFound`."""
+    address = resolved(to)
+    if to.scheme == "http":
+        return _Checked(address, to.port)
+    context = ssl.create_default_context()
+    return _CheckedTls(address, to.port, ssl_context=context, server_hostname=to.host, assert_hostname=to.host)
+
+
+def _opened(to: Destination, deadline: float, seconds: float, stack: ExitStack) -> Connection | Unanswered:
+    try:
+        connection = _connection(to)
+    except NotAllowed as refused:
+        return Unanswered("NOT_ALLOWED", str(refused))
+    except NotFound as absent:
+        return Unanswered("UNREACHABLE", str(absent))
+    stack.callback(connection.abort)
+    try:
+        connection.open(deadline)
+    except Exception as error:
+        return _unanswered(connection.failure(error), seconds)
+    return connection
+
+
+def _answer(connection: Connection, seconds: float, limit: int) -> Answered | Unanswered:
+    try:
+        answer = connection.read(limit)
+    except Exception as error:
+        return _unanswered(connection.failure(error), seconds)
+    return Answered(answer.status, tuple(answer.headers), answer.body)
+
+
+def _unanswered(failure: TransportFailure, seconds: float) -> Unanswered:
+    outcome, why = _OUTCOMES[failure.reason]
+    why = why.format(seconds=seconds)
+    return Unanswered(outcome, f"{why} ({failure.detail})" if failure.detail else why)

@@ -1,0 +1,43 @@
+"""One signed POST to a merchant's server."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from paywright_runtime.version import VERSION
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
+from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
+
+__all__ = ["DEADLINE", "Answered", "OutgoingRequest", "Unanswered", "post"]
+
+DEADLINE: Final = 5.0
+"""Seconds for one POST, from the first packet to the last byte of the answer."""
+
+_LIMIT: Final = 64 * 1024
+_HEADERS: Final = (("User-Agent", f"paywright-sandbox/{VERSION}"), ("Accept-Encoding", "identity"))
+
+
+class OutgoingRequest(NamedTuple):
+    """What is posted: the address, the headers besides those of HTTP, and the very bytes that were signed."""
+
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def __repr__(self) -> str:
+        return f"<OutgoingRequest of {len(self.body)} bytes>"
+
+
+def post(
+    outgoing: OutgoingRequest, allowed: tuple[str, ...] = (), *, seconds: float = DEADLINE
+) -> Answered | Unanswered:
+    """Send the POST and return the response, or why there is none.
+
+    `allowed` are the hosts of `deliver-to`, `seconds` is the deadline of the whole exchange. Nothing that a merchant's
+    server or address can cause is raised.
+    """
+    try:
+        to = read_destination(outgoing.url, allowed)
+    except NotAllowed as refused:
+        return Unanswered("NOT_ALLOWED", str(refused))
+    return request(to, "POST", _HEADERS + outgoing.headers, outgoing.body, seconds=seconds, limit=_LIMIT)

@@ -1,0 +1,110 @@
+"""What faults do to notifications on their way, and the record of what was sent and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered
+from paywright_sandbox.delivery.outbox import KINDS, Notification
+from paywright_sandbox.engine.captures import Capture
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.faults.definitions import Rule
+from paywright_sandbox.faults.foreign_key import foreign_signer
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.faults.vocabulary import HOLDS_BACK
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.engine import Engine
+
+__all__ = ["TABLES", "HeldBack", "keep_notification", "keep_parcel", "packed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldBack(TableRow, table="held_back"):
+    """A notification that a fault has held back; the `id` is the notification's."""
+
+    id: int = field(metadata=references("notifications"))
+
+
+TABLES: Final = (HeldBack,)
+
+
+def packed(
+    engine: Engine, context: RequestContext, row: Notification, outgoing: OutgoingRequest, asked: bool
+) -> Sequence[OutgoingRequest]:
+    """Return what is really sent at one attempt: the request, a changed one, twice the same, or nothing for now.
+
+    A notification is held back once at most. One that is `asked` for on demand is not held back, and uses up no rule that
+    would have done it.
+    """
+    held = context.state.find(HeldBack, "WHERE id = ?", row.id) is not None
+    kind, about = row.kind, row.about
+    strike = rules_of(engine).strike_notification(
+        context.state, kind, KINDS[kind].operation, about, context.now, without=HOLDS_BACK if asked or held else ()
+    )
+    if strike is None:
+        return (outgoing,)
+    if strike.rule.kind in HOLDS_BACK:
+        _hold_back(context, row, strike.rule)
+        return ()
+    if strike.rule.kind == "duplicate":
+        return (outgoing, outgoing)
+    if strike.rule.kind == "wrong-key":
+        signature = foreign_signer().sign(outgoing.body)
+        headers = tuple((name, signature if name == "sign" else value) for name, value in outgoing.headers)
+        return (outgoing._replace(headers=headers),)
+    body = bytearray(outgoing.body)
+    body[len(body) // 2] ^= 1
+    return (outgoing._replace(body=bytes(body)),)
+
+
+def _hold_back(context: RequestContext, row: Notification, rule: Rule) -> None:
+    planned = row.next_at
+    assert planned is not None  # it is due
+    later = planned + timedelta(seconds=rule.seconds)
+    if rule.kind == "reordered":
+        following = context.state.find(Notification, "WHERE next_at IS NOT NULL AND id > ? ORDER BY id LIMIT 1", row.id)
+        if following is not None and following.next_at is not None:
+            later = max(following.next_at, planned) + timedelta(microseconds=1)
+    context.state.add(HeldBack(id=row.id))
+    context.state.change(row, next_at=later)
+
+
+def keep_notification(
+    engine: Engine, row: Notification, outgoing: OutgoingRequest, answer: Answered | Unanswered
+) -> None:
+    """Keep one delivery in the log."""
+    kind = row.kind
+    merchant, about = row.merchant, row.about
+    keep_parcel(engine, KINDS[kind].operation or kind, merchant, about, outgoing, answer)
+
+
+def keep_parcel(
+    engine: Engine,
+    operation: str,
+    merchant: str,
+    about: str | None,
+    outgoing: OutgoingRequest,
+    answer: Answered | Unanswered,
+) -> None:
+    """Keep in the log what was sent to a merchant, and what came back."""
+    answered = answer if isinstance(answer, Answered) else None
+    engine.captures.add(
+        Capture(
+            "notify",
+            engine.wall.now(),
+            outgoing.url,
+            outgoing.headers,
+            outgoing.body,
+            operation=operation,
+            merchant=merchant,
+            key=about,
+            status=answered.status if answered else None,
+            response_headers=answered.headers if answered else (),
+            response=answered.body if answered else b"",
+        )
+    )
