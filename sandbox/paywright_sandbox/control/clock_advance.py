@@ -11,14 +11,15 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
 
-from paywright_runtime import formats, strict_json
+from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.clock import VirtualClock
-from paywright_tools.sandbox.courier import courier_of, next_due
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.fields import text, whole
-from paywright_tools.sandbox.store import Row, State, moment
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.contract import formats
+from paywright_sandbox.delivery.worker import next_due, worker_of
+from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.fields import text, whole
+from paywright_sandbox.engine.store import Row, State, moment
 
 __all__ = ["advance", "happened_since", "last_event", "shown_event"]
 
@@ -28,40 +29,40 @@ _MOST_SHOWN: Final = 2_000
 
 
 def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGEST) -> dict[str, object]:
-    """Moves the clock to a time or by a distance, and returns what happened: `from`, `to`, `now`, `complete`, `happened` (each with at,
-    kind, subject and what), and `why` where it is not complete or not all is shown.
+    """Move the clock to a time or by a distance, and return what happened.
 
-    It ends early after `longest` seconds of real time, which only deliveries can take, or 10,000 events. Raises
-    `Refused` where `to` is past, or the clock is not the sandbox's own.
+    The result has `from`, `to`, `now`, `complete`, `happened` (each with at, kind, subject and what), and `why` where it is not
+    complete or not all is shown. A move ends early after `longest` seconds of real time, which only deliveries can take, or
+    10,000 events. Raises `Refused` where `to` is past, or the clock is not the sandbox's own.
     """
-    clock, courier = engine.clock, courier_of(engine)
+    clock, delivery_worker = engine.clock, worker_of(engine)
     if not isinstance(clock, (VirtualClock, FixedClock)):
         raise Refused("This sandbox runs on a clock of its caller's, which cannot be moved from here.", code="409")
     until = monotonic() + longest
-    with courier.alone():
-        first = engine.act(lambda turn: last_event(turn.state))[0]
+    with delivery_worker.alone():
+        first = engine.act(lambda context: last_event(context.state))[0]
         why = ""
         try:
             begun = clock.hold() if isinstance(clock, VirtualClock) else clock.now()
             to = _target(begun, to)
             while True:
-                due = engine.act(lambda turn: next_due(turn.state))[0]
+                due = engine.act(lambda context: next_due(context.state))[0]
                 _move(clock, min(to, max(due, clock.now())) if due is not None else to)
-                engine.act(lambda turn: None)  # which lets happen what is due
-                courier.deliver_due(most=_MOST, until=until)
-                last, now = engine.act(lambda turn: (last_event(turn.state), turn.now))[0]
-                due = engine.act(lambda turn: next_due(turn.state))[0]
+                engine.act(lambda context: None)  # which lets happen what is due
+                delivery_worker.deliver_due(most=_MOST, until=until)
+                last, now = engine.act(lambda context: (last_event(context.state), context.now))[0]
+                due = engine.act(lambda context: next_due(context.state))[0]
                 if now >= to and (due is None or due > now):
                     break
-                if monotonic() > until or courier.ending or last - first > _MOST:
+                if monotonic() > until or delivery_worker.ending or last - first > _MOST:
                     why = "It ended early: there was too much to do at once. The same again goes on from here."
                     break
         finally:
             if isinstance(clock, VirtualClock):
                 clock.release()
         now = clock.now()
-        happened = engine.act(lambda turn: happened_since(turn.state, first))[0]
-    courier.ring()
+        happened = engine.act(lambda context: happened_since(context.state, first))[0]
+    delivery_worker.ring()
     if len(happened) > _MOST_SHOWN:
         why = f"{why} Of {len(happened)} events the last {_MOST_SHOWN} are shown; GET events has the others.".strip()
     return {
@@ -92,19 +93,19 @@ def _move(clock: VirtualClock | FixedClock, to: datetime) -> None:
 
 
 def last_event(state: State) -> int:
-    """The number of the last event; 0 if there is none."""
+    """Return the number of the last event; 0 if there is none."""
     row = state.one("SELECT coalesce(max(seq), 0) AS seq FROM events")
     return 0 if row is None else whole(row, "seq")
 
 
 def happened_since(state: State, seq: int, most: int = -1) -> list[dict[str, object]]:
-    """The events after that of a number, in order; at most the first `most` of them."""
+    """Return the events after that of a number, in order; at most the first `most` of them."""
     rows = state.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", seq, most)
     return [shown_event(row) for row in rows]
 
 
 def shown_event(row: Row) -> dict[str, object]:
-    """An event as the control API shows it."""
+    """Return an event as the control API shows it."""
     detail = row["detail"]
     assert isinstance(detail, bytes)
     parsed = strict_json.parse(detail)

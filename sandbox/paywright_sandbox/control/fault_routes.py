@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.fault_words import FIELDS, KINDS, NOTIFICATION_KINDS
-from paywright_tools.sandbox.faults import BadRule, read_rule
-from paywright_tools.sandbox.routes import Call, Field, Kind, Route
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.routes import Call, Field, Kind, Route
+from paywright_sandbox.faults.definitions import BadRule, read_rule
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KINDS
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.engine import Engine
+    from paywright_sandbox.engine.engine import Engine
 
 __all__ = ["ROUTES"]
 
@@ -26,7 +27,7 @@ _CHOICES: Final = {"kind": (*KINDS, *NOTIFICATION_KINDS), "when": ("before", "af
 
 
 def _list(engine: Engine, _: Call) -> dict[str, object]:
-    return {"faults": [rule.shown() for rule in engine.faults.rules()]}
+    return {"faults": [rule.shown() for rule in rules_of(engine).rules()]}
 
 
 def _add(engine: Engine, call: Call) -> dict[str, object]:
@@ -34,21 +35,21 @@ def _add(engine: Engine, call: Call) -> dict[str, object]:
         rule = read_rule(call.body)
     except BadRule as bad:
         raise Refused(str(bad) if str(bad).endswith("?") else f"{bad}.", code="400") from None
-    return engine.faults.add(rule, engine.clock.now()).shown()
+    return rules_of(engine).add(rule, engine.clock.now()).shown()
 
 
 def _drop(engine: Engine, call: Call) -> dict[str, object]:
-    number, there = call.path["id"], [str(rule.id) for rule in engine.faults.rules()]
+    number, there = call.path["id"], [str(rule.id) for rule in rules_of(engine).rules()]
     if not number.isascii() or not number.isdigit() or len(number) > 18:
         raise Refused("A rule is named by its number: see GET faults.", code="404")
-    if not engine.faults.drop(int(number), engine.clock.now()):
+    if not rules_of(engine).drop(int(number), engine.clock.now()):
         known = f"there is {', '.join(there[-20:])}" if there else "there is no rule at all"
         raise Refused(f"There is no rule of this number: {known}.", code="404")
     return {"dropped": 1}
 
 
 def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
-    return {"dropped": engine.faults.drop(None, engine.clock.now())}
+    return {"dropped": rules_of(engine).drop(None, engine.clock.now())}
 
 
 def _log(engine: Engine, call: Call) -> Reply:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.keys import fingerprint
-from paywright_tools.sandbox.fields import text
-from paywright_tools.sandbox.merchant_money import MONEY_SETTINGS
-from paywright_tools.sandbox.merchants import ADDRESSES, NUMBERS, SPELLED, RegisteredMerchant
-from paywright_tools.sandbox.money import written
-from paywright_tools.sandbox.routes import Call, Field, Kind, Route
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.signing.keys import fingerprint
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.fields import text
+from paywright_sandbox.engine.merchant_money import MONEY_SETTINGS
+from paywright_sandbox.engine.merchants import ADDRESSES, NUMBERS, SPELLED, RegisteredMerchant
+from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.routes import Call, Field, Kind, Route
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.engine import Engine
+    from paywright_sandbox.engine.engine import Engine
 
 __all__ = ["ROUTES"]
 
@@ -65,7 +65,7 @@ def _remove(engine: Engine, call: Call) -> dict[str, object]:
 
 
 def _entry(body: Mapping[str, object]) -> dict[str, object]:
-    """What was sent, by the names of sandbox.toml."""
+    """Return what was sent, by the names of sandbox.toml."""
     entry = {name: body[wire] for name, wire in SPELLED.items() if wire in body}
     balances, accounts = entry.get("balances"), entry.get("accounts")
     if isinstance(balances, dict):

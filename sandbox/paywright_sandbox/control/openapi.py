@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paywright_runtime.version import VERSION
-from paywright_tools.sandbox.routes import PREFIX, Field, Route
+from paywright_sandbox.engine.routes import PREFIX, Field, Route
 
 __all__ = ["document"]
 
@@ -23,7 +23,7 @@ _ERROR: Final = {"$ref": "#/components/responses/Error"}
 
 
 def document(routes: Sequence[Route], address: str) -> dict[str, object]:
-    """The whole control API as OpenAPI 3.1. `address` is the sandbox's own."""
+    """Return the whole control API as OpenAPI 3.1. `address` is the sandbox's own."""
     paths: dict[str, dict[str, object]] = {}
     for route in routes:
         paths.setdefault(f"{PREFIX}{route.path}", {})[route.method.lower()] = _operation(route)
@@ -98,7 +98,7 @@ _ANSWERS: Final = {"application/json": {"schema": {"type": "object"}}}
 
 
 def _name(route: Route) -> str:
-    """Unique as method and path are: `post_orders_outTradeNo_pay`."""
+    """Return a name as unique as method and path are: `post_orders_outTradeNo_pay`."""
     return "_".join(
         (route.method.lower(), *(step.strip("{}").replace("-", "_").replace(".", "_") for step in route.steps))
     )

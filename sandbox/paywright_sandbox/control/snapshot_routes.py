@@ -5,23 +5,24 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime import formats
+from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.clock import VirtualClock
-from paywright_tools.sandbox.courier import courier_of
-from paywright_tools.sandbox.fields import given
-from paywright_tools.sandbox.merchant_book import rows_of
-from paywright_tools.sandbox.routes import Call, Field, Route
-from paywright_tools.sandbox.snapshots import Snapshot
-from paywright_tools.sandbox.store import Store
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.delivery.worker import worker_of
+from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.fields import given
+from paywright_sandbox.engine.merchant_registry import rows_of
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.snapshots import Snapshot
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.faults.rules import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from paywright_tools.sandbox.engine import Engine
-    from paywright_tools.sandbox.store import State
+    from paywright_sandbox.engine.engine import Engine
+    from paywright_sandbox.engine.store import State
 
 __all__ = ["ROUTES", "holds", "reset", "restore"]
 
@@ -41,39 +42,43 @@ _CALLED: Final = {"plans": "subscriptions", "merchants": "addedMerchants", "capt
 
 
 def restore(engine: Engine, snapshot: bytes) -> None:
-    """Puts a snapshot in place of the state: clock, faults, outbox, log and added merchants with it. Raises
-    `ConfigurationError`."""
+    """Put a snapshot in place of the state: clock, faults, outbox, log and added merchants with it.
+
+    Raises `ConfigurationError` where it is no snapshot of this version; nothing is changed then.
+    """
     _replace(engine, lambda: engine.store.restore(snapshot))
-    engine.faults.reload()
+    rules_of(engine).reload()
 
 
 def reset(engine: Engine, *, keep_merchants: bool = False) -> None:
-    """Begins anew, as after `init`; the faults of sandbox.toml stand again. Snapshots stay, merchants who were added
-    only where they are kept."""
+    """Begin anew, as after `init`; the faults of sandbox.toml apply again.
+
+    Snapshots stay, merchants who were added only with `keep_merchants`.
+    """
     _replace(engine, lambda: _empty(engine, keep_merchants))
-    engine.faults.reload(configured=True)
+    rules_of(engine).reload(configured=True)
 
 
 def _empty(engine: Engine, keep_merchants: bool) -> None:
-    with closing(Store()) as empty:
+    with closing(Store(tables=engine.store.tables)) as empty:
         if keep_merchants:
             with engine.store.transaction() as state:
                 rows = rows_of(state)
             with empty.transaction() as state:
                 for row in rows:
-                    state.insert("merchants", row)
+                    state.add(row)
         engine.store.restore(empty.snapshot())  # in one step, so that nothing is lost where it ends in the middle
 
 
 def _replace(engine: Engine, change: Callable[[], None]) -> None:
-    courier = courier_of(engine)
-    with courier.alone():  # no delivery is under way while what it is about changes
-        courier.forget()
+    delivery_worker = worker_of(engine)
+    with delivery_worker.alone():  # no delivery is under way while what it is about changes
+        delivery_worker.forget()
         change()
         engine.merchants.reload()
         if isinstance(engine.clock, VirtualClock):
             engine.clock.reload()
-    courier.ring()
+    delivery_worker.ring()
 
 
 def holds(engine: Engine) -> dict[str, int]:

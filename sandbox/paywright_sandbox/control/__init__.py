@@ -1,0 +1,1 @@
+"""The control API under `/_sandbox/`: its routes, its OpenAPI document and its client."""

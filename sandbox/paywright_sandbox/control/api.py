@@ -1,0 +1,138 @@
+"""The control API under /_sandbox/: what a person does to the sandbox, not what a merchant does to the gateway.
+
+Answers are plain JSON, not signed: no gateway has them. A web page must not be able to call it, so everything but the
+health check asks for the header `X-Sandbox: 1`, which a page of another origin cannot send unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from typing import Final
+
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_runtime.version import VERSION
+from paywright_sandbox.control import (
+    clock_routes,
+    event_routes,
+    fault_routes,
+    merchant_routes,
+    notification_routes,
+    snapshot_routes,
+)
+from paywright_sandbox.control.openapi import document
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.request_checks import Headers
+from paywright_sandbox.engine.resource import Resources, resources_of
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
+from paywright_sandbox.resources import RESOURCES
+
+__all__ = ["PREFIX", "ROUTES", "control", "is_binary", "routes_of", "waits"]
+
+
+def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> Reply:
+    """One request to the control API. `path` begins with `PREFIX`; `body` is a JSON object where one is due."""
+    found = find(routes_of(engine), method, path)
+    route = found.route
+    if route is None or not route.public:
+        fault = _foreign(engine, headers)
+        if fault:
+            return _json(403, {"error": fault})
+    if route is None:
+        return _no_route(engine, path, found.methods)
+    try:
+        answer = route.handler(engine, Call(found.variables, read_fields(route, body), body))
+    except Refused as refused:
+        return _json(int(refused.code or 409), {"error": refused.msg})
+    except Exception as error:
+        return _json(500, {"error": engine.failing(f"{method} {route.path}", error)})
+    return answer if isinstance(answer, Reply) else _json(200, answer)
+
+
+def waits(engine: Engine, method: str, path: str) -> bool:
+    """Whether a request may wait for a merchant's server, so that it needs a thread of its own."""
+    route = find(routes_of(engine), method, path).route
+    return route is not None and route.waiting
+
+
+def is_binary(engine: Engine, method: str, path: str) -> bool:
+    """Whether a request brings a snapshot, which may be large."""
+    route = find(routes_of(engine), method, path).route if path.startswith(PREFIX) else None
+    return route is not None and route.binary
+
+
+def _no_route(engine: Engine, path: str, methods: Sequence[str]) -> Reply:
+    if methods:
+        reply = _json(405, {"error": f"This is a {' or '.join(methods)}."})
+        allow = ("allow", ", ".join(methods))
+        return Reply(405, (*reply.headers, allow), reply.body, operation=reply.operation, code=reply.code)
+    known = [f"{route.method} {route.path}" for route in routes_of(engine)]
+    near = get_close_matches(path.removeprefix(PREFIX), [route.path for route in routes_of(engine)], 3, 0.4)
+    return _json(
+        404,
+        {
+            "error": (
+                f"There is {', '.join(near)} and more: see GET {PREFIX}openapi.json."
+                if near
+                else "There is " + ", ".join(known) + "."
+            )
+        },
+    )
+
+
+def _foreign(engine: Engine, headers: Headers) -> str | None:
+    """Why a request is not to be trusted as a person's own; None if it is."""
+    found = {name.lower(): value for name, value in headers}
+    if found.get("x-sandbox") != "1":
+        return "Send the header X-Sandbox: 1. Without it a web page could call this."
+    if found.get("origin", engine.address) != engine.address:
+        return "The request comes from a page of another origin."
+    return None
+
+
+def _health(engine: Engine) -> dict[str, object]:
+    return {
+        "status": "ok",
+        "version": VERSION,
+        "address": engine.address,
+        "now": formats.write_request_time(engine.clock.now()),
+        "merchants": [merchant.app_id for merchant in engine.merchants.registered],
+    }
+
+
+def _json(status: int, answer: Mapping[str, object]) -> Reply:
+    return Reply(
+        status, (("content-type", "application/json"), *_QUIET), strict_json.write(dict(answer)), operation="control"
+    )
+
+
+_QUIET: Final = (("cache-control", "no-store"), ("x-content-type-options", "nosniff"))
+
+
+@cache
+def _routes(resources: Resources) -> tuple[Route, ...]:
+    return (
+        Route("GET", "health", "Whether the sandbox is up, its time and its merchants", lambda engine, _: _health(engine), public=True),
+        *resources.routes,
+        *fault_routes.ROUTES,
+        *merchant_routes.ROUTES,
+        *snapshot_routes.ROUTES,
+        *clock_routes.ROUTES,
+        *notification_routes.ROUTES,
+        *event_routes.ROUTES,
+        Route("GET", "openapi.json", "This API as an OpenAPI document",
+              lambda engine, _: document(routes_of(engine), engine.address), public=True),
+    )  # fmt: skip
+
+
+ROUTES: Final = _routes(Resources(RESOURCES))
+"""Every route of a sandbox that serves `RESOURCES`."""
+
+
+def routes_of(engine: Engine) -> tuple[Route, ...]:
+    """Return every route that an engine has: those of its resources, and those of the sandbox itself."""
+    return _routes(resources_of(engine))

@@ -1,0 +1,118 @@
+"""Talking to a sandbox that is being served, from another process of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from urllib3.exceptions import HTTPError
+
+from paywright_runtime import strict_json
+from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, request, streamed
+from paywright_sandbox.engine.routes import PREFIX
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination
+from paywright_sandbox.init import ENV_FILE, read_env
+
+__all__ = ["SECONDS", "ControlClient", "RemoteRefused", "send"]
+
+SECONDS: Final = 130.0  # a move of the clock may take two minutes
+_LONG: Final = 86400.0  # a snapshot may be large, and whoever reads the log may stop to read it
+_LIMIT: Final = 2**40
+_HEADERS: Final = (("X-Sandbox", "1"), ("Content-Type", "application/json"))
+
+
+def send(netloc: str, method: str, path: str, raw: bytes | None, *, seconds: float = SECONDS) -> Answered | Unanswered:
+    """Send one request to the control API at `netloc`, and return the response, or why there is none.
+
+    `path` is what follows `/_sandbox/`, `seconds` is the deadline of the whole exchange.
+    """
+    try:
+        to = _destination(netloc, path)
+    except NotAllowed as refused:
+        return Unanswered("NOT_ALLOWED", str(refused))
+    return request(to, method, _HEADERS, raw or b"", seconds=seconds, limit=_LIMIT)
+
+
+def _destination(netloc: str, path: str) -> Destination:
+    return read_destination(f"http://{netloc}{PREFIX}{path}", (netloc,))
+
+
+class RemoteRefused(Exception):
+    """The sandbox understood and refused; the message is its own."""
+
+
+class ControlClient:
+    """The sandbox at `base_url`, or at the address that the `.env` of a folder names. Raises `ConfigurationError`."""
+
+    def __init__(self, folder: Path, base_url: str | None = None) -> None:
+        if base_url is None:
+            try:
+                base_url = read_env(folder).get("PAYWRIGHT_BASE_URL")
+            except (OSError, ValueError):
+                base_url = None
+            if not base_url:
+                there = "names no sandbox" if (folder / ENV_FILE).exists() else "does not exist"
+                raise ConfigurationError(
+                    f"{folder / ENV_FILE} {there}. Give the sandbox's folder with --dir, or its address with --url."
+                )
+        parts = urlsplit(base_url)
+        if parts.scheme != "http" or not parts.netloc:
+            raise ConfigurationError("A sandbox has an address such as http://127.0.0.1:8787.")
+        self.base_url = base_url
+        self._netloc = parts.netloc
+
+    def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
+        """One call of the control API, `path` behind `/_sandbox/`. Raises `RemoteRefused` or `ConfigurationError`."""
+        return self._parsed(self._send(method, path, None if body is None else strict_json.write(dict(body))))
+
+    def put(self, path: str, raw: bytes) -> dict[str, object]:
+        """Put bytes at a path and return the response. Raises `RemoteRefused` or `ConfigurationError`."""
+        return self._parsed(self._send("PUT", path, raw, seconds=_LONG))
+
+    def fetch(self, path: str) -> bytes:
+        """Return the bytes at a path. Raises `RemoteRefused` or `ConfigurationError`."""
+        answer = self._send("GET", path, None, seconds=_LONG)
+        if answer.status != 200:
+            raise self._refused(answer.status)
+        return answer.body
+
+    def lines(self, path: str) -> Iterator[bytes]:
+        """Yield the lines of a streamed response. Raises `RemoteRefused` or `ConfigurationError`."""
+        begun = False
+        try:
+            with streamed(_destination(self._netloc, path), _HEADERS, seconds=_LONG) as response:
+                begun = True
+                if response.status != 200:
+                    raise self._refused(response.status)
+                yield from response
+        except (OSError, HTTPError, NotAllowed, NotFound) as error:
+            if begun:
+                raise ConfigurationError(f"{self.base_url} ended in the middle of its answer.") from None
+            raise self._absent(type(error).__name__) from None
+
+    def _send(self, method: str, path: str, raw: bytes | None, *, seconds: float = SECONDS) -> Answered:
+        answer = send(self._netloc, method, path, raw, seconds=seconds)
+        if isinstance(answer, Unanswered):
+            raise self._absent(answer.why)
+        return answer
+
+    def _parsed(self, answer: Answered) -> dict[str, object]:
+        try:
+            value = strict_json.parse(answer.body)
+        except strict_json.JsonProblem:
+            raise ConfigurationError(f"{self.base_url} gave no answer that a sandbox gives.") from None
+        members: dict[str, object] = dict(value) if isinstance(value, dict) else {}
+        if answer.status != 200:
+            raise RemoteRefused(str(members.get("error") or members.get("msg") or f"HTTP status {answer.status}"))
+        return members
+
+    def _refused(self, status: int) -> RemoteRefused:
+        return RemoteRefused(f"{self.base_url} answers with HTTP status {status}.")
+
+    def _absent(self, why: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"No sandbox answers at {self.base_url}: {why}. Serve it first (paywright sandbox --dir ...), or give --url."
+        )

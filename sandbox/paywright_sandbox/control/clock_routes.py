@@ -1,0 +1,70 @@
+"""The control routes of the business clock: read it, move it, stop it and let it run on."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from paywright_runtime.contract import formats
+from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.delivery.worker import next_due, worker_of
+from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.routes import Call, Field, Route
+
+__all__ = ["ROUTES"]
+
+
+def _clock(engine: Engine, call: Call) -> dict[str, object]:
+    clock = engine.clock
+    due = engine.act(lambda context: next_due(context.state))[0]
+    answer: dict[str, object] = {
+        "now": formats.write_request_time(clock.now()),
+        "wall": formats.write_request_time(engine.wall.now()),
+        "frozen": isinstance(clock, VirtualClock) and clock.frozen,
+        "aheadSeconds": int((clock.now() - engine.wall.now()) / timedelta(seconds=1)),
+        "nextDue": formats.write_request_time(due) if due else None,
+        "requestTimeJudgedBy": engine.settings.judge_request_time,
+    }
+    return answer
+
+
+def _own(engine: Engine) -> VirtualClock:
+    if not isinstance(engine.clock, VirtualClock):
+        raise Refused("This sandbox runs on a clock of its caller's, which is not stopped from here.", code="409")
+    return engine.clock
+
+
+def _freeze(engine: Engine, call: Call) -> dict[str, object]:
+    _own(engine).freeze()
+    return _clock(engine, call)
+
+
+def _resume(engine: Engine, call: Call) -> dict[str, object]:
+    _own(engine).resume()
+    worker_of(engine).ring()
+    return _clock(engine, call)
+
+
+def _advance(engine: Engine, call: Call) -> dict[str, object]:
+    seconds, to = call.body.get("seconds"), call.body.get("to")
+    if (seconds is None) == (to is None):
+        raise Refused('Say either {"seconds": N} or {"to": "2025-06-01T12:00:00Z"}.', code="400")
+    if isinstance(seconds, int):
+        if not 0 <= seconds <= 10**12:
+            raise Refused("seconds is 0 or more: the clock never goes back.", code="400")
+        return advance(engine, timedelta(seconds=seconds))
+    time = formats.read_time(str(to))
+    assert isinstance(time, datetime)  # the route's field is a time
+    return advance(engine, time)
+
+
+ROUTES: Final = (
+    Route("GET", "clock", "Business time, and when something falls due next", _clock),
+    Route("POST", "clock/advance", "Moves the clock forward; returns all that happened on the way, in order", _advance, (
+        Field("seconds", "integer", "how far"), Field("to", "time", "until when"),
+    ), waiting=True),
+    Route("POST", "clock/freeze", "Business time stands still", _freeze),
+    Route("POST", "clock/resume", "Business time runs on from where it stands", _resume),
+)  # fmt: skip

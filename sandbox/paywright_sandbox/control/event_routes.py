@@ -1,0 +1,38 @@
+"""The control routes of the events: the latest ones, and those after a given number."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from paywright_sandbox.control.clock_advance import happened_since, last_event, shown_event
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.routes import Call, Route
+
+__all__ = ["ROUTES"]
+
+_MOST: Final = 200
+
+
+def _events(engine: Engine, call: Call) -> dict[str, object]:
+    def latest(context: RequestContext) -> list[dict[str, object]]:
+        rows = context.state.all("SELECT * FROM events ORDER BY seq DESC LIMIT ?", _MOST)
+        return [shown_event(row) for row in reversed(rows)]
+
+    return {"events": engine.act(latest)[0]}
+
+
+def _events_after(engine: Engine, call: Call) -> dict[str, object]:
+    seq = call.path["seq"]
+    if not (seq.isascii() and seq.isdigit() and len(seq) <= 15):
+        raise Refused("seq is a number.", code="404")
+    found, last = engine.act(
+        lambda context: (happened_since(context.state, int(seq), _MOST), last_event(context.state))
+    )[0]
+    return {"events": found, "last": last}
+
+
+ROUTES: Final = (
+    Route("GET", "events", f"The latest {_MOST} events, the oldest first", _events),
+    Route("GET", "events/after/{seq}", f"The next {_MOST} events after that of a number", _events_after),
+)  # fmt: skip

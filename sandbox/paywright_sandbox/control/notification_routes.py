@@ -1,0 +1,85 @@
+"""The control routes of the outbox: list notifications, show one with its attempts, deliver one once more [6]."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_sandbox.delivery.outbox import Notification, attempts_of, notification, notifications
+from paywright_sandbox.delivery.worker import worker_of
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.routes import Call, Route
+
+__all__ = ["ROUTES"]
+
+_MOST: Final = 200
+
+
+def _time(time: datetime | None) -> str | None:
+    return formats.write_request_time(time) if time else None
+
+
+def _notifications(engine: Engine, call: Call) -> dict[str, object]:
+    rows = engine.act(lambda context: notifications(context.state, most=_MOST))[0]
+    return {"notifications": [_shown(row) for row in rows]}
+
+
+def _notification(engine: Engine, call: Call) -> dict[str, object]:
+    return engine.act(lambda context: _whole(context, _number(call)))[0]
+
+
+def _redeliver(engine: Engine, call: Call) -> dict[str, object]:
+    row = _number(call)
+    outcome, status, why = worker_of(engine).redeliver(row)
+    attempt = {"outcome": outcome, "httpStatus": status, "why": why}
+    return {"attempt": attempt, **engine.act(lambda context: _whole(context, row))[0]}
+
+
+def _number(call: Call) -> int:
+    text = call.path["id"]
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        raise Refused("A notification's id is a number.", code="404")
+    return int(text)
+
+
+def _whole(context: RequestContext, number: int) -> dict[str, object]:
+    row = notification(context.state, number)
+    if row is None:
+        raise Refused("There is no notification of this number.", code="404")
+    attempts = [
+        {
+            "at": _time(attempt.at),
+            "asked": attempt.asked,
+            "outcome": attempt.outcome,
+            "httpStatus": attempt.http_status,
+            "why": attempt.why,
+        }
+        for attempt in attempts_of(context.state, number)
+    ]
+    return {**_shown(row), "body": strict_json.parse(row.body), "raw": row.body.decode(), "deliveries": attempts}
+
+
+def _shown(row: Notification) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "merchant": row.merchant,
+        "kind": row.kind,
+        "about": row.about,
+        "url": row.url,
+        "status": row.status,
+        "attempts": row.attempts,
+        "policy": row.policy,
+        "createdAt": _time(row.created_at),
+        "nextAt": _time(row.next_at),
+        "finishedAt": _time(row.finished_at),
+    }
+
+
+ROUTES: Final = (
+    Route("GET", "notifications", f"The latest {_MOST} notifications, the newest first", _notifications),
+    Route("GET", "notifications/{id}", "One notification with its body and its attempts", _notification),
+    Route("POST", "notifications/{id}/redeliver", "Delivers a notification once more, now, the same bytes", _redeliver, waiting=True),
+)  # fmt: skip
