@@ -12,7 +12,7 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
-from paywright_tools.sandbox.answers import Reply, WireFault
+from paywright_sandbox.engine.responses import Reply, WireFault
 
 __all__ = ["head_of", "send_and_drain", "send_reply"]
 
@@ -22,7 +22,7 @@ _DRAIN_SECONDS: Final = 30
 
 
 async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
-    """Sends a reply, or does to the connection what its fault says. Bounded in time by the fault's seconds."""
+    """Send a reply, or do to the connection what its fault says. Bounded in time by the fault's seconds."""
     if reply.fault is not None:
         await _broken(reply, reply.fault, scope, receive, send)
     elif reply.parts is not None:
@@ -81,7 +81,7 @@ async def _broken(reply: Reply, fault: WireFault, scope: Scope, receive: Receive
 
 
 def _reset(connection: asyncio.Transport) -> None:
-    """Ends a connection with RST, as a peer does that died: nothing waits to be sent, nothing is acknowledged."""
+    """End a connection with RST, as a peer does that died: nothing waits to be sent, nothing is acknowledged."""
     found = connection.get_extra_info("socket")
     if found is not None:
         with suppress(OSError):
@@ -90,7 +90,7 @@ def _reset(connection: asyncio.Transport) -> None:
 
 
 async def _gone(receive: Receive, seconds: float) -> bool:
-    """Waits, and says whether the client went away meanwhile."""
+    """Wait, and return whether the client went away meanwhile."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while (await receive())["type"] != "http.disconnect":
@@ -104,7 +104,7 @@ async def _start(send: Send, reply: Reply, length: int | None) -> None:
 
 
 def head_of(reply: Reply, length: int | None) -> list[tuple[bytes, bytes]]:
-    """The headers of a reply as they are sent. `length` of its body is None where it is not known."""
+    """Return the headers of a reply as they are sent. `length` of its body is None where it is not known."""
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
     return headers if length is None else [(b"content-length", b"%d" % length), *headers]
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.sending import head_of, send_reply
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.http.asgi_response import head_of, send_reply
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import STATUS_LINE
@@ -37,10 +37,11 @@ Pairs = Sequence[tuple[bytes, bytes]]
 class AtOnce(Protocol):
     """An ASGI application that can answer some requests without waiting for anything."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request as ASGI has it."""
 
     def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> Reply | None:
-        """The answer. None, and nothing has happened, where the request has to go the way of ASGI."""
+        """Return the response; None, and nothing has happened, where the request has to go the way of ASGI."""
 
 
 class HttpProtocol(_Http):
@@ -57,15 +58,18 @@ class HttpProtocol(_Http):
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
+        """Start the timer of the first request's head."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, "connection": transport}
         self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the timer of a head that no longer comes."""
         self._end_head()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse what has arrived, and refuse a head that is too large."""
         super().data_received(data)
         if self._held is not None:  # the rest will come some time
             self._go_on()
@@ -77,6 +81,7 @@ class HttpProtocol(_Http):
                 self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
 
     def on_message_begin(self) -> None:
+        """Begin the head of a request."""
         super().on_message_begin()
         self._in_head, self._head_bytes = True, 0
 
@@ -92,7 +97,7 @@ class HttpProtocol(_Http):
             self._refuse_head(b"408 Request Timeout" if self._head_bytes else b"")
 
     def _refuse_head(self, status: bytes) -> None:
-        """Closes the connection; with a `status`, and where no other answer is being sent, it says why."""
+        """Close the connection; with a `status`, and where no other answer is being sent, say why."""
         if self.transport.is_closing():
             return
         if status and (self.cycle is None or self.cycle.response_complete):
@@ -100,6 +105,7 @@ class HttpProtocol(_Http):
         self.transport.close()
 
     def on_headers_complete(self) -> None:
+        """End the head of a request, and hold its body back where it may be answered at once."""
         self._end_head()
         idle = self.cycle is None or self.cycle.response_complete
         if idle and not self.flow.write_paused:
@@ -108,12 +114,14 @@ class HttpProtocol(_Http):
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
+        """Keep a part of a body that is held back, or hand it on."""
         if self._held is None:
             super().on_body(body)
         else:
             self._held += body
 
     def on_message_complete(self) -> None:
+        """Answer a request at once where that is possible, or hand it on."""
         if self._held is not None:
             if self.transport.is_closing():
                 self._held = None  # an earlier answer was the connection's last: it is as if this had never come

@@ -21,13 +21,13 @@ from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.control import PREFIX, control, is_binary, waits
-from paywright_tools.sandbox.courier import courier_of
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.pages import is_page
-from paywright_tools.sandbox.protocol import AtOnce, HttpProtocol, Pairs
-from paywright_tools.sandbox.sending import send_and_drain, send_reply
+from paywright_sandbox.control.api import PREFIX, control, is_binary, waits
+from paywright_sandbox.delivery.worker import worker_of
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.http.asgi_response import send_and_drain, send_reply
+from paywright_sandbox.http.protocol import AtOnce, HttpProtocol, Pairs
+from paywright_sandbox.pages import is_page
 
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
 
@@ -66,7 +66,7 @@ class _Application:
         reply = self._engine.handle("POST", path, read, body)
         if self._log is not None:
             self._log(f"POST {path}", reply)
-        return reply
+        return reply.dated(self._engine.date())
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -77,6 +77,7 @@ class _Application:
             reply = await _reply(self._engine, self._hosts, scope, receive, path, headers)
         except _Gone:
             return
+        reply = reply.dated(self._engine.date())
         if reply.status == 413:
             await send_and_drain(reply, receive, send)
         else:
@@ -86,7 +87,7 @@ class _Application:
 
 
 def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> AtOnce:
-    """The ASGI application. `hosts` are the names that a Host header may have, without port."""
+    """Return the ASGI application. `hosts` are the names that a Host header may have, without port."""
     return _Application(engine, log, hosts | frozenset(engine.settings.allowed_hosts))
 
 
@@ -106,7 +107,7 @@ async def _reply(
         return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
     try:
         async with asyncio.timeout(_BODY_SECONDS):
-            limit = _MOST_BYTES if is_binary(scope["method"], path) else engine.settings.max_body
+            limit = _MOST_BYTES if is_binary(engine, scope["method"], path) else engine.settings.max_body
             body = await _body(receive, headers, limit)
     except TimeoutError:
         return engine.refuse(
@@ -116,20 +117,22 @@ async def _reply(
         reply = engine.too_large()
         return Reply(reply.status, (*reply.headers, ("connection", "close")), reply.body, code=reply.code)
     if is_page(path, headers):
-        from paywright_tools.sandbox.pages.front import answer_page  # with the templates: not before the first page
+        from paywright_sandbox.pages.router import answer_page  # with the templates: not before the first page
 
         query = scope["query_string"].decode("latin-1")
         # In a thread: rendering takes longer than an answer, and a form may wait for a merchant's server.
         return await asyncio.to_thread(answer_page, engine, scope["method"], path, query, headers, body)
     if path.startswith(PREFIX):
-        if waits(scope["method"], path):  # for a merchant's server, which may well ask the sandbox something meanwhile
+        if waits(
+            engine, scope["method"], path
+        ):  # for a merchant's server, which may well ask the sandbox something meanwhile
             return await asyncio.to_thread(control, engine, scope["method"], path, headers, body)
         return control(engine, scope["method"], path, headers, body)
     return engine.handle(scope["method"], path, headers, body)
 
 
 async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) -> bytes | None:
-    """The whole body, or None as soon as it is known to be too large."""
+    """Return the whole body, or None as soon as it is known to be too large."""
     length = next((value for name, value in headers if name == "content-length"), "0")
     if length.isdigit() and int(length) > limit:
         return None
@@ -157,7 +160,7 @@ _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.
 
 
 def _name_of(host: str) -> str | None:
-    """The name in a Host header, without its port; None for anything else, such as a user name before it."""
+    """Return the name in a Host header, without its port; None for anything else, such as a user name before it."""
     found = _HOST.fullmatch(host.strip().lower())
     return None if found is None else found[1]
 
@@ -171,7 +174,7 @@ def _is_loopback(scope: Scope) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises `ConfigurationError`."""
+    """Return a listening socket; port 0 takes a free one. Raises `ConfigurationError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named because asyncio sends small parts at once (TCP_NODELAY) only where it is: without, every
     # answer waits 40 ms for the client's delayed acknowledgement.
@@ -203,7 +206,7 @@ class Server:
         named = frozenset((f"[{host}]" if ":" in host else host,))
         self._engine = engine
         self._socket = listening
-        self._courier = courier_of(engine)
+        self._courier = worker_of(engine)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 application(engine, log, hosts=_OWN_HOSTS | named),
@@ -211,6 +214,7 @@ class Server:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                date_header=False,  # uvicorn's is the machine's clock; every reply has the engine's
                 ws="none",
                 http=HttpProtocol,
                 proxy_headers=False,
@@ -224,7 +228,7 @@ class Server:
         self._thread: Thread | None = None
 
     def run(self) -> None:
-        """Serves until `stop`, or until SIGINT or SIGTERM in the main thread."""
+        """Serve until `stop`, or until SIGINT or SIGTERM in the main thread."""
         self._courier.start()
         try:
             self._server.run(sockets=[self._socket])
@@ -235,7 +239,7 @@ class Server:
         self._engine.captures.write()
 
     def start(self) -> None:
-        """Serves in a thread, and returns when it does."""
+        """Start to serve in a thread, and return once it does."""
         self._thread = Thread(target=self.run, name="paywright-sandbox", daemon=True)
         self._thread.start()
         until = monotonic() + 10
@@ -245,7 +249,7 @@ class Server:
             sleep(0.005)
 
     def stop(self) -> None:
-        """Ends `run` or `start`: requests under way are answered, for three seconds at most."""
+        """End `run` or `start`: requests under way are answered, for three seconds at most."""
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join(10)

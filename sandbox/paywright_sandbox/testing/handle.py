@@ -9,12 +9,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 from paywright import Client
+from paywright_runtime.client.settings import Validation, client_settings_from, merchant_from
 from paywright_runtime.clock import Clock
-from paywright_runtime.exchange import Transport
-from paywright_runtime.settings import Validation, client_settings_from, merchant_from
-from paywright_tools.sandbox.advance import advance
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import read_env
+from paywright_runtime.transport.api import Transport
+from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.init import read_env
 
 __all__ = ["SandboxHandle"]
 
@@ -44,7 +44,7 @@ class SandboxHandle(ABC):
         retries: int = 2,
         clock: Clock | None = None,
     ) -> Client:
-        """A client for the sandbox's first merchant. Close it, or use it in a `with`."""
+        """Make a client for the sandbox's first merchant. Close it, or use it in a `with`."""
         merchant, base_url = merchant_from(self.env)
         return Client(
             base_url=base_url,
@@ -59,39 +59,41 @@ class SandboxHandle(ABC):
         )
 
     def _clock(self) -> Clock | None:
-        """The time of clients that are given none; None for the system's."""
+        """Return the time of clients that are given none; None for the system's."""
         return None
 
     def _transport(self) -> Transport | None:
-        """What carries the requests of a new client; None for HTTP."""
+        """Return what carries the requests of a new client; None for HTTP."""
         return None
 
     @abstractmethod
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
-        """One call of the control API, `path` behind `/_sandbox/`: the HTTP status and the answer."""
+        """Call the control API, `path` behind `/_sandbox/`, and return the HTTP status and the response."""
 
     def pay(self, out_trade_no: str, *, merchant: str | None = None) -> dict[str, object]:
-        """Pays an open order as its payer would, and returns it. `merchant` is the app id, where several have an order of
-        this number. Raises `LookupError` with the sandbox's words."""
+        """Pay an open order as its payer would, and return it.
+
+        `merchant` is the app id, where several have an order of this number. Raises `LookupError` with the sandbox's words.
+        """
         body = None if merchant is None else {"merchant": merchant}
         return self.done("POST", f"orders/{quote(out_trade_no, safe='')}/pay", body)
 
     def fault(self, kind: str, **rule: object) -> dict[str, object]:
-        """Adds a rule of what breaks, such as `fault("reset", when="before", times=1)`. Raises `LookupError`."""
+        """Add a fault rule, such as `fault("reset", when="before", times=1)`, and return it. Raises `LookupError`."""
         return self.done("POST", "faults", {"kind": kind, **rule})
 
     def advance(self, by: timedelta | float) -> dict[str, object]:
-        """Moves the business clock forward by a timedelta or by seconds, and returns what happened on the way."""
+        """Move the business clock forward by a timedelta or by seconds, and return what happened on the way."""
         return advance(self.engine, by if isinstance(by, timedelta) else timedelta(seconds=by))
 
     def log(self) -> bytes:
-        """What the sandbox saw, as capture records, one a line."""
+        """Return what the sandbox saw, as capture records, one a line."""
         return b"".join(self.engine.captures.lines())
 
     def done(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        """The answer of a call of the control API that succeeds. Raises `LookupError` with the sandbox's words."""
+        """Return the response of a call of the control API that succeeds. Raises `LookupError` with the sandbox's words."""
         status, answer = self.control(method, path, body)
         if status != 200:
             raise LookupError(str(answer.get("error")))

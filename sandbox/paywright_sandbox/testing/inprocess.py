@@ -10,8 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC
-from email.utils import format_datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -20,15 +18,14 @@ from urllib.parse import urlsplit
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.control import PREFIX, control
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import make_folder
-from paywright_tools.sandbox.handle import SandboxHandle
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
+from paywright_sandbox.control.api import PREFIX, control
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.settings import SETTINGS_FILE
+from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
+from paywright_sandbox.init import make_folder
+from paywright_sandbox.testing.handle import SandboxHandle
 
 __all__ = ["InProcessSandbox", "InProcessTransport", "in_process_sandbox"]
 
@@ -69,8 +66,7 @@ class InProcessTransport:
                 raise TransportFailure(Phase.READING, "timeout", status=reply.status)
         if kind == "cut":
             raise TransportFailure(Phase.READING, "connection_lost", status=reply.status)
-        date = format_datetime(self._engine.wall.now().astimezone(UTC), usegmt=True)
-        headers = [("date", date), ("content-length", str(len(reply.body))), *reply.headers]
+        headers = [("date", self._engine.date()), ("content-length", str(len(reply.body))), *reply.headers]
         return RawAnswer(reply.status, headers, reply.body)
 
     def close(self) -> None:
@@ -93,6 +89,7 @@ class InProcessSandbox(SandboxHandle):
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
+        """Call the control API, `path` behind `/_sandbox/`, and return the HTTP status and the response."""
         raw = b"" if body is None else strict_json.write(dict(body))
         reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
         answer = strict_json.parse(reply.body)
@@ -111,7 +108,7 @@ def in_process_sandbox(
     wall: Clock | None = None,
     seed: str | None = None,
 ) -> Iterator[InProcessSandbox]:
-    """A sandbox whose state is in memory, while the block runs.
+    """Make a sandbox whose state is in memory, while the block runs.
 
     `directory` holds its keys and settings, and is made ready if it is not; None takes a temporary one, with new keys.
     `policies` and `seed` stand in place of those of sandbox.toml. `clock` is the time of business, `wall` that of
@@ -129,12 +126,12 @@ def in_process_sandbox(
         make_folder(directory)
     settings = read_settings(directory)
     if policies is not None:
-        settings.policies = Policies(policies)
+        settings.policies = make_policies(policies)
     if seed is not None:
         settings.seed = seed
-    store = Store()
+    store = open_store()
     try:
-        engine = Engine(settings, store, address=_ADDRESS, clock=clock, wall=wall or clock)
+        engine = make_engine(settings, store, address=_ADDRESS, clock=clock, wall=wall or clock)
         yield InProcessSandbox(engine, directory)
     finally:
         store.close()

@@ -2,7 +2,7 @@
 
 In `conftest.py`:
 
-    pytest_plugins = ["paywright_tools.sandbox.pytest"]
+    pytest_plugins = ["paywright_sandbox.testing.pytest"]
 
 and in a test:
 
@@ -24,8 +24,8 @@ import pytest
 
 from paywright import Client
 from paywright_runtime.clock import Clock, FixedClock
-from paywright_tools.sandbox.folder import make_folder
-from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
+from paywright_sandbox.init import make_folder
+from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 
 __all__ = [
     "paywright_client",
@@ -39,7 +39,7 @@ __all__ = [
 
 @pytest.fixture(scope="session")
 def paywright_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the keys and settings of all sandboxes of the session; keys take a while to make."""
+    """Make the folder with the keys and settings of all sandboxes of the session; keys take a while to make."""
     folder = tmp_path_factory.mktemp("paywright-sandbox")
     make_folder(folder)
     return folder
@@ -47,7 +47,7 @@ def paywright_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def paywright_clock() -> Clock:
-    """A clock that stands still at noon of 2025-06-01 UTC until `paywright_sandbox.advance` moves it."""
+    """Make a clock that stands still at noon of 2025-06-01 UTC until `paywright_sandbox.advance` moves it."""
     return FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
 
 
@@ -59,7 +59,7 @@ def paywright_policies() -> Mapping[str, object]:
 
 @pytest.fixture
 def paywright_seed() -> str:
-    """What ids and chances are drawn from."""
+    """Return the seed of ids and chances."""
     return "1"
 
 
@@ -67,7 +67,7 @@ def paywright_seed() -> str:
 def paywright_sandbox(
     paywright_keys: Path, paywright_clock: Clock, paywright_policies: Mapping[str, object], paywright_seed: str
 ) -> Iterator[InProcessSandbox]:
-    """A gateway in memory, new for every test."""
+    """Make a gateway in memory, new for every test."""
     with in_process_sandbox(
         paywright_keys, policies=paywright_policies, clock=paywright_clock, seed=paywright_seed
     ) as sandbox:
@@ -76,6 +76,6 @@ def paywright_sandbox(
 
 @pytest.fixture
 def paywright_client(paywright_sandbox: InProcessSandbox) -> Iterator[Client]:
-    """A client of `paywright_sandbox`."""
+    """Make a client of `paywright_sandbox`."""
     with paywright_sandbox.client() as client:
         yield client

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import make_folder
-from paywright_tools.sandbox.handle import SandboxHandle
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.remote import SECONDS
-from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.control.client import SECONDS, send
+from paywright_sandbox.delivery.http_client import Unanswered
+from paywright_sandbox.engine.settings import SETTINGS_FILE
+from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
+from paywright_sandbox.init import make_folder
+from paywright_sandbox.testing.handle import SandboxHandle
 
 __all__ = ["RunningSandbox", "running_sandbox"]
 
@@ -34,15 +32,12 @@ class RunningSandbox(SandboxHandle):
         self, method: str, path: str, body: Mapping[str, object] | None = None, *, timeout: float = SECONDS
     ) -> tuple[int, dict[str, object]]:
         """One call of the control API by HTTP. `timeout` is in seconds; a move of the clock may take 120."""
-        connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=timeout)
-        try:
-            raw = None if body is None else strict_json.write(dict(body))
-            connection.request(method, f"/_sandbox/{path}", raw, headers={"X-Sandbox": "1"})
-            response = connection.getresponse()
-            answer = strict_json.parse(response.read())
-        finally:
-            connection.close()
-        return response.status, dict(answer) if isinstance(answer, dict) else {}
+        raw = None if body is None else strict_json.write(dict(body))
+        reply = send(urlsplit(self.base_url).netloc, method, path, raw, seconds=timeout)
+        if isinstance(reply, Unanswered):
+            raise OSError(f"The sandbox gave no answer: {reply.why}.")
+        answer = strict_json.parse(reply.body)
+        return reply.status, dict(answer) if isinstance(answer, dict) else {}
 
 
 @contextmanager
@@ -53,7 +48,7 @@ def running_sandbox(
     clock: Clock | None = None,
     wall: Clock | None = None,
 ) -> Iterator[RunningSandbox]:
-    """Serves a sandbox in a thread while the block runs.
+    """Serve a sandbox in a thread while the block runs.
 
     `directory` is made ready if it is not; None takes a temporary one. `policies` stand in place of those of
     sandbox.toml. `clock` is the time of business, `wall` that of requestTime.
@@ -69,13 +64,13 @@ def running_sandbox(
         make_folder(directory)
     settings = read_settings(directory)
     if policies is not None:
-        settings.policies = Policies(policies)
-    from paywright_tools.sandbox.server import Server, address_of, listen
+        settings.policies = make_policies(policies)
+    from paywright_sandbox.http.server import Server, address_of, listen
 
-    store = Store(settings.state, power_safe=settings.power_safe)
+    store = open_store(settings.state, power_safe=settings.power_safe)
     try:
         with listen("127.0.0.1", 0) as listening:
-            engine = Engine(settings, store, address=address_of(listening), clock=clock, wall=wall)
+            engine = make_engine(settings, store, address=address_of(listening), clock=clock, wall=wall)
             server = Server(engine, listening)
             server.start()
             try:

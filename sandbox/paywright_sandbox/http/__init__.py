@@ -1,0 +1,1 @@
+"""The sandbox on HTTP: server, protocol, and replies over ASGI."""
