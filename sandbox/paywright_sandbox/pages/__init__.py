@@ -1,5 +1,7 @@
-"""The pages a person sees: the cashier, payment links and the console. HTML from templates, no cookie. Pages of payers have no script; the
-console has one of its own, without which all of it works too.
+"""The pages a person sees: the cashier, payment links and the console.
+
+They are HTML from templates, without cookies. Pages of payers have no script; the console has one of its own, without
+which all of it works too.
 
 Nothing else of this package is imported before the first page is asked for: the sandbox starts without Jinja2.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paywright_tools.sandbox.judging import Headers
+from paywright_sandbox.engine.request_checks import Headers
 
 __all__ = ["is_page"]
 

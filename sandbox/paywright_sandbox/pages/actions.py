@@ -7,33 +7,21 @@ from typing import Final
 from urllib.parse import unquote
 
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.advance import last_event
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.control import ROUTES
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.judging import Headers
-from paywright_tools.sandbox.pages.columns import Action, Input, labelled
-from paywright_tools.sandbox.pages.forms import form_token, read_form
-from paywright_tools.sandbox.pages.rendering import message, redirect
-from paywright_tools.sandbox.routes import PREFIX, Call, Route, find, read_fields
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.control.api import routes_of
+from paywright_sandbox.control.clock_advance import last_event
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.request_checks import Headers
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
+from paywright_sandbox.engine.sections import Action, Input, labelled
+from paywright_sandbox.pages.forms import form_token, read_form
+from paywright_sandbox.pages.rendering import message, redirect
 
 __all__ = ["Form", "act", "forms_of", "making"]
 
 _DO: Final = "/_sandbox/console/do/"
 _HOME: Final = "/_sandbox/"
-_MAKE: Final = {
-    "balances": "Credit a balance",
-    "bill-payments": "Pay a bill",
-    "cases": "Open a case",
-    "faults": "Add a rule",
-    "links": "Make a link",
-    "merchants": "Register a merchant",
-    "transfers": "Receive a transfer",
-    "withdrawals": "Make a withdrawal",
-}
-
-
 _DONE: Final = {
     ("POST", "reset"): "reset",
     ("POST", "snapshots"): "kept",
@@ -54,17 +42,17 @@ class Form:
 
 
 def forms_of(engine: Engine, actions: Sequence[Action]) -> list[Form]:
-    """The forms of those actions that the control API has."""
+    """Return the forms of those actions that the control API has."""
     return [
         Form(engine, action)
         for action in actions
-        if find(ROUTES, action.method, PREFIX + action.path).route is not None
+        if find(routes_of(engine), action.method, PREFIX + action.path).route is not None
     ]
 
 
-def making(path: str) -> list[Action]:
-    """The forms that make things of a kind: what the control API's POST of that path asks for. None where it has none."""
-    route = find(ROUTES, "POST", PREFIX + path).route
+def making(engine: Engine, path: str, label: str) -> list[Action]:
+    """Return the forms that make things of a kind: what the control API's POST of that path asks for. Empty without one."""
+    route = find(routes_of(engine), "POST", PREFIX + path).route
     if route is None or route.variables:
         return []
     inputs = tuple(
@@ -79,18 +67,18 @@ def making(path: str) -> list[Action]:
         for field in route.fields
         if field.kind not in ("object", "array")
     )
-    return [Action(_MAKE.get(path, route.summary), path, inputs=inputs, look="primary")]
+    return [Action(label or route.summary, path, inputs=inputs, look="primary")]
 
 
 def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
-    """Does what a form says, and leads back to the page it was on, which shows what happened. Raises `FormProblem`."""
+    """Do what a form says, and lead back to the page it was on, which shows what happened. Raises `FormProblem`."""
     fields = dict(read_form(engine.settings.signer, path, headers, body))
     back = _own(fields.pop("next", ""))
     method, _, rest = path.removeprefix(_DO).partition("/")
-    found = find(ROUTES, method, PREFIX + rest)
+    found = find(routes_of(engine), method, PREFIX + rest)
     if found.route is None:
         return message(404, "There is nothing of this kind to do", "Load the page again.", back=back)
-    before = engine.act(lambda turn: last_event(turn.state))[0]
+    before = engine.act(lambda context: last_event(context.state))[0]
     try:
         given = read_fields(found.route, strict_json.write(_typed(found.route, fields)))
         answer = found.route.handler(engine, Call(found.variables, given))
@@ -124,6 +112,6 @@ def _typed(route: Route, fields: Mapping[str, str]) -> dict[str, object]:
 
 
 def _own(path: str) -> str:
-    """A page of the console to go back to; its front page where it is none."""
+    """Return a page of the console to go back to; its front page where the path is none."""
     plain = path.isascii() and path.isprintable() and not set(path) & set("\\?# ")
     return path if plain and path.startswith("/_sandbox/console/") and ".." not in unquote(path) else _HOME

@@ -22,12 +22,12 @@ _LONGEST_NAME: Final = 128
 
 
 def digits_of(number: str) -> str:
-    """A card number without the spaces and dashes people write."""
+    """Return a card number without the spaces and dashes people write."""
     return number.replace(" ", "").replace("-", "")
 
 
 def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
-    """What is wrong with the card, by field. Words never hold what was entered."""
+    """Return what is wrong with the card, by field. Words never hold what was entered."""
     number, cvv = digits_of(fields.get("number", "")), fields.get("cvv", "")
     faults: dict[str, str] = {}
     if not _is_number(number, SHORTEST, LONGEST):
@@ -49,7 +49,7 @@ def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
 
 
 def masked(number: str) -> str:
-    """The first six and last four digits."""
+    """Return the first six and last four digits of a card number."""
     return first_and_last(digits_of(number))
 
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paywright_tools.sandbox.advance import shown_event
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.judging import Headers
-from paywright_tools.sandbox.pages.acting import act, forms_of, making
-from paywright_tools.sandbox.pages.columns import Section
-from paywright_tools.sandbox.pages.listing import body_of, facts_of, line_of, lines_of, related_to
-from paywright_tools.sandbox.pages.log import log_page, one_page
-from paywright_tools.sandbox.pages.overview import clock_actions, overview
-from paywright_tools.sandbox.pages.rendering import page
-from paywright_tools.sandbox.pages.sections import EVENTS_ABOUT, NOTIFICATIONS_ABOUT, SECTIONS
-from paywright_tools.sandbox.pages.view import View, number_of
-from paywright_tools.sandbox.pages.workspace import merchants_page, reset_page, snapshot_page, snapshots_page
-from paywright_tools.sandbox.policies import POLICIES
-from paywright_tools.sandbox.turn import Turn
+from paywright_sandbox.control.clock_advance import shown_event
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.request_checks import Headers
+from paywright_sandbox.engine.resource import resources_of
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.sections import Section
+from paywright_sandbox.pages.actions import act, forms_of, making
+from paywright_sandbox.pages.listing import body_of, facts_of, line_of, lines_of, related_to
+from paywright_sandbox.pages.log import log_page, one_page
+from paywright_sandbox.pages.overview import clock_actions, overview
+from paywright_sandbox.pages.rendering import page
+from paywright_sandbox.pages.sections import EVENTS_ABOUT, NOTIFICATIONS_ABOUT, sections_of
+from paywright_sandbox.pages.view import View, number_of
+from paywright_sandbox.pages.workspace import merchants_page, reset_page, snapshot_page, snapshots_page
 
 __all__ = ["console"]
 
@@ -36,7 +37,7 @@ def console(
     headers: Headers,
     body: bytes,
 ) -> Reply | None:
-    """A page of the console, or what its form did; None where there is no such page. `steps` follow `console`.
+    """Return a page of the console, or what its form did; None where there is no such page. `steps` follow `console`.
 
     Raises `FormProblem`.
     """
@@ -57,7 +58,7 @@ def console(
         return _WORKSPACE[name](engine, query)
     if len(steps) == 2 and name == "snapshots":
         return snapshot_page(engine, steps[1], query)
-    section = SECTIONS.get(name)
+    section = sections_of(engine).get(name)
     if section is None:
         return None
     if len(steps) == 1:
@@ -67,30 +68,32 @@ def console(
 
 
 def _overview(engine: Engine, since: int | None) -> Reply:
-    view, found = engine.act(lambda turn: (View(turn, "overview", since), overview(turn)))[0]
+    view, found = engine.act(
+        lambda context: (View(engine, context, "overview", since), overview(context, sections_of(engine)))
+    )[0]
     address = engine.address
     return page("overview.html", view=view, found=found, address=address, clock=forms_of(engine, clock_actions(engine)))
 
 
 def _list(engine: Engine, section: Section, number: int, since: int | None) -> Reply:
-    def read(turn: Turn) -> dict[str, object]:
-        lines, pages = lines_of(turn, section, number)
-        return {"view": View(turn, section.name, since), "lines": lines, "pages": pages}
+    def read(context: RequestContext) -> dict[str, object]:
+        lines, pages = lines_of(context, section, number)
+        return {"view": View(engine, context, section.name, since), "lines": lines, "pages": pages}
 
-    forms = forms_of(engine, making(section.name))
+    forms = forms_of(engine, making(engine, section.name, section.make))
     return page("list.html", section=section, making=forms, address=engine.address, **engine.act(read)[0])
 
 
 def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply | None:
-    def read(turn: Turn) -> dict[str, object] | None:
-        line = line_of(turn, section, row)
+    def read(context: RequestContext) -> dict[str, object] | None:
+        line = line_of(context, section, row)
         if line is None:
             return None
-        related = [(part, related_to(turn, part, line.row, part.of)) for part in section.related]
+        related = [(part, related_to(context, part, line.row, part.of)) for part in section.related]
         if section.subject:
             told = (NOTIFICATIONS_ABOUT, EVENTS_ABOUT)
-            related += [(part, related_to(turn, part, line.row, section.subject)) for part in told]
-        view = View(turn, section.name, since, path=f"/_sandbox/console/{section.name}/{row}")
+            related += [(part, related_to(context, part, line.row, section.subject)) for part in told]
+        view = View(engine, context, section.name, since, path=f"/_sandbox/console/{section.name}/{row}")
         forms = forms_of(engine, section.actions(line.row))
         return {
             "view": view,
@@ -106,22 +109,23 @@ def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply
 
 
 def _events(engine: Engine, before: int | None, since: int | None) -> Reply:
-    def read(turn: Turn) -> dict[str, object]:
+    def read(context: RequestContext) -> dict[str, object]:
         sql = "SELECT * FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?"
-        rows = turn.state.all(sql, 2**62 if before is None else before, _PAGE)
+        rows = context.state.all(sql, 2**62 if before is None else before, _PAGE)
         older = rows[-1]["seq"] if len(rows) == _PAGE else None
-        return {"view": View(turn, "events", since), "events": list(map(shown_event, rows)), "older": older}
+        return {"view": View(engine, context, "events", since), "events": list(map(shown_event, rows)), "older": older}
 
     return page("events.html", newest=before is None, **engine.act(read)[0])
 
 
 def _policies(engine: Engine, since: int | None) -> Reply:
-    rows = [(policy, *_value(engine, policy.name)) for policy in POLICIES.values()]
-    return page("policies.html", view=engine.act(lambda turn: View(turn, "policies", since))[0], policies=rows)
+    rows = [(policy, *_value(engine, policy)) for policy in resources_of(engine).policies.values()]
+    return page(
+        "policies.html", view=engine.act(lambda context: View(engine, context, "policies", since))[0], policies=rows
+    )
 
 
-def _value(engine: Engine, name: str) -> tuple[str, bool]:
-    """The value in force, as text, and whether the settings changed it."""
-    value = engine.settings.policies.value(name)
-    text = ", ".join(value) if isinstance(value, tuple) else str(value)
-    return text, value != POLICIES[name].default
+def _value(engine: Engine, policy: Policy) -> tuple[str, bool]:
+    """Return the value in force as text, and whether the settings changed it."""
+    value = engine.settings.policies.value(policy.name)
+    return ", ".join(value) if isinstance(value, tuple) else str(value), value != policy.default

@@ -11,21 +11,21 @@ from traceback import format_tb
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.facts import Operation
-from paywright_runtime.keys import fingerprint
-from paywright_runtime.signatures import RsaVerifier, SignatureProblem
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.errands import judged
-from paywright_tools.sandbox.fields import given, text, whole
-from paywright_tools.sandbox.judging import known_keys, merchant_of_request, pick
-from paywright_tools.sandbox.outbox import KINDS
-from paywright_tools.sandbox.posting import Answered
-from paywright_tools.sandbox.signature_truth import why_not
-from paywright_tools.sandbox.store import Row, moment
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.validation import judge
+from paywright_runtime.signing.keys import fingerprint
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
+from paywright_sandbox.delivery.http_post import Answered
+from paywright_sandbox.delivery.outbox import KINDS
+from paywright_sandbox.delivery.tasks import judged
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.fields import given, text, whole
+from paywright_sandbox.engine.request_checks import known_keys, merchant_of_request, pick
+from paywright_sandbox.engine.signature_diagnosis import why_not
+from paywright_sandbox.engine.store import Row, moment
 
 __all__ = ["FILTERS", "PAGE", "Seen", "Signed", "one_seen", "seen_page", "signatures_of"]
 
@@ -57,38 +57,47 @@ class Seen:
 
     @property
     def number(self) -> int:
+        """The number of the exchange in the log."""
         return whole(self.row, "id")
 
     @property
     def notification(self) -> bool:
+        """Whether this is a notification and not a call."""
         return self.row["kind"] == "notify"
 
     @property
     def at(self) -> str:
+        """When the exchange began, as pages show it."""
         return moment(whole(self.row, "at")).strftime("%Y-%m-%d %H:%M:%S")
 
     @property
     def path(self) -> str:
+        """The page of the exchange."""
         return f"/_sandbox/console/log/{self.number}"
 
     @property
     def address(self) -> str:
+        """The address that the request was sent to."""
         return text(self.row, "url")
 
     @property
     def request_headers(self) -> list[tuple[str, str]]:
+        """The headers of the request."""
         return _pairs(self.row, "request_headers")
 
     @property
     def response_headers(self) -> list[tuple[str, str]]:
+        """The headers of the response."""
         return _pairs(self.row, "response_headers")
 
     @property
     def request(self) -> bytes:
+        """The body of the request."""
         return _bytes(self.row, "request")
 
     @property
     def response(self) -> bytes:
+        """The body of the response."""
         return _bytes(self.row, "response")
 
 
@@ -127,7 +136,7 @@ def _which(which: str) -> tuple[str, tuple[str, ...]]:
 
 @cache
 def _successes() -> Sequence[tuple[str, str]]:
-    """The members and codes that say yes, of all operations."""
+    """Return the members and codes that mean success, of all operations."""
     return sorted({says for name in CONTRACT.operations() if (says := CONTRACT.operation(name).succeeds) is not None})
 
 
@@ -143,7 +152,7 @@ def one_seen(engine: Engine, number: int) -> Seen | None:
 
 
 def _guarded(engine: Engine, row: Row) -> Seen:
-    """An exchange as it ended; one that cannot be read says so, and takes no other with it."""
+    """Return an exchange as it ended; one that cannot be read says so, and the others are shown."""
     try:
         return _seen(engine, row)
     except Exception as error:
@@ -184,13 +193,14 @@ def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code
     kind = body.get("notifyType")
     if isinstance(kind, str) and kind in KINDS:
         answered = Answered(whole(row, "status"), tuple(_pairs(row, "response_headers")), _bytes(row, "response"))
-        attempt = judged({"kind": kind}, answered, engine.settings.policies)
+        attempt = judged(kind, answered, engine.settings.policies)
         good = attempt.outcome == "ACKNOWLEDGED"
         why = "" if good else attempt.why
         return Seen(row, name, attempt.outcome.replace("_", " ").lower(), "good" if good else "bad", code, why)
     if row["status"] != 200:
         return Seen(row, name, "http status", "bad", code, f"HTTP status {whole(row, 'status')}")
-    found = validate(operation.name, operation.roles[1], _bytes(row, "response")) if operation is not None else []
+    raw = _bytes(row, "response")
+    found = judge(CONTRACT, operation.name, operation.roles[1], raw) if operation is not None else []
     if found:
         why = f"the answer breaks the contract at {found[0].pointer or 'its root'}: {found[0].code}"
         return Seen(row, name, "bad answer", "bad", code, why)
@@ -198,7 +208,7 @@ def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code
 
 
 def _operation(engine: Engine, row: Row) -> Operation | None:
-    """The operation of an exchange, also where it was refused before anybody asked which."""
+    """Return the operation of an exchange, also where it was refused before anybody asked which."""
     named = text(row, "operation")
     if named:
         return CONTRACT.operation(named) if named in CONTRACT.operations() else None
@@ -208,7 +218,7 @@ def _operation(engine: Engine, row: Row) -> Operation | None:
 
 @lru_cache(maxsize=4)
 def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operation]]:
-    """The operations of every address."""
+    """Return the operations of every address."""
     given, found = dict(paths), dict[str, list[Operation]]()
     for name in CONTRACT.operations():
         operation = CONTRACT.operation(name)
@@ -222,7 +232,7 @@ def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operati
 
 
 def signatures_of(engine: Engine, seen: Seen) -> list[Signed]:
-    """What the registered keys say of the signatures of an exchange, and why one does not hold."""
+    """Return what the registered keys say of the signatures of an exchange, and why one does not hold."""
     gateway = RsaVerifier([engine.settings.signer.public])
     if seen.notification:
         return [_gateways(gateway, "Notification", seen.request, _signs(seen.request_headers))]

@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import parse_qsl
 
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.sandbox.judging import Headers
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.engine.request_checks import Headers
 
 __all__ = ["FormProblem", "form_token", "read_form", "require_own"]
 
@@ -29,7 +29,7 @@ class FormProblem(Exception):
 
 
 def form_token(signer: RsaSigner, address: str) -> str:
-    """What a form sent to `address` (a path) must carry. It differs by address, so one order's does nothing to another."""
+    """Return what a form sent to `address` (a path) must carry. It differs by address: one order's does nothing to another."""
     return hmac.new(_secret(signer), address.encode(), sha256).hexdigest()
 
 
@@ -41,7 +41,7 @@ def _secret(signer: RsaSigner) -> bytes:
 
 
 def read_form(signer: RsaSigner, address: str, headers: Headers, body: bytes) -> Mapping[str, str]:
-    """The fields of a form sent to `address`, the last of equal names. Raises `FormProblem`."""
+    """Return the fields of a form sent to `address`, the last of equal names. Raises `FormProblem`."""
     require_own(headers)
     kinds = [value.partition(";")[0].strip().lower() for name, value in headers if name.lower() == "content-type"]
     if kinds != [_TYPE]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.fields import text, time_of, whole
-from paywright_tools.sandbox.judging import Headers
-from paywright_tools.sandbox.link_orders import open_link
-from paywright_tools.sandbox.links import link_by_id
-from paywright_tools.sandbox.pages.forms import form_token, read_form
-from paywright_tools.sandbox.pages.rendering import message, page, redirect
-from paywright_tools.sandbox.turn import Refused, Turn
+from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.request_checks import Headers
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.pages.forms import form_token, read_form
+from paywright_sandbox.pages.rendering import message, page, redirect
+from paywright_sandbox.resources.links.link_orders import open_link
+from paywright_sandbox.resources.links.links import link_by_id
+from paywright_sandbox.resources.payments.order import Order
 
 __all__ = ["link"]
 
@@ -25,7 +25,7 @@ def link(engine: Engine, method: str, link_id: str, headers: Headers, body: byte
     address = f"/_sandbox/link/{quote(link_id, safe='')}"
     if method == "POST":
         return _opened(engine, link_id, address, headers, body)
-    found = engine.act(lambda turn: _read(turn, link_id))[0]
+    found = engine.act(lambda context: _read(context, link_id))[0]
     if found is None:
         return message(
             404, "There is no such payment link", "Perhaps it belongs to another sandbox, or was reset away."
@@ -33,23 +33,21 @@ def link(engine: Engine, method: str, link_id: str, headers: Headers, body: byte
     return page("link.html", address=address, token=form_token(engine.settings.signer, address), **found)
 
 
-def _read(turn: Turn, link_id: str) -> dict[str, object] | None:
-    row = link_by_id(turn, link_id)
+def _read(context: RequestContext, link_id: str) -> dict[str, object] | None:
+    row = link_by_id(context, link_id)
     if row is None:
         return None
-    orders = turn.state.all("SELECT status FROM orders WHERE link = ?", whole(row, "id"))
-    paid = sum(order["status"] == "SUCCESS" for order in orders)
-    once = turn.policies.text("link-payments") == "one"
-    payable = row["status"] == "ACTIVE" and not (once and paid)
-    expires = time_of(row["expires_at"])
-    return {"row": row, "paid": paid, "payable": payable, "expires": expires, "now": turn.now}
+    paid = sum(order.outcome == "paid" for order in context.state.select(Order, "WHERE link = ?", row.id))
+    once = context.policies.text("link-payments") == "one"
+    payable = row.status == "ACTIVE" and not (once and paid)
+    return {"row": row, "paid": paid, "payable": payable, "expires": row.expires_at, "now": context.now}
 
 
 def _opened(engine: Engine, link_id: str, address: str, headers: Headers, body: bytes) -> Reply:
     fields = read_form(engine.settings.signer, address, headers, body)
     name = "".join(filter(str.isprintable, fields.get("name", ""))).strip()[:_LONGEST]
     try:
-        order = engine.act(lambda turn: open_link(turn, link_id, user_name=name or None))[0]
+        order = engine.act(lambda context: open_link(context, link_id, user_name=name or None))[0]
     except Refused as refused:
         return message(int(refused.code or 409), "This link cannot be paid", refused.msg, back=address)
-    return redirect(f"/_sandbox/cashier/{quote(text(order, 'trade_token'), safe='')}")
+    return redirect(f"/_sandbox/cashier/{quote(order.trade_token, safe='')}")

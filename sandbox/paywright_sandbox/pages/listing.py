@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.fields import whole
-from paywright_tools.sandbox.money import in_currency
-from paywright_tools.sandbox.pages.columns import Column, Related, Section, Shown, currency_of, labelled, plain
-from paywright_tools.sandbox.pages.laid_out import laid_out
-from paywright_tools.sandbox.store import Cell, Row
-from paywright_tools.sandbox.turn import Turn
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.fields import whole
+from paywright_sandbox.engine.money import in_currency
+from paywright_sandbox.engine.sections import Column, Related, Section, Shown, currency_of, labelled, plain
+from paywright_sandbox.engine.store import Cell, Row
+from paywright_sandbox.pages.message_view import laid_out
 
 __all__ = ["PAGE", "Line", "Pages", "body_of", "count_of", "facts_of", "line_of", "lines_of", "related_to"]
 
@@ -69,48 +69,52 @@ class Pages:
 
     @property
     def first_row(self) -> int:
+        """The number of the first row of the page, from 1."""
         return (self.number - 1) * PAGE + 1
 
     @property
     def last_row(self) -> int:
+        """The number of the last row of the page."""
         return min(self.number * PAGE, self.total)
 
 
-def count_of(turn: Turn, table: str) -> int:
+def count_of(context: RequestContext, table: str) -> int:
     """How many rows a table has."""
-    found = turn.state.one(f"SELECT count(*) AS number FROM {table}")
+    found = context.state.one(f"SELECT count(*) AS number FROM {table}")
     return int(str(found["number"])) if found else 0
 
 
-def lines_of(turn: Turn, section: Section, number: int) -> tuple[list[Line], Pages]:
-    """A page of a section, the newest first; the last one where there are not as many."""
-    total = count_of(turn, section.table)
+def lines_of(context: RequestContext, section: Section, number: int) -> tuple[list[Line], Pages]:
+    """Return a page of a section, the newest first; the last one where there are not as many."""
+    total = count_of(context, section.table)
     last = max(1, -(-total // PAGE))
     number = min(max(1, number), last)
-    rows = turn.state.all(f"SELECT * FROM {section.table} ORDER BY id DESC LIMIT ? OFFSET ?", PAGE, (number - 1) * PAGE)
+    rows = context.state.all(
+        f"SELECT * FROM {section.table} ORDER BY id DESC LIMIT ? OFFSET ?", PAGE, (number - 1) * PAGE
+    )
     return [_line(row, section.columns, section.name) for row in rows], Pages(number, last, total)
 
 
-def line_of(turn: Turn, section: Section, row: int) -> Line | None:
+def line_of(context: RequestContext, section: Section, row: int) -> Line | None:
     """One row of a section."""
-    found = turn.state.one(f"SELECT * FROM {section.table} WHERE id = ?", row)
+    found = context.state.one(f"SELECT * FROM {section.table} WHERE id = ?", row)
     return None if found is None else _line(found, section.columns, section.name)
 
 
-def related_to(turn: Turn, related: Related, owner: Row, by: str) -> list[Line]:
-    """What belongs to a row by its column `by`: at most the latest hundred, in the order in which they came."""
+def related_to(context: RequestContext, related: Related, owner: Row, by: str) -> list[Line]:
+    """Return what belongs to a row by its column `by`: at most the latest hundred, in the order in which they came."""
     events = related.table == "events"
     own = related.own and not events and "merchant" in owner
     sql = f"SELECT * FROM {related.table} WHERE {related.by} = ? {'AND merchant = ?' if own else ''} ORDER BY {'seq' if events else 'id'} DESC LIMIT ?"
-    rows = turn.state.all(sql, owner[by], *((owner["merchant"],) if own else ()), _MOST_RELATED)
+    rows = context.state.all(sql, owner[by], *((owner["merchant"],) if own else ()), _MOST_RELATED)
     if events and related.own and "merchant" in owner:
-        rows = [row for row in rows if _is_of(turn, row, owner["merchant"])]
+        rows = [row for row in rows if _is_of(context, row, owner["merchant"])]
     # What belongs to a balance is in its currency.
     shared = {"currency": owner["currency"]} if "currency" in owner else {}
     return [_line({**shared, **row}, related.columns, related.section) for row in reversed(rows)]
 
 
-def _is_of(turn: Turn, event: Row, merchant: Cell) -> bool:
+def _is_of(context: RequestContext, event: Row, merchant: Cell) -> bool:
     """Whether an event is a merchant's, as far as it says: itself, or the notification that it tells of."""
     raw = event["detail"]
     detail = strict_json.parse(raw) if isinstance(raw, bytes) else None
@@ -118,7 +122,7 @@ def _is_of(turn: Turn, event: Row, merchant: Cell) -> bool:
         return True
     told = detail.get("notification")
     if "merchant" not in detail and isinstance(told, int):
-        row = turn.state.one("SELECT merchant FROM notifications WHERE id = ?", told)
+        row = context.state.one("SELECT merchant FROM notifications WHERE id = ?", told)
         return row is None or row["merchant"] == merchant
     return detail.get("merchant", merchant) == merchant
 
@@ -140,7 +144,7 @@ def facts_of(row: Row) -> list[tuple[str, Shown]]:
 
 
 def body_of(row: Row) -> str:
-    """The message of a row that holds one, laid out to be read."""
+    """Return the message of a row that holds one, laid out to be read."""
     body = row.get("body")
     return laid_out(body) if isinstance(body, bytes) else ""
 
@@ -154,7 +158,7 @@ def _line(row: Row, columns: Sequence[Column], section: str) -> Line:
 
 
 def _readable(value: Cell) -> str:
-    """A cell, where JSON is read out as `name value, name value`."""
+    """Return a cell as text, where JSON is read out as `name value, name value`."""
     if not isinstance(value, bytes):
         return plain(value, "text")
     try:

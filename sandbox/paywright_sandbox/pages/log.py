@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.pages.laid_out import headers_out, laid_out, without_cards
-from paywright_tools.sandbox.pages.rendering import page
-from paywright_tools.sandbox.pages.seen import FILTERS, Seen, one_seen, seen_page, signatures_of
-from paywright_tools.sandbox.pages.view import View, number_of
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.pages.exchange_log import FILTERS, Seen, one_seen, seen_page, signatures_of
+from paywright_sandbox.pages.message_view import headers_out, laid_out, without_cards
+from paywright_sandbox.pages.rendering import page
+from paywright_sandbox.pages.view import View, number_of
 
 __all__ = ["log_page", "one_page"]
 
@@ -19,7 +19,7 @@ _LONGEST_KEY = 64
 
 
 def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
-    """The list; `show` is one of `FILTERS`, `key` a merchant's own number, `before` where a page begins."""
+    """Return the page of the log; `show` is one of `FILTERS`, `key` a merchant's own number, `before` where a page begins."""
     which = query.get("show", "all")
     which = which if which in FILTERS else "all"
     key = query.get("key", "").strip()[:_LONGEST_KEY]
@@ -29,7 +29,7 @@ def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
     filters = [(name, f"{_ADDRESS}?{urlencode({**kept, 'show': name})}", name == which) for name in FILTERS]
     return page(
         "log.html",
-        view=engine.act(lambda turn: View(turn, "log"))[0],
+        view=engine.act(lambda context: View(engine, context, "log"))[0],
         seen=found,
         total=total,
         keeps=engine.captures.keeps,
@@ -50,7 +50,7 @@ def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | N
     said = _said(seen)
     return page(
         "exchange.html",
-        view=engine.act(lambda turn: View(turn, "log", path=seen.path))[0],
+        view=engine.act(lambda context: View(engine, context, "log", path=seen.path))[0],
         seen=seen,
         said="" if any(signed.words == said for signed in signatures) else without_cards(said),
         address=without_cards(seen.address),
@@ -64,5 +64,5 @@ def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | N
 
 
 def _said(seen: Seen) -> str:
-    """The words of a refusal, which are the sandbox's own."""
+    """Return the words of a refusal, which are the sandbox's own."""
     return "" if seen.verdict == "accepted" or seen.notification else seen.msg

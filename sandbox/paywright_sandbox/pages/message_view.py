@@ -1,5 +1,7 @@
-"""Messages laid out to be read. What the contract marks as never to be shown is not: credentials and card data ever, a
-person's data unless it is asked for (decision 10). The exact bytes are in the log, which is another door.
+"""Lay messages out to be read, without what the contract marks as never to be shown.
+
+Credentials and card data are never shown, a person's data only where it is asked for (decision 10). The exact bytes are
+in the log.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _NUMBER: Final = re.compile(r'"\\u0000([-+.0-9eE]+)"')
 
 
 def laid_out(raw: bytes, *, people: bool = False) -> str:
-    """A body, as JSON with a member on each line where it is such. `people` shows a person's data."""
+    """Return a body, as JSON with a member on each line where it is such. `people` shows a person's data."""
     if len(raw) > _LONGEST:
         cut = raw[: _LONGEST // 8].decode("utf-8", "replace")
         return f"{_unread(cut, people)}\n... {len(raw)} bytes in all"
@@ -54,13 +56,13 @@ def headers_out(headers: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
 
 
 def header_shown(name: str, value: str) -> str:
-    """A header's value as it may be shown."""
+    """Return a header's value as it may be shown."""
     hidden = _class_of(name) in ("secret", "pan")
     return _hidden("secret", value) if hidden and value else without_cards(value)
 
 
 def without_cards(text: str) -> str:
-    """A text without the middle of what is a card number by its length and check digit."""
+    """Return a text without the middle of what is a card number by its length and check digit."""
     return mask_card_numbers(text, first_and_last, checked=True)
 
 
@@ -83,7 +85,7 @@ def _hidden(kind: str, value: str) -> str:
 
 
 def _unread(text: str, people: bool) -> str:
-    """A body that is no JSON, by what looks like its members."""
+    """Return a body that is no JSON, by what looks like its members."""
 
     def member(found: re.Match[str]) -> str:
         kind = _class_of(found[2])
@@ -100,7 +102,7 @@ def _class_of(name: str) -> str | None:
 
 @cache
 def _classes() -> Mapping[str, str]:
-    """The class of every member that has one anywhere, by its name in lower case: the strictest of several."""
+    """Return the class of every member that has one anywhere, by its name in lower case: the strictest of several."""
     found = dict(_ALSO)
     order = ("secret", "pan", "pii")
     for struct in CONTRACT.structs():

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Context, Decimal
 from typing import Final
 
-from paywright_tools.sandbox.clock import VirtualClock
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.money import in_currency, written
-from paywright_tools.sandbox.pages.columns import Action, Input
-from paywright_tools.sandbox.pages.listing import Line, count_of, lines_of
-from paywright_tools.sandbox.pages.sections import SECTIONS
-from paywright_tools.sandbox.turn import Turn
+from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.money import in_currency, written
+from paywright_sandbox.engine.sections import Action, Input, Section
+from paywright_sandbox.pages.listing import Line, count_of, lines_of
 
 __all__ = ["CLOCK_ACTIONS", "Money", "Overview", "Tally", "clock_actions", "overview"]
 
@@ -60,18 +59,19 @@ class Overview:
 
     @property
     def empty(self) -> bool:
+        """Whether there is no order yet."""
         return not self.orders
 
 
-def overview(turn: Turn) -> Overview:
-    """The front page, from the state."""
-    tallies = [Tally(name, section.title, count_of(turn, section.table)) for name, section in SECTIONS.items()]
-    orders, _ = lines_of(turn, SECTIONS["orders"], 1)
-    return Overview(turn.now, tallies, _money(turn), orders[:_LATEST])
+def overview(context: RequestContext, sections: Mapping[str, Section]) -> Overview:
+    """Return what the front page shows of the state. `sections` are those of the console, by name."""
+    tallies = [Tally(name, section.title, count_of(context, section.table)) for name, section in sections.items()]
+    orders, _ = lines_of(context, sections["orders"], 1)
+    return Overview(context.now, tallies, _money(context), orders[:_LATEST])
 
 
 def clock_actions(engine: Engine) -> Sequence[Action]:
-    """What can be done to the clock as it is."""
+    """Return what can be done to the clock as it is."""
     if not isinstance(engine.clock, VirtualClock):
         return CLOCK_ACTIONS
     return (
@@ -80,10 +80,10 @@ def clock_actions(engine: Engine) -> Sequence[Action]:
     )
 
 
-def _money(turn: Turn) -> list[Money]:
-    paid = _sums(turn, "orders", "status = 'SUCCESS'")
-    unpaid = _sums(turn, "orders", "finished_at IS NULL")
-    refunded = _sums(turn, "refunds", "status != 'REFUND_FAILED'")
+def _money(context: RequestContext) -> list[Money]:
+    paid = _sums(context, "orders", "status = 'SUCCESS'")
+    unpaid = _sums(context, "orders", "finished_at IS NULL")
+    refunded = _sums(context, "refunds", "status != 'REFUND_FAILED'")
     nothing = Decimal(0)
     return [
         Money(
@@ -102,11 +102,11 @@ def _money(turn: Turn) -> list[Money]:
     ]
 
 
-def _sums(turn: Turn, table: str, which: str) -> dict[str, Decimal]:
+def _sums(context: RequestContext, table: str, which: str) -> dict[str, Decimal]:
     """Exact sums by currency: the state keeps amounts as text, and SQLite would add them as floats."""
     sums: dict[str, Decimal] = {}
     sql = f"SELECT currency, amount, count(*) AS times FROM {table} WHERE {which} GROUP BY currency, amount"
-    for row in turn.state.all(sql):
+    for row in context.state.all(sql):
         currency, times = str(row["currency"]), Decimal(str(row["times"]))
         part = _EXACT.multiply(Decimal(str(row["amount"])), times)
         sums[currency] = _EXACT.add(sums.get(currency, Decimal(0)), part)

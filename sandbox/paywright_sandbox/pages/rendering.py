@@ -11,8 +11,8 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from paywright_runtime.version import VERSION
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.money import in_currency
+from paywright_sandbox.engine.money import in_currency
+from paywright_sandbox.engine.responses import Reply
 
 __all__ = ["message", "page", "redirect", "shown", "span", "stamp", "static"]
 
@@ -36,7 +36,7 @@ _TURNING: Final = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x2
 
 
 def page(template: str, status: int = 200, /, **values: object) -> Reply:
-    """A page from a template. One with a `view` is of the console."""
+    """Return a page made from a template. One with a `view` is of the console."""
     html = _environment().get_template(template).render(values)
     guards = _SCRIPTED if "view" in values else _GUARDED
     headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *guards)
@@ -44,7 +44,7 @@ def page(template: str, status: int = 200, /, **values: object) -> Reply:
 
 
 def message(status: int, title: str, words: str, *, back: str | None = None) -> Reply:
-    """A page that says one thing; `back` is a path of ours to go to."""
+    """Return a page that says one thing; `back` is a path of ours to go to."""
     return page("message.html", status, title=title, words=words, back=back)
 
 
@@ -56,7 +56,7 @@ def redirect(path: str) -> Reply:
 
 
 def static(name: str) -> Reply | None:
-    """A file that pages need."""
+    """Return a file that pages need."""
     if name not in _FILES:
         return None
     headers = (("content-type", _FILES[name]), ("cache-control", "no-cache"), *_GUARDED)
@@ -97,12 +97,12 @@ def _visible(character: str) -> str:
 
 
 def stamp(time: datetime | None) -> str:
-    """A time as pages show it, in UTC."""
+    """Return a time as pages show it, in UTC."""
     return "" if time is None else time.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def span(time: timedelta) -> str:
-    """A length of time in its two largest units."""
+    """Return a length of time in its two largest units."""
     seconds = max(0, int(time.total_seconds()))
     units = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
     parts: list[str] = []

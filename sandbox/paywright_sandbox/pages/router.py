@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote
 
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.judging import Headers
-from paywright_tools.sandbox.pages.cashier import cashier
-from paywright_tools.sandbox.pages.console import console
-from paywright_tools.sandbox.pages.forms import FormProblem
-from paywright_tools.sandbox.pages.link import link
-from paywright_tools.sandbox.pages.rendering import message, redirect, static
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.request_checks import Headers
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.pages.cashier import cashier
+from paywright_sandbox.pages.console import console
+from paywright_sandbox.pages.forms import FormProblem
+from paywright_sandbox.pages.link import link
+from paywright_sandbox.pages.rendering import message, redirect, static
 
 __all__ = ["answer_page"]
 

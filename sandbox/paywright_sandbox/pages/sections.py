@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from paywright_tools.sandbox.pages import sections_money, sections_payments
-from paywright_tools.sandbox.pages.columns import Action, Column, Related, Section, code, path_step
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.resource import resources_of
+from paywright_sandbox.engine.sections import Action, Column, Related, Section, code, path_step
 
-__all__ = ["EVENTS_ABOUT", "NOTIFICATIONS_ABOUT", "SECTIONS"]
+__all__ = ["EVENTS_ABOUT", "NOTIFICATIONS_ABOUT", "sections_of"]
 
 _NOTIFICATIONS: Final = (
     code("Number", "id"),
@@ -67,11 +68,12 @@ _ABOUT_THE_SANDBOX: Final = (
             code("From", "origin"),
         ),
         hint="faults",
+        make="Add a rule",
         actions=lambda row: (Action("Take away", f"faults/{path_step(row, 'id')}", "DELETE"),),
     ),
 )
 
-SECTIONS: Final[Mapping[str, Section]] = {
-    section.name: section for section in (*sections_payments.SECTIONS, *sections_money.SECTIONS, *_ABOUT_THE_SANDBOX)
-}
-"""By name, in the order of the navigation."""
+
+def sections_of(engine: Engine) -> Mapping[str, Section]:
+    """Return the sections of an engine's console by name, in the order of the navigation."""
+    return {section.name: section for section in (*resources_of(engine).sections, *_ABOUT_THE_SANDBOX)}

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote
 
-from paywright_runtime.keys import fingerprint
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.merchants import NUMBERS, SPELLED, RegisteredMerchant
-from paywright_tools.sandbox.pages.acting import forms_of, making
-from paywright_tools.sandbox.pages.columns import Action, Input, labelled
-from paywright_tools.sandbox.pages.rendering import page
-from paywright_tools.sandbox.pages.view import View, number_of
-from paywright_tools.sandbox.snapshot_routes import holds
-from paywright_tools.sandbox.snapshots import counted
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.signing.keys import fingerprint
+from paywright_sandbox.control.snapshot_routes import holds
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.merchants import NUMBERS, SPELLED, RegisteredMerchant
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.sections import Action, Input, labelled
+from paywright_sandbox.engine.snapshots import counted
+from paywright_sandbox.pages.actions import forms_of, making
+from paywright_sandbox.pages.rendering import page
+from paywright_sandbox.pages.view import View, number_of
 
 __all__ = ["merchants_page", "reset_page", "snapshot_page", "snapshots_page"]
 
@@ -25,7 +25,7 @@ _API: Final = "control API"
 
 def _view(engine: Engine, here: str, query: Mapping[str, str], path: str | None = None) -> View:
     since, done = number_of(query.get("since")), query.get("done")
-    return engine.act(lambda turn: View(turn, here, since, path=path, done=done))[0]
+    return engine.act(lambda context: View(engine, context, here, since, path=path, done=done))[0]
 
 
 def merchants_page(engine: Engine, query: Mapping[str, str]) -> Reply:
@@ -45,7 +45,12 @@ def merchants_page(engine: Engine, query: Mapping[str, str]) -> Reply:
         for merchant, aside in rows
     ]
     view = _view(engine, "merchants", query)
-    return page("merchants.html", view=view, merchants=merchants, making=forms_of(engine, making("merchants")))
+    return page(
+        "merchants.html",
+        view=view,
+        merchants=merchants,
+        making=forms_of(engine, making(engine, "merchants", "Register a merchant")),
+    )
 
 
 def _numbers(merchant: RegisteredMerchant) -> list[tuple[str, str]]:
@@ -62,7 +67,7 @@ def _removing(merchant: RegisteredMerchant) -> list[Action]:
 
 
 def snapshots_page(engine: Engine, query: Mapping[str, str]) -> Reply:
-    """The snapshots that are kept, the form that takes one, and the way to a new beginning."""
+    """Return the page of the snapshots that are kept, with the form that takes one and the way to a reset."""
     taking = Action(
         "Take a snapshot",
         "snapshots",
@@ -95,7 +100,7 @@ def snapshot_page(engine: Engine, name: str, query: Mapping[str, str]) -> Reply 
 
 
 def reset_page(engine: Engine, query: Mapping[str, str]) -> Reply:
-    """What a reset takes away, and the button that does it: asked for on a page of its own."""
+    """Return the page that says what a reset takes away, with the button that does it."""
     actions = [Action("Reset the sandbox", "reset", look="danger")]
     there = holds(engine)
     if there["addedMerchants"]:
