@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.keys import generate_key_pair
-from paywright_tools.sandbox.policies import POLICIES
-from paywright_tools.sandbox.settings import BIZ_PATH, SETTINGS_FILE
+from paywright_runtime.signing.keys import generate_key_pair
+from paywright_sandbox.engine.settings import BIZ_PATH, SETTINGS_FILE
+from paywright_sandbox.gateway import POLICIES
 
 __all__ = ["ENV_FILE", "make_folder", "read_env"]
 
@@ -30,7 +30,7 @@ _SNAP: Final = {"SNAP_CLIENT_SECRET": "sandbox-client-secret", "SNAP_ACCESS_TOKE
 
 
 def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[Path]:
-    """Writes keys, settings and `.env` into `folder` and returns the files.
+    """Write keys, settings and `.env` into `folder`, and return the files.
 
     With `force` files of those names are replaced, with new keys; the state of an earlier sandbox stays.
     Raises `ConfigurationError`; nothing is written then.
@@ -155,7 +155,7 @@ def _env(keys: Path, port: int) -> str:
 
 
 def read_env(folder: Path) -> dict[str, str]:
-    """What the `.env` of a folder sets, for `Client.from_env(...)`."""
+    """Return what the `.env` of a folder sets, for `Client.from_env(...)`."""
     lines = (folder / ENV_FILE).read_text(encoding="utf-8").splitlines()
     pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
     return {name: shlex.split(value)[0] if value else "" for name, value in pairs}

@@ -1,0 +1,93 @@
+"""The whole gateway: the engine with every resource, its state and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from paywright_runtime.clock import Clock
+from paywright_sandbox.delivery import notification_faults, outbox
+from paywright_sandbox.delivery.worker import DeliveryWorker
+from paywright_sandbox.engine import captures, merchant_registry
+from paywright_sandbox.engine import clock as virtual_clock
+from paywright_sandbox.engine import settings as engine_settings
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.policies import Policies, Policy
+from paywright_sandbox.engine.resource import Resource, Resources
+from paywright_sandbox.engine.settings import SandboxSettings
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.faults import rules
+from paywright_sandbox.faults.definitions import read_rule, rule_problem
+from paywright_sandbox.faults.exchange_recorder import ExchangeRecorder
+from paywright_sandbox.resources import RESOURCES
+
+__all__ = ["POLICIES", "make_engine", "make_policies", "open_store", "read_settings"]
+
+_TABLES: Final = (
+    virtual_clock.TABLES,
+    captures.TABLES,
+    rules.TABLES,
+    *(
+        sql
+        for table in (*outbox.TABLES, *notification_faults.TABLES, *merchant_registry.TABLES)
+        for sql in table.table_sql()
+    ),
+)
+
+POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies
+"""Every policy there is, by its name."""
+
+
+def make_policies(
+    overrides: Mapping[str, object] | None = None, *, resources: tuple[Resource, ...] = RESOURCES
+) -> Policies:
+    """Return the policies in force: all defaults, and `overrides` by name. Raises `ConfigurationError`."""
+    return Policies(Resources(resources).policies, overrides)
+
+
+def read_settings(folder: Path, *, resources: tuple[Resource, ...] = RESOURCES) -> SandboxSettings:
+    """Read the settings of a folder that `paywright sandbox init` made.
+
+    Raises `ConfigurationError` with everything that is wrong, or `KeyProblem`.
+    """
+    return engine_settings.read_settings(folder, Resources(resources).policies, rule_problem)
+
+
+def open_store(
+    file: Path | None = None, *, power_safe: bool = False, resources: tuple[Resource, ...] = RESOURCES
+) -> Store:
+    """Open the state in `file`, or in memory without one, with the tables of all resources. See `Store`."""
+    return Store(file, tables=(*_TABLES, *Resources(resources).tables), power_safe=power_safe)
+
+
+def make_engine(
+    settings: SandboxSettings,
+    store: Store,
+    *,
+    address: str,
+    clock: Clock | None = None,
+    wall: Clock | None = None,
+    resources: tuple[Resource, ...] = RESOURCES,
+) -> Engine:
+    """Make an engine that serves `resources`, with which `settings` were read and `store` was opened. See `Engine`.
+
+    Raises `ValueError` if two resources have the same operation, timer or policy.
+    """
+    served = Resources(resources)
+    engine = Engine(
+        settings,
+        store,
+        handlers=served.handlers,
+        timers=served.timers,
+        enqueue=outbox.enqueue,
+        hooks=ExchangeRecorder,
+        address=address,
+        clock=clock,
+        wall=wall,
+    )
+    engine.add_part(served)
+    configured = [read_rule(entry, origin="sandbox.toml") for entry in settings.faults]
+    engine.add_part(rules.FaultRules(store, settings.seed, configured, engine.captures.write))
+    engine.add_part(DeliveryWorker(engine))
+    return engine
