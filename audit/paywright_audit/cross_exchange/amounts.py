@@ -1,4 +1,4 @@
-"""Amounts in rows, which are texts of messages and may be anything."""
+"""Compare amounts of rows. They are texts of messages and may be anything."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["amount_of", "same_amount"]
 
 
 def amount_of(text: str | None) -> Decimal | None:
-    """The number, or None for what is none, or none that anybody pays."""
+    """Return the number; None for a text that is no number, or has an exponent beyond any amount."""
     if text is None or not text.isascii():
         return None
     try:
@@ -19,5 +19,5 @@ def amount_of(text: str | None) -> Decimal | None:
 
 
 def same_amount(one: str, other: str) -> bool:
-    """Whether two texts are the same amount: `10.5` and `10.50` are."""
+    """Return whether two texts are the same amount: `10.5` and `10.50` are."""
     return one == other or (amount_of(one) is not None and amount_of(one) == amount_of(other))

@@ -1,6 +1,6 @@
-"""Keys are used once, and a write is placed again only when it is known not to be there [4.1, 4.3].
+"""Check that keys are used once, and that a write is placed again only if it is known not to exist [4.1, 4.3].
 
-The history of one key as an automaton; its table, with a reason for each cell, is in docs/audit.md, "Writes under one key".
+The history of one key is an automaton. Its table, with a reason for each cell, is in docs/audit.md, "Writes".
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.across.rows import ABSENT, EXISTS, LOST, REFUSED, Row
-from paywright_tools.audit.across.verdicts import Verdict
-from paywright_tools.audit.plan import plan_of
+from paywright_audit.cross_exchange.rows import ABSENT, EXISTS, LOST, REFUSED, Row
+from paywright_audit.cross_exchange.verdicts import Verdict
+from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["KeyHistory"]
 
@@ -20,10 +20,10 @@ _INTERVAL: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 
 
 class KeyHistory:
-    """The writes under one key, given the rows of its subject in time.
+    """The writes under one key. It takes the rows of a subject in order of time.
 
-    `used` is the last write that may have been processed. While it is None, `maybe` is one whose answer the capture lost: it may have
-    been refused, so that it counts once something shows that the key is there.
+    `used` is the last write that may have been processed. While it is None, `maybe` is a write whose response the
+    capture lost: it may have been refused, so it counts only after a later message shows that the key exists.
     """
 
     __slots__ = ("_absent", "_earlier", "_maybe", "_recent", "_slack", "_used")
@@ -32,12 +32,12 @@ class KeyHistory:
         self._slack = slack
         self._used: Row | None = None
         self._maybe: Row | None = None
-        self._absent: list[Row] = []  # the first and the last "not there" since the last write
-        self._recent: deque[Row] = deque()  # those of the last `slack` seconds
-        self._earlier: tuple[Row, ...] = ()  # those so close before the last write that they may have come after it
+        self._absent: list[Row] = []  # the first and the last "absent" since the last write
+        self._recent: deque[Row] = deque()  # the "absent" rows of the last `slack` seconds
+        self._earlier: tuple[Row, ...] = ()  # those so shortly before the last write that they may have come after it
 
     def take(self, row: Row, ahead: Sequence[Row]) -> Iterator[Verdict]:
-        """What a row breaks, after those before it; `ahead` are the next ones, at least of `slack` seconds."""
+        """Yield what a row breaks. `ahead` are the rows that begin within `slack` seconds after it, or more."""
         if row.spelled is None:
             if row.outcome == ABSENT:
                 self._absent = [*self._absent[:1], row]
@@ -72,13 +72,13 @@ class KeyHistory:
         permitted = self._permitted(row, ahead)
         if permitted:
             return None
-        operation = plan_of(row.operation).operation
+        operation = facts_of(row.operation).operation
         key, unclear = operation.key or "", permitted is None
         if row.spelled != used.spelled:
-            words = f"{key} differs only in case from one that was used before; they are compared without it"
+            words = f"{key} differs only in case from one that was used before; keys are compared without case"
             return Verdict("key-reused", words, unclear)
         if _differ(row.content, used.content):
-            words = f"{key} was used before, in a request that says something else"
+            words = f"{key} was used before, in a different request"
             return Verdict("key-reused", words, unclear)
         words = (
             f"the request was placed before with this {key}, and not shown to be absent since by inquiries {_INTERVAL} "
@@ -87,13 +87,13 @@ class KeyHistory:
         return Verdict("placed-again", words, unclear)
 
     def _permitted(self, row: Row, ahead: Sequence[Row]) -> bool | None:
-        """Whether the key was shown to be absent by inquiries far enough apart; None if only with other times than written."""
-        resolution = plan_of(row.operation).operation.resolution
+        """Return whether inquiries far enough apart showed the key to be absent; None if that depends on exact times."""
+        resolution = facts_of(row.operation).operation.resolution
         after = resolution.placed_again_after if resolution is not None else None
         if after is None:
             return False
         absent = self._absent
-        if absent and absent[-1].until - absent[0].at >= after:
+        if len(absent) > 1 and absent[-1].until - absent[0].at >= after:
             return True
         close = [one for one in ahead if one.outcome == ABSENT and one.at <= row.at + self._slack]
         possible = [*self._earlier, *absent, *close]
@@ -104,5 +104,5 @@ class KeyHistory:
 
 
 def _differ(one: int | None, other: int | None) -> bool:
-    """Whether two requests say something else, as far as their contents can be compared."""
+    """Return whether two requests have different contents, as far as these can be compared."""
     return one is not None and other is not None and one & 1 == other & 1 and one != other

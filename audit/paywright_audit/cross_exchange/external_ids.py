@@ -1,4 +1,7 @@
-"""X-EXTERNAL-ID is unique within the day [4.17]. Whose day is not shown: it is one where both messages' own offsets say so."""
+"""Check that X-EXTERNAL-ID is unique within the day [4.17].
+
+The specification does not show whose day. Two calls count as on one day if the offsets of both messages say so.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,16 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.across.rows import Row
-from paywright_tools.audit.across.verdicts import Verdict
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.plan import plan_of
+from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.verdicts import Verdict
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["repeated_ids"]
 
 
 def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
-    """Every call whose number was used before on its day; of one number, in time."""
+    """Yield every call whose number was used before on its day; for one number in order of time."""
     last: datetime | None = None
     for row in rows:
         stamp = _stamp(row.began)
@@ -41,10 +44,10 @@ def _stamp(text: str | None) -> datetime | None:
 
 
 def _finding(row: Row, verdict: Verdict) -> Finding:
-    plan = plan_of(row.operation)
-    headers = plan.asked.headers
+    facts = facts_of(row.operation)
+    headers = facts.asked.headers
     assert headers is not None
     struct = CONTRACT.struct(headers.struct)
     line = f"{struct.file}:{struct.by_wire['X-EXTERNAL-ID'].line}"
     code, words = verdict.said
-    return Finding(row.operation, plan.asked.part, "@header/X-EXTERNAL-ID", code, words, line)
+    return Finding(row.operation, facts.asked.part, "@header/X-EXTERNAL-ID", code, words, line)

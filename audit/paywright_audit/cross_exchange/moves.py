@@ -1,9 +1,9 @@
-"""Which state may follow which: the table of docs/audit.md, "States".
+"""Decide which state may follow which: the table of docs/audit.md, "States".
 
-The specification calls final the bank-style 00 [2.13] and both ends of a withdraw order [2.10]. Of the other states that the
-contract marks final or settled it says nothing (question `final-states`), so that only a state that means that money moved, there or
-back, is held against what follows. An order that was paid may still be returned [2.3]: out of a settled state lead the
-contract's moves.
+The specification calls final only the bank-style 00 [2.13] and both ends of a withdraw order [2.10]. It does not say
+that the other states which the contract marks final or settled are (question `final-states`). So what follows is an
+error only after a state in which money moved, there or back. A paid order may still be returned [2.3]: the contract's
+moves lead out of a settled state.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from functools import cache
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.across.subjects import ending
+from paywright_audit.cross_exchange.subjects import ending
 
 __all__ = ["Move", "move"]
 
 
 class Move(IntEnum):
-    """What is said of a move from one state to another: nothing, a note, or an error."""
+    """The verdict on a move from one state to another: no finding, a note, or an error."""
 
     FINE = 0
     ODD = 1
@@ -34,7 +34,7 @@ _STATED: Final = {
 
 @cache
 def move(states: str, before: str, after: str) -> Move:
-    """What is said of a move between two states of the set `states`, `before` certainly the earlier one."""
+    """Return the verdict on a move between two states of the set `states`. `before` is certainly the earlier one."""
     known = CONTRACT.set(states)
     returned = [one for one in CONTRACT.moves() if one.set == states and one.before in known.settled]
     if (

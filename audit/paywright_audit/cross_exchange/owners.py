@@ -1,7 +1,8 @@
-"""Whose a key is: the merchant, who is named in one message by its app, in another by its number.
+"""Find out which merchant a key belongs to, who is named by an app in one message and by a number in another.
 
-Keys are unique per merchant [4.1]. A message names an app (`appId`, `merchantAppId`), a merchant (`merchantNo`, `merchantId`), both
-or neither; the bank-style calls name a partner and perhaps its merchant. Who is meant is known when all messages were read.
+Keys are unique per merchant [4.1]. A message names an app (`appId`, `merchantAppId`), a merchant (`merchantNo`,
+`merchantId`), both or neither; bank-style calls name a partner and perhaps its merchant. Names are united when all
+messages were read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from paywright_tools.audit.records import Message
+from paywright_audit.input.records import Message
 
 __all__ = ["Owners", "partner_named", "same_owners"]
 
@@ -20,9 +21,9 @@ _BETWEEN: Final = "\1"
 
 
 class Owners(dict[tuple[object, object], str]):
-    """Owners as messages name them, by what stands there: app and merchant with a separator between, each may be "".
+    """Cache of owners as messages name them: app and merchant with a separator, each may be "".
 
-    `learn` is told of each when it is first named, and again of some where there are very many.
+    `learn` is called with each when it is first named, and again if there are too many to remember.
     """
 
     __slots__ = ("_learn",)
@@ -41,34 +42,35 @@ class Owners(dict[tuple[object, object], str]):
         return owner
 
     def of(self, body: object) -> str:
-        """The owner that a request or a notification names."""
+        """Return the owner that a request or a notification names."""
         if type(body) is not dict:
             return self["", ""]
         try:
             return self[
                 body.get("appId") or body.get("merchantAppId"), body.get("merchantNo") or body.get("merchantId")
             ]
-        except TypeError:  # no texts
+        except TypeError:  # the members are no texts
             return self["", ""]
 
     def of_bank(self, body: object, request: Message) -> str:
-        """The owner that a bank-style call names: the partner, and its merchant where it says which."""
+        """Return the owner that a bank-style call names: the partner, and its merchant if the call names one."""
         partner = partner_named(request)
         merchant = _name(body.get("merchantId")) if type(body) is dict else ""
         return self[f"p:{partner}", f"{partner}/{merchant}" if merchant else ""]
 
 
 def partner_named(request: Message) -> str:
-    """The partner of a bank-style call, "" where it does not say exactly one [4.17]."""
+    """Return the partner of a bank-style call; "" unless it names exactly one [4.17]."""
     found = request.get_all("x-partner-id")
     return _name(found[0]) if len(found) == 1 else ""
 
 
 def same_owners(named: Iterable[str]) -> dict[str, str]:
-    """Of every owner as it was named, one name for all that mean the same; those that stay as they are left out.
+    """Return one name for all owners that are the same merchant; owners that keep their name are left out.
 
-    An app that names one merchant anywhere means that merchant; one that names several cannot be told without its number. A
-    message that names nobody (its body is lost) means the only owner there is, if there is only one.
+    An app that is named with one merchant everywhere means that merchant. An app named with several is ambiguous
+    without the merchant's number. A message that names nobody (its body is lost) means the only owner, if there is only
+    one.
     """
     pairs = {one: tuple(one.split(_BETWEEN, 1)) for one in sorted(named)}
     merchants: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""The refunds of an order, or of a period of a plan: in its currency, in time, of what was paid, and not more [4.13, 6.2].
+"""Check the refunds of an order, or of a period of a plan: currency, time and total [4.13, 6.2].
 
 Requests that the gateway refused are not judged. The table is in docs/audit.md, "Refunds".
 """
@@ -10,14 +10,14 @@ from decimal import Decimal
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.across.amounts import amount_of
-from paywright_tools.audit.across.ledger import Ledger, RefundRow
-from paywright_tools.audit.across.rows import LOST, MADE, SEEN, TOLD, Row
-from paywright_tools.audit.across.subjects import states_of
-from paywright_tools.audit.across.timing import Order, order_of
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.plan import plan_of
-from paywright_tools.audit.times import seconds
+from paywright_audit.cross_exchange.amounts import amount_of
+from paywright_audit.cross_exchange.row_store import RefundRow, RowStore
+from paywright_audit.cross_exchange.rows import LOST, MADE, NOTIFIED, SEEN, Row
+from paywright_audit.cross_exchange.subjects import states_of
+from paywright_audit.cross_exchange.timing import Order, order_of
+from paywright_audit.input.times import seconds
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["refunds_of_orders"]
 
@@ -27,9 +27,9 @@ _FAILED: Final = frozenset(_STATES.final) - frozenset(_STATES.paid)
 
 
 class _Paid:
-    """What the capture tells of what is refunded: what was paid, and when. Each may be unknown.
+    """What the capture shows about the refunded payment: what was paid, and when. Each may be unknown.
 
-    `unpaid` is what first told that it ended without being paid, None if something told that it was.
+    `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid.
     """
 
     __slots__ = ("amount", "currency", "refunded", "time", "unpaid")
@@ -48,27 +48,27 @@ class _Paid:
                 self.time = began
             if row.spelled is not None and row.outcome == MADE and (self.time is None or row.until < self.time):
                 self.time = row.until
-            if row.outcome in (SEEN, TOLD):
+            if row.outcome in (SEEN, NOTIFIED):
                 paid = paid or row.state in states.paid
-                if self.unpaid is None and row.final and row.state not in states.paid:
+                if self.unpaid is None and row.final:
                     self.unpaid = row
             amount = amount_of(row.amount)
             if amount is None or certain or (row.spelled is not None and row.outcome != MADE):
                 continue
-            # What the gateway says was paid counts more than what was asked for.
-            certain = row.outcome in (SEEN, TOLD)
+            # The amount that the gateway reports paid takes precedence over the amount requested.
+            certain = row.outcome in (SEEN, NOTIFIED)
             if certain or self.amount is None or amount > self.amount:
                 self.amount, self.currency = amount, row.currency
         if paid:
             self.unpaid = None
 
 
-def refunds_of_orders(ledger: Ledger, slack: float) -> Iterator[tuple[Row, Finding]]:
-    """Every request of a refund that breaks a rule about what it refunds."""
+def refunds_of_orders(store: RowStore, slack: float) -> Iterator[tuple[Row, Finding]]:
+    """Yield every request of a refund that breaks a rule about the refunded payment."""
     name, paid = None, None
-    for refund in ledger.refunds(_FAILED, _STATES.paid):
+    for refund in store.refunds(_FAILED, _STATES.paid):
         if paid is None or refund.whose != name:
-            name, paid = refund.whose, _Paid(refund.whose, ledger.of(refund.whose))
+            name, paid = refund.whose, _Paid(refund.whose, store.of(refund.whose))
         if refund.counts or refund.row.outcome != LOST:
             yield from _judge(refund, paid, slack)
 
@@ -86,19 +86,19 @@ def _judge(refund: RefundRow, paid: _Paid, slack: float) -> Iterator[tuple[Row, 
         words = f"the order is more than {_WINDOW // 86400} days old"
         yield row, _finding(row, "refund-too-late", "outRefundNo", words, row.spelled)
     if paid.unpaid is not None and order_of(row, paid.unpaid, slack) is Order.AFTER:
-        words = f"what is refunded ended as {paid.unpaid.state} before, and was not paid"
+        words = f"the payment ended as {paid.unpaid.state} before, unpaid"
         yield row, _finding(row, "refund-not-paid", "outRefundNo", words, row.spelled)
         return
     if amount is None or paid.amount is None or not refund.counts:
         return
     paid.refunded += amount
     if paid.refunded > paid.amount:
-        words = "with this one, the refunds of the order come to more than was paid"
+        words = "with this one, the refunds of the order add up to more than was paid"
         yield row, _finding(row, "refund-exceeds-paid", "refundAmount", words, amount)
 
 
 def _finding(row: Row, code: str, member: str, words: str, value: object) -> Finding:
-    plan = plan_of(row.operation)
-    field = CONTRACT.struct(str(plan.operation.data)).by_wire[member]
-    line = f"{field.file or plan.operation.file}:{field.line}"
-    return Finding(row.operation, plan.asked.part, f"/data/{member}", code, words, line, value)
+    facts = facts_of(row.operation)
+    field = CONTRACT.struct(str(facts.operation.data)).by_wire[member]
+    line = f"{field.file or facts.operation.file}:{field.line}"
+    return Finding(row.operation, facts.asked.part, f"/data/{member}", code, words, line, value)

@@ -1,6 +1,7 @@
-"""Where rows are kept until all is in: a temporary SQLite database, in memory while it is small and on disk behind that.
+"""Store rows until all input is read: in a temporary SQLite database, in memory while it is small, then on disk.
 
-Workers write theirs into files that one of them reads into its own, in any order: what is asked of it is ordered.
+Workers write their rows into files, which one store reads in any order. Its queries return rows in the order of the
+input.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from paywright_tools.audit.across.owners import Owners, same_owners
-from paywright_tools.audit.across.rows import BY_ALIAS, EXISTS, LENGTHS, REFUSED, Row, Values
-from paywright_tools.audit.across.subjects import ORDERS, PERIODS, REFUNDS
+from paywright_audit.cross_exchange.owners import Owners, same_owners
+from paywright_audit.cross_exchange.rows import BY_ALIAS, EXISTS, LENGTHS, REFUSED, Row, Values
+from paywright_audit.cross_exchange.subjects import ORDERS, PERIODS, REFUNDS
 
-__all__ = ["MOST_FILES", "OFFSET_BITS", "Ledger", "RefundRow"]
+__all__ = ["MOST_FILES", "OFFSET_BITS", "RefundRow", "RowStore"]
 
 OFFSET_BITS: Final = 42
 """Of a spot, how many say where in its input it is: 4 TB; the rest say which of two million inputs."""
@@ -35,11 +36,11 @@ _THERE: Final = ", ".join(f"'{one}'" for one in EXISTS)
 
 
 def _within(column: str, family: str) -> str:
-    """The rows of a family, in SQL."""
+    """Return an SQL condition for the rows of a family."""
     return f"{column} > '{family}' AND {column} < '{family}{chr(1)}'"
 
 
-# What may break a rule; what is asked of every subject is asked in SQL, and only the few that may are looked at row by row.
+# Subjects that may break a rule. SQL selects them among all subjects; only these few are judged row by row.
 _SUSPECTS: Final = f"""
 CREATE TEMP TABLE suspects AS
 SELECT subject, {{repeated}} AS repeated,
@@ -47,13 +48,13 @@ SELECT subject, {{repeated}} AS repeated,
     OR min(CASE WHEN final = 1 THEN at END) <= max(CASE WHEN final = 0 THEN at END)
     OR min(CASE WHEN final = 1 THEN state END) <> max(CASE WHEN final = 1 THEN state END)
     OR max(CASE WHEN outcome = 'absent' THEN at END) >= min(CASE WHEN outcome IN ({_THERE}) THEN at END)
-    OR (max(outcome = 'told') AND (min(amount) <> max(amount) OR min(currency) <> max(currency)))
+    OR (max(outcome = 'notified') AND (min(amount) <> max(amount) OR min(currency) <> max(currency)))
     OR (count(*) > 1 AND subject > 'external' AND subject < 'externam') AS suspect
 FROM rows GROUP BY subject HAVING count(*) > 1 AND (repeated OR suspect) ORDER BY subject
 """
 
 _REFUNDS: Final = f"""
-SELECT whose, nth = 1 AND happened AS counts, coalesce(CASE WHEN outcome = 'made' THEN amount END, told, amount) AS sum, refund.*
+SELECT whose, nth = 1 AND happened AS counts, coalesce(CASE WHEN outcome = 'made' THEN amount END, shown, amount) AS sum, refund.*
 FROM (
     SELECT *, coalesce(ref, (SELECT min(of.subject) FROM rows AS of WHERE of.token = rows.token
             AND (({_within("of.subject", ORDERS)}) OR ({_within("of.subject", PERIODS)})))) AS whose,
@@ -61,7 +62,7 @@ FROM (
             ORDER BY outcome <> 'made', at, spot) AS nth,
         max(outcome IN ({_THERE})) OVER whole AND NOT max(coalesce(state IN ({{failed}}), 0)) OVER whole
             OR max(coalesce(state IN ({{paid}}), 0)) OVER whole AS happened,
-        max(CASE WHEN outcome IN ('seen', 'told') THEN amount END) OVER whole AS told
+        max(CASE WHEN outcome IN ('seen', 'notified') THEN amount END) OVER whole AS shown
     FROM rows WHERE {_within("subject", REFUNDS)} WINDOW whole AS (PARTITION BY subject)
 ) AS refund
 WHERE spelled IS NOT NULL AND outcome <> '{REFUSED}' AND whose IS NOT NULL ORDER BY whose, at, spot
@@ -69,7 +70,7 @@ WHERE spelled IS NOT NULL AND outcome <> '{REFUSED}' AND whose IS NOT NULL ORDER
 
 
 class RefundRow:
-    """A request of a refund that was not refused: `whose` refund it is, and whether and with what amount it counts."""
+    """A request of a refund that was not refused: the subject refunded, whether it counts, and with what amount."""
 
     __slots__ = ("amount", "counts", "row", "whose")
 
@@ -80,8 +81,11 @@ class RefundRow:
         self.row = row
 
 
-class Ledger:
-    """Rows, and questions about them. `file` None: a private one that goes by itself. Raises `sqlite3.OperationalError` where the disk is full."""
+class RowStore:
+    """A store of rows and its queries.
+
+    With `file` None the store is private and deleted at the end. Raises `sqlite3.OperationalError` if the disk is full.
+    """
 
     def __init__(self, file: Path | None = None) -> None:
         self._database = sqlite3.connect("" if file is None else file, isolation_level=None)
@@ -95,7 +99,7 @@ class Ledger:
         self.owners = Owners(self._learn)
 
     def add(self, rows: Iterable[Values]) -> None:
-        """Keeps rows."""
+        """Store rows."""
         for row in rows:
             self._waiting[len(row)].append(row)
             self._count += 1
@@ -103,13 +107,13 @@ class Ledger:
             self._write()
 
     def close(self) -> None:
-        """Writes what is left; of a file, for others to read."""
+        """Write buffered rows, so that other processes can read the file."""
         self._write()
         self._ask("COMMIT")
         self._database.close()
 
     def take(self, file: Path) -> None:
-        """Reads all rows of a ledger that another process has closed."""
+        """Read all rows of a store that another process has closed."""
         self._write()
         self._ask("COMMIT")
         self._ask("ATTACH ? AS other", str(file))
@@ -120,17 +124,18 @@ class Ledger:
         self._ask("DETACH other")
         self._ask("BEGIN")
 
-    def settle(self) -> None:
-        """Called when all rows are in, before anything is asked: owners and aliases are resolved."""
+    def consolidate(self) -> None:
+        """Resolve owners and aliases. Call it after the last row and before any query."""
         self._write()
         self._unite_owners()
         self._ask("CREATE INDEX by_subject ON rows (subject, at, spot)")
         self._resolve_aliases()
 
     def suspects(self, slack: float, *, several: bool = True) -> Iterator[str]:
-        """Every subject that may break a rule about itself. Rows of copies are dropped first.
+        """Yield every subject that may break a rule about itself. Copies of exchanges are dropped first.
 
-        Equal bytes in two files, if there are `several`, are one exchange whose times are no more than `slack` seconds apart.
+        Two exchanges with equal bytes in two files (if there are `several`) are copies if their times differ by at most
+        `slack` seconds.
         """
         self._ask(_SUSPECTS.format(repeated="count(digest) > count(DISTINCT digest)" if several else "0"))
         self._ask("CREATE TEMP TABLE dropped (spot PRIMARY KEY) WITHOUT ROWID")
@@ -140,24 +145,24 @@ class Ledger:
             yield subject
 
     def dropped(self) -> int:
-        """How many exchanges were another's copy. To be asked after `suspects`."""
+        """Return how many exchanges were copies. Call it after `suspects`."""
         return int(self._ask("SELECT count(*) FROM dropped").fetchone()[0])
 
     def of(self, subject: str) -> Iterator[Row]:
-        """The rows of a subject, in time."""
+        """Yield the rows of a subject, in order of time."""
         return self._rows(f"SELECT * FROM rows WHERE subject = ? ORDER BY {_ORDER}", subject)
 
     def first_act(self, subject: str) -> float | None:
-        """When the earliest cancel of a subject was sent that may have been done."""
+        """Return when the first cancel of a subject was sent that may have taken effect; None if none was."""
         found = self._ask("SELECT min(at) FROM rows WHERE subject = ? AND outcome = 'acted'", subject).fetchone()[0]
         return None if found is None else float(found)
 
     def refunds(self, failed: Iterable[str], paid: Iterable[str]) -> Iterator[RefundRow]:
-        """Every request of a refund that was not refused, order by order, in time.
+        """Yield every request of a refund that was not refused, order by order, in order of time.
 
-        The order is found under its key or under its token. Of a refund one request counts: the first that was made, or else the
-        first of unknown outcome if the gateway shows that the refund is there; none of which a state in `failed` is told and none in
-        `paid`.
+        The order is found by its key or its token. One request of each refund counts: the first with outcome made, or
+        else the first of unknown outcome if the gateway shows that the refund exists. None counts if the gateway
+        reports a state in `failed` and none in `paid`.
         """
         if not self._any(_within("subject", REFUNDS)):
             return
@@ -167,7 +172,7 @@ class Ledger:
             yield RefundRow(whose, bool(counts), amount, Row(*row[: len(Row._fields)]))
 
     def learned(self, behind: Row, before: Row) -> bool:
-        """Whether between two rows something was said of the first one's subject: that it is there, or that it was refused."""
+        """Return whether, between two rows, a message showed that the first one's subject exists or was refused."""
         found = self._ask(
             f"SELECT 1 FROM rows WHERE subject = ? AND (at, spot) > (?, ?) AND (at, spot) < (?, ?)"
             f" AND outcome IN ({_THERE}, '{REFUSED}') LIMIT 1",
@@ -176,12 +181,12 @@ class Ledger:
         return found.fetchone() is not None
 
     def shown(self, subject: str) -> bool:
-        """Whether a verified message of the gateway shows that a subject is there."""
+        """Return whether a verified message of the gateway shows that a subject exists."""
         asked = f"SELECT 1 FROM rows WHERE subject = ? AND proven = 1 AND outcome IN ({_THERE}) LIMIT 1"
         return self._ask(asked, subject).fetchone() is not None
 
     def uncertain(self) -> Iterator[Row]:
-        """The writes whose content was also sent by one of unknown outcome; content by content, in time."""
+        """Yield the writes whose content was also sent with unknown outcome; content by content, in order of time."""
         if self._any("outcome = 'unknown'"):
             yield from self._rows(
                 "SELECT * FROM rows WHERE content IN (SELECT content FROM rows WHERE outcome = 'unknown')"
@@ -208,7 +213,7 @@ class Ledger:
         self._ask("UPDATE rows SET subject = united(subject, 1), ref = united(ref, 1), token = united(token, 0)")
 
     def _resolve_aliases(self) -> None:
-        """Rows that name a refund by the service's id alone become rows of the refund that was answered with it."""
+        """Assign rows that name a refund only by the gateway's id to the refund that was answered with it."""
         prefix = f"{REFUNDS}\0"
         asked = (
             f"SELECT DISTINCT subject FROM rows WHERE {_within('subject', REFUNDS)} AND instr(subject, char(0) || ?)"
@@ -252,10 +257,15 @@ def _marks(states: Iterable[str]) -> str:
 
 
 def _copies(rows: Iterable[tuple[int, int, int, float, int]], slack: float) -> Iterator[tuple[int, int]]:
-    """Row and spot of each that an earlier file has too: (row, spot, file, time, digest) are ordered by digest and time."""
+    """Yield row and spot of each exchange that an earlier file has too.
+
+    The rows (row, spot, file, time, digest) are ordered by digest and time.
+    """
     for _, same in groupby(rows, key=itemgetter(4)):
-        waiting: deque[tuple[int, int, int, float, int]] = deque()  # until all that are near were seen
-        near: deque[tuple[int, float]] = deque()  # files, ever later ones, each with the last time it stood there
+        waiting: deque[tuple[int, int, int, float, int]] = (
+            deque()
+        )  # rows waiting until all rows near them in time were read
+        near: deque[tuple[int, float]] = deque()  # files in ascending order, each with its last time
         for row in (*same, None):
             while waiting and (row is None or waiting[0][3] + slack < row[3]):
                 first = waiting.popleft()

@@ -1,26 +1,27 @@
-"""A state that nothing follows is not followed, what exists does not vanish, and notifications and inquiries agree [3, 6].
+"""Check states over time: final states stay, what exists does not vanish, notifications and inquiries agree [3, 6].
 
-The history of one subject as an automaton: what is believed is the first final state, until it is properly followed by another. The
-table of moves is in docs/audit.md, "States"; which of two messages came first is what `timing` says.
+The history of one subject is an automaton. It believes the first final state until another one properly follows. The
+table of moves is in docs/audit.md, "States"; `timing` decides which of two messages came first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_tools.audit.across.amounts import same_amount
-from paywright_tools.audit.across.moves import Move, move
-from paywright_tools.audit.across.rows import ABSENT, ACTED, EXISTS, MADE, TOLD, Row
-from paywright_tools.audit.across.timing import Order, order_of, said_order
-from paywright_tools.audit.across.verdicts import Verdict
+from paywright_audit.cross_exchange.amounts import same_amount
+from paywright_audit.cross_exchange.moves import Move, move
+from paywright_audit.cross_exchange.rows import ABSENT, ACTED, EXISTS, MADE, NOTIFIED, Row
+from paywright_audit.cross_exchange.timing import Order, order_of, said_order
+from paywright_audit.cross_exchange.verdicts import Verdict
 
 __all__ = ["StateHistory"]
 
 
 class StateHistory:
-    """What was said of one subject, given its rows in time.
+    """The states reported of one subject. It takes the subject's rows in order of time.
 
-    `states` is the set that its states are of (None: it has none), `acted` when the first cancel was sent that may have been done.
+    `states` is the set that its states are of (None: it has none). `acted` is when the first cancel was sent that may
+    have taken effect.
     """
 
     __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_placed", "_slack", "_states")
@@ -35,14 +36,14 @@ class StateHistory:
         self._amounts: dict[bool, tuple[str, str | None]] = {}
 
     def take(self, row: Row) -> Iterator[Verdict]:
-        """What a row breaks, after those before it."""
+        """Yield what a row breaks."""
         if row.outcome == ACTED:
             return
         if row.outcome == ABSENT:
             if self._exists is not None:
                 order = order_of(row, self._exists, self._slack)
                 if order >= Order.LATER:
-                    words = "is said not to exist, but was known to before"
+                    words = "is reported not to exist, but existed before"
                     yield Verdict("state-moved-back", words, order is Order.LATER)
             return
         if row.outcome not in EXISTS:
@@ -50,8 +51,8 @@ class StateHistory:
         if self._exists is None:
             self._exists = row
         if row.spelled is not None:
-            # What a write asks for, and answers, counts once, and is not held against what was known: that it was placed twice
-            # is another rule's matter.
+            # A write shows once that the subject exists, and is not compared with earlier states: duplicate_keys reports a
+            # second one.
             if row.outcome == MADE and not self._placed:
                 self._placed = True
                 self._agree(row)
@@ -71,7 +72,7 @@ class StateHistory:
         if row.state == believed.state or self._states is None:
             return
         if self._acted is not None and self._acted <= row.until + self._slack:
-            self._believed = row if row.final else None  # the cancel may have brought it about, whatever its answer
+            self._believed = row if row.final else None  # the cancel may have caused it, whatever its response
             return
         order = self._order(row, believed)
         onward, back = move(self._states, believed.state or "", row.state), move(
@@ -89,35 +90,33 @@ class StateHistory:
             yield self._wrong(row, believed, unclear)
             return
         if said is Move.ODD:
-            words = (
-                f"the state is another one than {believed.state}, of which the contract takes it that nothing follows"
-            )
+            words = f"the state is another one after {believed.state}, which the contract treats as final"
             yield Verdict("final-state-left", words)
         if row.final and order >= Order.LATER:
             self._believed = row
 
     def _order(self, row: Row, believed: Row) -> Order:
-        if row.outcome == TOLD and believed.outcome == TOLD:
+        if row.outcome == NOTIFIED and believed.outcome == NOTIFIED:
             return said_order(row, believed)
         order = order_of(row, believed, self._slack)
-        # What a notification tells may have been so long before it came.
-        return order if row.outcome != TOLD else min(order, Order.OPEN)
+        # The state in a notification may be much older than its arrival.
+        return order if row.outcome != NOTIFIED else min(order, Order.OPEN)
 
     def _wrong(self, row: Row, believed: Row, unclear: bool) -> Verdict:
-        told, other = row.outcome == TOLD, believed.outcome == TOLD
-        if told != other:
+        notified, other = row.outcome == NOTIFIED, believed.outcome == NOTIFIED
+        if notified != other:
             whose = "a notification" if other else "an inquiry"
-            return Verdict("notification-disagrees", f"the state is not the one that {whose} told as final", unclear)
+            return Verdict("notification-disagrees", f"the state is not the final one that {whose} reported", unclear)
         return Verdict("state-moved-back", f"the state is another one after {believed.state}, which is final", unclear)
 
     def _agreement(self, row: Row) -> Iterator[Verdict]:
-        amount, currency = self._amounts.get(row.outcome != TOLD, (None, None))
+        amount, currency = self._amounts.get(row.outcome != NOTIFIED, (None, None))
         if row.amount is not None and amount is not None and not same_amount(row.amount, amount):
-            yield Verdict("notification-disagrees", "the amount is not the one that was told otherwise")
+            yield Verdict("notification-disagrees", "the amount differs from the one reported otherwise")
         elif row.currency is not None and currency is not None and row.currency != currency:
-            yield Verdict("notification-disagrees", "the currency is not the one that was told otherwise")
+            yield Verdict("notification-disagrees", "the currency differs from the one reported otherwise")
         self._agree(row)
 
     def _agree(self, row: Row) -> None:
         if row.amount is not None:
-            self._amounts.setdefault(row.outcome == TOLD, (row.amount, row.currency))
+            self._amounts.setdefault(row.outcome == NOTIFIED, (row.amount, row.currency))

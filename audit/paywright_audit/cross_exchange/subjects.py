@@ -1,6 +1,6 @@
-"""What identifies the thing that an exchange is about, and where its state, its amount and its keys stand.
+"""Find the subject of an exchange, and the members that hold its key, state and amount.
 
-Most of it follows from the contract: the key of a write, the query that settles it, what an answer echoes, the member
+Most of it follows from the contract: the key of a write, the query that resolves it, what a response echoes, the member
 whose values are states. What the contract does not say is in the tables of this module.
 """
 
@@ -11,32 +11,32 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Operation
-from paywright_tools.audit.plan import Path, folds_case, in_data
+from paywright_audit.judging.operation_facts import Path, folds_case, in_data
+from paywright_runtime.contract.operation import Operation
 
 __all__ = [
     "NOTICES",
     "ORDERS",
     "PERIODS",
     "REFUNDS",
+    "ListedSpec",
     "Notice",
-    "Sight",
-    "Trail",
+    "SubjectSpec",
     "ending",
-    "sights_of",
+    "listed_specs_of",
     "states_of",
-    "trail_of",
+    "subject_spec_of",
 ]
 
 
-class Trail(NamedTuple):
-    """What an operation says of its main subject.
+class SubjectSpec(NamedTuple):
+    """What an operation says about its main subject.
 
     `family` is shared by all operations on the same kind of thing; keys of one that `folds` are compared without case. A `write`
     makes the thing, one that `acts` changes it (a cancel). `key` stands in the `data` of request and answer, or at their top
     (`asked_data`, `answered_data` False), as do `state`, the `amount` and `currency` that a write asks for, `ref` and `ref_token`
-    (the thing that this one is of: a refund's order), `token`, `alias` (the service's own id of it) and `began`. `told` is where
-    an inquiry tells amount and currency, of every state if `always`. `final` are the final states of the answer's own set.
+    (the thing that this one is of: a refund's order), `token`, `alias` (the service's own id of it) and `began`. `shows` is where
+    an inquiry shows amount and currency, of every state if `always`. `final` are the final states of the answer's own set.
     """
 
     operation: str
@@ -52,7 +52,7 @@ class Trail(NamedTuple):
     currency: str | None
     ref: str | None
     ref_token: str | None
-    told: tuple[Path, Path] | None
+    shows: tuple[Path, Path] | None
     always: bool
     token: str | None
     alias: str | None
@@ -67,9 +67,11 @@ class Trail(NamedTuple):
     final: frozenset[str]
 
 
-class Sight(NamedTuple):
-    """Things listed inside a message: at `items` (an array, or an object), each with its `key`s and its state. `paid` is where
-    stand the id that a refund may name, the amount and the currency, of what can be refunded."""
+class ListedSpec(NamedTuple):
+    """Subjects listed inside a message, at `items` (an array, or an object), each with its `key` and state.
+
+    `paid` is where to find the id that a refund may name, the amount and the currency of what can be refunded.
+    """
 
     family: str
     items: Path
@@ -80,8 +82,10 @@ class Sight(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A notification that the contract does not show, as far as gateways of this kind send it (question
-    `other-notifications`): which thing it is about, and where it says what."""
+    """A notification that the specification does not show, as such gateways send it (question `other-notifications`).
+
+    It says which subject the notification is about, and which members say what.
+    """
 
     family: str
     key: Path
@@ -110,19 +114,19 @@ NOTICES: Final[dict[str, Notice]] = {
     ),
 }
 
-# Where requests and answers tell an amount: (amount, currency).
+# Members with an amount in requests and responses: (amount, currency).
 _ASKED: Final[dict[str, tuple[str, str]]] = {
     "orders.checkout": ("totalAmount", "currency"),
     "orders.drop_in": ("totalAmount", "currency"),
     "refunds.create": ("refundAmount", "refundCurrency"),
 }
-_TOLD: Final[dict[str, tuple[Path, Path]]] = {
+_SHOWS: Final[dict[str, tuple[Path, Path]]] = {
     "orders.query": (("data", "trade", "amount"), ("data", "trade", "currency")),
     "refunds.query": (("data", "refundAmount"), ("data", "refundCurrency")),
     "withdrawals.query": (("data", "transactionAmount"), ("data", "transactionCurrency")),
 }
-_TOLD_ALWAYS: Final = ("withdrawals.query",)
-# What a write is of: the member with the other's key, the member with the service's own id of it, and its family.
+_SHOWS_ALWAYS: Final = ("withdrawals.query",)
+# The other subject that a write belongs to: the member with its key, the member with the gateway's id of it, its family.
 _REFERS: Final[dict[str, tuple[str, str]]] = {"refunds.create": ("outTradeNo", "tradeToken")}
 REFUNDS: Final = "refunds.query"
 ORDERS: Final = "orders.query"
@@ -135,7 +139,7 @@ _PAID: Final[dict[str, tuple[Path, Path, Path]]] = {
 }  # fmt: skip
 _ALIASES: Final = {"refunds.create": "refundTradeNo", "refunds.query": "refundTradeNo"}  # [2.4, 4.14]
 _TOKENS: Final = ("orders.checkout", "orders.drop_in")
-_ACTS_ON: Final = ("snap.cancel",)  # its key is not its own but that of what it acts on
+_ACTS_ON: Final = ("snap.cancel",)  # its key is that of the subject it changes
 
 _LISTED: Final[dict[str, tuple[tuple[str, str, Path, tuple[Path, ...], Path], ...]]] = {
     # (family, its states, where, keys, state)
@@ -153,18 +157,19 @@ _LISTED: Final[dict[str, tuple[tuple[str, str, Path, tuple[Path, ...], Path], ..
 
 
 @cache
-def sights_of(name: str) -> Sequence[Sight]:
-    """What is listed in the answers of an operation; of a notification, what it is about, as the contract tells it."""
+def listed_specs_of(name: str) -> Sequence[ListedSpec]:
+    """Return the subjects listed in the responses of an operation; for a notification, the subject that it is about."""
     operation = CONTRACT.operation(name)
     if operation.inbound:
         if operation.state is None:
             return ()
-        _, field = list(CONTRACT.at(operation.asks, operation.state))[-1]
+        _, field = list(CONTRACT.at(operation.request, operation.state))[-1]
         keys = tuple(_path(pointer) for pointer in operation.once_per if pointer != operation.state)
         final = ending(field.of) if field is not None and field.of else frozenset[str]()
-        return (Sight(name, (), keys, _path(operation.state), final, _PAID.get(name)),)
+        return (ListedSpec(name, (), keys, _path(operation.state), final, _PAID.get(name)),)
     return tuple(
-        Sight(family, items, key, state, ending(values)) for family, values, items, key, state in _LISTED.get(name, ())
+        ListedSpec(family, items, key, state, ending(values))
+        for family, values, items, key, state in _LISTED.get(name, ())
     )
 
 
@@ -173,8 +178,8 @@ def _path(pointer: str) -> Path:
 
 
 @cache
-def trail_of(name: str) -> Trail | None:
-    """What an operation says of its main subject; None where it is about none that has a history."""
+def subject_spec_of(name: str) -> SubjectSpec | None:
+    """Return what an operation says about its main subject; None if it has no subject with a history."""
     operation = CONTRACT.operation(name)
     if operation.inbound:
         return None
@@ -185,35 +190,34 @@ def trail_of(name: str) -> Trail | None:
         return None
     settled = operation.resolution.operation if operation.resolution is not None else None
     family = settled or name
-    query = CONTRACT.operation(family)
-    asked, told, refers = _ASKED.get(name), _TOLD.get(name), _REFERS.get(name)
+    asked, shows, refers = _ASKED.get(name), _SHOWS.get(name), _REFERS.get(name)
     member, success = operation.succeeds or ("code", "")
-    fields = CONTRACT.struct(operation.asks).fields
-    return Trail(
+    fields = CONTRACT.struct(operation.request).fields
+    return SubjectSpec(
         operation=name,
         family=family,
-        folds=folds_case(operation) or folds_case(query),
+        folds=folds_case(operation),
         write=write,
         acts=name in _ACTS_ON,
         key=key,
-        asked_data=in_data(operation.asks, key),
-        answered_data=in_data(operation.answers, key),
+        asked_data=in_data(operation.request, key),
+        answered_data=in_data(operation.response, key),
         state=state,
         amount=asked[0] if asked else None,
         currency=asked[1] if asked else None,
         ref=refers[0] if refers else None,
         ref_token=refers[1] if refers else None,
-        told=told,
-        always=name in _TOLD_ALWAYS,
+        shows=shows,
+        always=name in _SHOWS_ALWAYS,
         token="tradeToken" if name in _TOKENS else None,
         alias=_ALIASES.get(name),
         began="transactionUtcTime" if name == ORDERS else None,
         clock=next((field.wire for field in fields if field.source == "clock"), None),
         code=member,
         success=success,
-        refuses=operation.refuses,
-        repeats=operation.repeats,
-        absent=operation.absent,
+        refuses=operation.refusal_codes,
+        repeats=operation.duplicate_codes,
+        absent=operation.not_found_codes,
         states=_states_of(operation),
         final=final_states(name),
     )
@@ -221,20 +225,20 @@ def trail_of(name: str) -> Trail | None:
 
 @cache
 def final_states(name: str) -> frozenset[str]:
-    """The states that nothing follows but what the contract's moves say, of those that an operation answers [3]."""
+    """Return the states of an operation's response that only the contract's moves lead out of [3]."""
     states = _set_of(CONTRACT.operation(name)) if name in CONTRACT.operations() else None
     return ending(states) if states else frozenset()
 
 
 def ending(states: str) -> frozenset[str]:
-    """The states of a set that nothing follows, or nothing but what the contract's moves say."""
+    """Return the states of a set that no state follows, or only by the contract's moves."""
     known = CONTRACT.set(states)
     return frozenset((*known.final, *known.settled))
 
 
 @cache
 def states_of(family: str) -> str | None:
-    """The name of the set of states that the things of a family have; None for a family without states."""
+    """Return the name of the set of states of a family; None for a family without states."""
     for listed in _LISTED.values():
         for name, states, *_ in listed:
             if name == family:
@@ -244,7 +248,7 @@ def states_of(family: str) -> str | None:
         return None if operation is None else _set_of(operation)
     if operation.state is None:
         return None
-    _, field = list(CONTRACT.at(operation.asks, operation.state))[-1]
+    _, field = list(CONTRACT.at(operation.request, operation.state))[-1]
     return field.of if field is not None else None
 
 
@@ -254,7 +258,7 @@ def _states_of(operation: Operation) -> frozenset[str]:
 
 
 def _state(operation: Operation) -> str | None:
-    """The member of an answer that tells the state."""
+    """Return the member of a response that holds the state; None if there is none."""
     name = _set_of(operation)
     if name is None or operation.result is None:
         return None

@@ -1,7 +1,8 @@
-"""What the times of a capture prove about the order of two exchanges.
+"""Decide what the times of a capture prove about the order of two exchanges.
 
-A capture says when an exchange began and, where its form has it, when it ended. Clocks of two hosts differ, and a record
-without an end may have been answered later. So a gap is certain only from `slack` seconds on; a shorter one leaves the order open.
+A capture says when an exchange began and, in some formats, when it ended. Clocks of two hosts differ, and a record
+without an end may have been answered later. So a gap is certain only from `slack` seconds on; a shorter one leaves the
+order open.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from paywright_tools.audit.across.rows import Row
+from paywright_audit.cross_exchange.rows import Row
 
 __all__ = ["SLACK", "Order", "order_of", "said_order"]
 
@@ -18,8 +19,11 @@ SLACK: Final = 10.0
 
 
 class Order(IntEnum):
-    """How a row stands to an earlier one: before it for certain, at a time that may be either, after it by the times alone
-    (a gap of less than the slack), after it for certain."""
+    """The order of a row relative to an earlier one.
+
+    It is before it for certain, open, after it by the times only (a gap of less than the slack), or after it for
+    certain.
+    """
 
     BEFORE = 0
     OPEN = 1
@@ -28,16 +32,16 @@ class Order(IntEnum):
 
 
 def order_of(row: Row, other: Row, slack: float) -> Order:
-    """How `row` stands to `other` by the times of the capture, where neither was taken for earlier than it began."""
+    """Return the order of `row` relative to `other` by the times of the capture."""
     if row.at >= other.until:
         return Order.AFTER if row.at >= other.until + slack else Order.LATER
     return Order.BEFORE if row.until + slack <= other.at else Order.OPEN
 
 
 def said_order(row: Row, other: Row) -> Order:
-    """The same of two notifications by their own `notifyTime`, which are of one clock: the gateway's [6.1, 6.2].
+    """Return the order of two notifications by their `notifyTime`, which one clock, the gateway's, wrote [6.1, 6.2].
 
-    One without it may be as old as it likes: resent notifications arrive late [6.3].
+    It is open if one has no time: notifications that are sent again arrive late [6.3].
     """
     if row.said is None or other.said is None or row.said == other.said:
         return Order.OPEN

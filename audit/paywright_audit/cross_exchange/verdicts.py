@@ -1,14 +1,14 @@
-"""What a rule across exchanges says: a finding at a row, or, where the times of the capture leave it open, a note."""
+"""Turn verdicts of rules across exchanges into findings at a row; notes, if the times of the capture leave them open."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.across.rows import ABSENT, TOLD, Row
-from paywright_tools.audit.across.subjects import trail_of
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.plan import plan_of
+from paywright_audit.cross_exchange.rows import ABSENT, NOTIFIED, Row
+from paywright_audit.cross_exchange.subjects import subject_spec_of
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["UNCLEAR", "Verdict", "at_key", "at_state"]
 
@@ -17,7 +17,7 @@ UNCLEAR = "time-unclear"
 
 
 class Verdict(NamedTuple):
-    """A rule that a row breaks: its code and words, for certain or (`unclear`) only by the times as they are written."""
+    """A rule that a row breaks: its code and words. `unclear` if it depends on the exact times of the capture."""
 
     code: str
     words: str
@@ -25,34 +25,34 @@ class Verdict(NamedTuple):
 
     @property
     def said(self) -> tuple[str, str]:
-        """The code and the words of the finding."""
+        """Return the code and words of the finding."""
         if not self.unclear:
             return self.code, self.words
         return UNCLEAR, f"{self.code} only if the times of the capture are exact: {self.words}"
 
 
 def at_key(row: Row, verdict: Verdict) -> Finding:
-    """A finding at the key of a write."""
-    plan = plan_of(row.operation)
-    operation = plan.operation
+    """Return a finding at the key of a write."""
+    facts = facts_of(row.operation)
+    operation = facts.operation
     code, words = verdict.said
     pointer = f"/data/{operation.key}" if operation.data else f"/{operation.key}"
     line = f"{operation.file}:{operation.line}"
-    return Finding(row.operation, plan.asked.part, pointer, code, words, line, row.spelled)
+    return Finding(row.operation, facts.asked.part, pointer, code, words, line, row.spelled)
 
 
 def at_state(row: Row, verdict: Verdict) -> Finding:
-    """A finding at what a message tells of the state of its subject."""
+    """Return a finding at the state that a message reports of its subject."""
     code, words = verdict.said
     if not row.operation:
         return Finding("", "notification", "/data", code, words, "", row.state)
-    plan = plan_of(row.operation)
-    operation = plan.operation
-    told = row.outcome == TOLD
-    trail = trail_of(row.operation)
-    pointer = "/data" if trail is None or trail.answered_data else ""
-    if row.outcome == ABSENT and trail is not None:
-        pointer = f"/{trail.code}"
-    struct = CONTRACT.struct(operation.asks if told else operation.answers)
-    part = plan.asked.part if told else plan.answered.part
+    facts = facts_of(row.operation)
+    operation = facts.operation
+    notified = row.outcome == NOTIFIED
+    subject_spec = subject_spec_of(row.operation)
+    pointer = "/data" if subject_spec is None or subject_spec.answered_data else ""
+    if row.outcome == ABSENT and subject_spec is not None:
+        pointer = f"/{subject_spec.code}"
+    struct = CONTRACT.struct(operation.request if notified else operation.response)
+    part = facts.asked.part if notified else facts.answered.part
     return Finding(row.operation, part, pointer, code, words, f"{struct.file}:{struct.line}", row.state)
