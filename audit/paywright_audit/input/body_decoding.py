@@ -1,18 +1,15 @@
-"""What the body of a message says, and which bytes its sender may have signed."""
+"""Decode bodies of messages, and find the bytes that their sender may have signed."""
 
 from __future__ import annotations
 
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from json import JSONDecoder
-from json.scanner import make_scanner
-from typing import Final, NoReturn, cast
+from typing import Final
 
+from paywright_audit.input.records import Body, Decoded, Exact, Message, Pairs, Parsed, named
 from paywright_runtime import strict_json
-from paywright_runtime.json_problem import MAX_BYTES, MAX_DEPTH, MAX_DIGITS
-from paywright_tools.audit.records import Body, Exact, Message, Pairs, Parsed, Perhaps, named
+from paywright_runtime.strict_json.errors import MAX_BYTES
 
 __all__ = ["PACKED", "Reading", "candidates", "cut_short", "packed", "read", "unpacked"]
 
@@ -27,28 +24,21 @@ _NONE: Final[Sequence[str]] = ()
 
 
 def read(message: Message) -> Reading:
-    """The body of a message as strict JSON. What was compressed on the wire is unpacked first."""
+    """Parse the body of a message as strict JSON, after unpacking it if it was compressed."""
     body = message.body
-    if type(body) is Exact or type(body) is Perhaps:
-        raw = body.raw
-        # Most bodies are plain objects in which nothing is to be refused; strict_json says the same of them, and why of others.
-        if raw[:1] == b"{" and b"\\u" not in raw and raw.count(b"{") + raw.count(b"[") <= MAX_DEPTH:
-            try:
-                text = raw.decode()
-                value, end = _scan(text, 0)
-                if end == len(text) and end <= MAX_BYTES:
-                    return value, _NONE, ""
-            except (ValueError, StopIteration):
-                pass
-        return _read_strictly(message, raw)
+    if type(body) is Exact or type(body) is Decoded:
+        try:
+            return strict_json.parse(body.raw), _NONE, ""
+        except strict_json.JsonProblem as caught:
+            return _read_otherwise(message, body.raw, caught.why)
     return (body.value if type(body) is Parsed else None), _NONE, ""
 
 
-def _read_strictly(message: Message, raw: bytes) -> Reading:
-    try:
-        return strict_json.parse(raw), _NONE, ""
-    except strict_json.JsonProblem as caught:
-        why = caught.why
+def _read_otherwise(message: Message, raw: bytes, why: str) -> Reading:
+    """Return what can be said of a body that is no strict JSON because of `why`.
+
+    Equal keys are reported, and compressed bodies are unpacked.
+    """
     if why == "duplicate":
         try:
             return *strict_json.parse_reporting(raw), ""
@@ -59,45 +49,16 @@ def _read_strictly(message: Message, raw: bytes) -> Reading:
     return None, _NONE, PACKED if packed(message) else why
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError
-    return made
-
-
-def _integer(text: str) -> int:
-    if len(text) > MAX_DIGITS:
-        raise ValueError
-    return int(text)
-
-
-def _decimal(text: str) -> Decimal:
-    if len(text) > MAX_DIGITS or "e" in text or "E" in text:
-        raise ValueError
-    return Decimal(text)
-
-
-def _constant(_: str) -> NoReturn:
-    raise ValueError
-
-
-_strict: Final = JSONDecoder(
-    object_pairs_hook=_unique, parse_int=_integer, parse_float=_decimal, parse_constant=_constant
-)
-_scan: Final = make_scanner(cast(make_scanner, _strict))  # its own stub says that it takes another of its kind
-
-
 def candidates(body: Body, headers: Pairs) -> Iterator[bytes]:
-    """Every text that the sender may have signed, the likeliest first: none for a body that is not there.
+    """Yield every byte string that the sender may have signed, the likeliest first; none for a body that is missing.
 
-    Of exact bytes that say they are compressed, what is in them too. Of a text that the source decoded, the same with the
-    byte order mark that decoders drop, and in the character set that the message declares.
+    For exact bytes that are compressed, that includes their contents. For a text that the source decoded, it includes
+    the text with the byte order mark that decoders drop, and in the character set that the message declares.
     """
     if isinstance(body, Exact):
         yield body.raw
         yield from unpacked(body.raw, headers)
-    elif isinstance(body, Perhaps):
+    elif isinstance(body, Decoded):
         yield body.raw
         yield BOM_UTF8 + body.raw
         name = _charset(headers)
@@ -109,14 +70,15 @@ def candidates(body: Body, headers: Pairs) -> Iterator[bytes]:
 
 
 def cut_short(message: Message) -> bool:
-    """Whether there is less of a body than its own Content-Length says: no receiver takes such a message for a whole one,
-    so that the capture must have lost the rest.
+    """Return whether a body is shorter than its Content-Length.
 
-    A text may have been more bytes than it is in UTF-8: one that is not ASCII proves nothing, nor does one that is as much
-    shorter as the byte order mark that decoders drop.
+    No receiver accepts such a message: the capture lost the rest.
+
+    A decoded text may have had more bytes than in UTF-8. So one that is not ASCII proves nothing, nor does one that is
+    shorter by the length of the byte order mark that decoders drop.
     """
     body, lengths = message.body, named(message.headers, "content-length")
-    if not isinstance(body, (Exact, Perhaps)) or len(lengths) != 1 or named(message.headers, "content-encoding"):
+    if not isinstance(body, (Exact, Decoded)) or len(lengths) != 1 or named(message.headers, "content-encoding"):
         return False
     certain = isinstance(body, Exact)
     if not certain and not (body.raw.isascii() and _charset(message.headers) is None):
@@ -127,15 +89,15 @@ def cut_short(message: Message) -> bool:
 
 
 def packed(message: Message) -> bool:
-    """Whether a message says that its body is compressed: what is not unpacked here can be neither read nor judged."""
+    """Return whether a message declares its body compressed. If it cannot be unpacked here, it cannot be judged."""
     return any(value.strip().lower() not in ("", "identity") for value in message.get_all("content-encoding"))
 
 
 def unpacked(raw: bytes, headers: Pairs) -> Iterator[bytes]:
-    """What is in a body that was compressed, where a header says so and it can be told; at most as large as any body."""
+    """Yield the contents of a body that a header declares gzip or deflate, if they can be unpacked within the size limit."""
     if not any("gzip" in value.lower() or "deflate" in value.lower() for value in named(headers, "content-encoding")):
         return
-    for window in (31, 15, -15):  # gzip, zlib, and the bare deflate that some servers send under the same name
+    for window in (31, 15, -15):  # gzip, zlib, and the raw deflate that some servers send under the same name
         decoder = zlib.decompressobj(window)
         try:
             found = decoder.decompress(raw, MAX_BYTES)
@@ -151,7 +113,7 @@ def _charset(headers: Pairs) -> str | None:
         _, mark, name = value.lower().partition("charset=")
         name = name.split(";")[0].strip(" \"'")
         try:
-            "".encode(name)  # fails for what is no character set, such as rot13
+            "".encode(name)  # fails for codecs that are no character set, such as rot13
         except (LookupError, ValueError):
             continue
         if mark and name not in ("utf-8", "utf8"):

@@ -1,31 +1,44 @@
-"""Reads capture records: one JSON object a line, as the sandbox writes them."""
+"""Read capture records: one JSON object a line, as the sandbox writes them."""
 
 from __future__ import annotations
 
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Iterator
-from json import JSONDecoder
-from json.scanner import make_scanner
-from typing import IO, Final, Literal, NoReturn, cast
+from typing import IO, Final
 
+from paywright_audit.input.records import (
+    KINDS,
+    Body,
+    Decoded,
+    Exact,
+    Exchange,
+    Lost,
+    Message,
+    Pairs,
+    Parsed,
+    Unreadable,
+)
+from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
-from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message, Pairs, Parsed, Perhaps, Unreadable
-from paywright_tools.audit.times import seconds
+
+try:
+    from paywright_audit.input.typed_lines import usual_exchange
+except ImportError:  # msgspec is not installed
+    from paywright_audit.input.usual_lines import usual_exchange
 
 __all__ = ["MAX_LINE", "Lines", "is_record", "read_captures"]
 
 MAX_LINE: Final = 32 * 1024 * 1024
-_MAX_DEPTH: Final = 72  # a body as deep as a body may be, inside a record
-_KINDS: Final[dict[str, Literal["call", "notify"]]] = {"call": "call", "notify": "notify"}
+_MAX_DEPTH: Final = 72  # the maximum depth of a body, plus that of the record around it
 
 
 class _Wrong(Exception):
-    """Why something is no record."""
+    """Raised for a line that is no record; says why."""
 
 
 def is_record(line: bytes) -> bool:
-    """Whether a first line is that of a capture file."""
+    """Return whether a first line is that of a capture file."""
     try:
         value = strict_json.parse(line, max_bytes=MAX_LINE, max_depth=_MAX_DEPTH)
     except strict_json.JsonProblem:
@@ -34,7 +47,7 @@ def is_record(line: bytes) -> bool:
 
 
 class Lines:
-    """Counts lines."""
+    """A counter of lines."""
 
     __slots__ = ("count",)
 
@@ -45,10 +58,10 @@ class Lines:
 def read_captures(
     first: bytes, source: IO[bytes], *, offset: int = 0, end: int | None = None, lines: Lines | None = None
 ) -> Iterator[Exchange | Unreadable]:
-    """Every line of `source`, of which `first` was read already; in constant memory. Raises `OSError` as reading does.
+    """Yield every line of `source`, whose first line `first` was read already; in constant memory. Raises `OSError`.
 
-    `offset` is where `first` begins; of a range, lines that begin at `end` or behind it are left to others. `lines` is told
-    how many lines there were, empty ones too.
+    `offset` is the position of `first`. In a range, lines that begin at `end` or later belong to the next range.
+    `lines` counts the lines, empty ones too.
     """
     number, line = 1, first
     readline, most = source.readline, MAX_LINE
@@ -60,7 +73,7 @@ def read_captures(
                 line = readline(most)
                 length += len(line)
         else:
-            exchange = _usual(line, offset, number)
+            exchange = usual_exchange(line, offset, number)
             if exchange is not None:
                 yield exchange
             elif line.strip():
@@ -72,56 +85,6 @@ def read_captures(
         if end is not None and offset >= end:
             return
         line = readline(most + 1)
-
-
-def _no_constant(_: str) -> NoReturn:
-    raise ValueError
-
-
-# Its own stub says that it takes another of its kind.
-_scan: Final = make_scanner(cast(make_scanner, JSONDecoder(parse_constant=_no_constant)))
-# The texts of a record as it is usually written, those of the headers apart: its keys, and its values that are texts.
-_TEXTS: Final = 20
-_TEXTS_UNANSWERED: Final = 15
-
-
-def _usual(line: bytes, offset: int, number: int) -> Exchange | None:
-    """The exchange of a line in the form that nearly all have: exact bytes, no escape. None says only that it is another.
-
-    Nothing is taken on trust. Every text has two quotes, so that their number proves that no name stands twice and that
-    nothing is there but what is looked at.
-    """
-    try:
-        text = line.decode()
-        record, end = _scan(text, 0)
-        request, answer, at = record["request"], record["response"], record["at"]
-        headers = request["headers"]
-        if "\\" in text or text[end:] not in ("\n", "\r\n", "") or record["v"] != 1 or type(record["v"]) is not int:
-            return None
-        index = dict(headers)
-        texts = _TEXTS_UNANSWERED + 2 * len(headers)
-        "".join(index)  # fails unless all are texts
-        "".join(index.values())
-        if type(headers) is not list or len(index) != len(headers):
-            return None
-        asked = Message(headers, Exact(a2b_base64(request["body"]["base64"], strict_mode=True)))
-        answered = None
-        if answer is not None:
-            headers, status = answer["headers"], answer["status"]
-            texts = _TEXTS + 2 * (len(index) + len(headers))
-            index = dict(headers)
-            "".join(index)
-            "".join(index.values())
-            if type(status) is not int or type(headers) is not list or len(index) != len(headers):
-                return None
-            answered = Message(headers, Exact(a2b_base64(answer["body"]["base64"], strict_mode=True)), status)
-        began = seconds(at)
-        # With members beyond these there are more texts, so that until, sent and a method are never passed over here.
-        if type(record["url"]) is not str or began is None or text.count('"') != 2 * texts:
-            return None
-        return Exchange("line", record["url"], asked, answered, _KINDS[record["kind"]], began, began, offset, number)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
-        return None
 
 
 def _record(line: bytes, offset: int, number: int) -> Exchange | Unreadable:
@@ -139,7 +102,7 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
     record = _object(value, "the record")
     if record.get("v") != 1 or isinstance(record.get("v"), bool):
         raise _Wrong("its v is not 1: another version of the format, or none")
-    url, kind = record.get("url"), _KINDS.get(str(record.get("kind")))
+    url, kind = record.get("url"), KINDS.get(str(record.get("kind")))
     if kind is None:
         raise _Wrong("its kind is neither call nor notify")
     if not isinstance(url, str):
@@ -201,7 +164,7 @@ def _body(value: object, what: str) -> Body:
     if not isinstance(content, str) or form not in ("base64", "text"):
         raise _Wrong(f"the body of {what} is not one of base64, text and parsed")
     if form == "text":
-        return Perhaps(content.encode())
+        return Decoded(content.encode())
     try:
         return Exact(a2b_base64(content.encode("ascii"), strict_mode=True))
     except (Base64Error, ValueError):

@@ -1,4 +1,4 @@
-"""Reads the flow files that mitmproxy 10 to 12 writes (`mitmdump -w`). Bodies are the very bytes that came."""
+"""Read the flow files that mitmproxy 10 to 12 writes (`mitmdump -w`). Bodies are the exact bytes received."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from io import BufferedReader
 from typing import Final
 
-from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
-from paywright_tools.audit.tnetstring import parse
+from paywright_audit.input.records import Body, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
+from paywright_audit.input.tnetstring import parse
 
 __all__ = ["MAX_FLOW", "is_flow", "read_flows"]
 
@@ -22,26 +22,24 @@ _LAST: Final = 253_402_300_800  # the end of the year 9999
 
 
 class _Wrong(Exception):
-    """Why something is no flow that can be read."""
+    """Raised for a flow that cannot be read; says why."""
 
 
 def is_flow(head: bytes) -> bool:
-    """Whether a file that begins so is a flow file: a length, and inside it another."""
+    """Return whether a file that begins so is a flow file: a length, and another inside."""
     return _START.match(head) is not None
 
 
 def read_flows(source: BufferedReader) -> Iterator[Exchange | Unreadable]:
-    """Every flow of a file; flows of anything but HTTP are passed over. In the memory that the largest flow takes."""
+    """Yield every HTTP flow of a file; others are skipped. It takes the memory of the largest flow."""
     number = 0
     while True:
-        head = source.peek(16)[:16]
-        if not head:
+        digits, end = _read_digits(source)
+        if not digits and not end:
             return
-        digits, colon, _ = head.partition(b":")
-        if not colon or not digits.isdigit() or len(digits) > 12:
-            yield Unreadable("", f"behind flow {number}, it is no flow file of mitmproxy", (1 << 48) - 1)
+        if end != b":" or not digits:
+            yield Unreadable("", f"after flow {number}, it is no flow file of mitmproxy", (1 << 48) - 1)
             return
-        source.read(len(digits) + 1)
         number += 1
         length = int(digits)
         if length > MAX_FLOW:
@@ -66,6 +64,18 @@ def read_flows(source: BufferedReader) -> Iterator[Exchange | Unreadable]:
             yield exchange
 
 
+def _read_digits(source: BufferedReader) -> tuple[bytes, bytes]:
+    """Read the digits before a flow, at most 12, and the byte behind them; no byte at the end of the file.
+
+    `peek` would show fewer bytes than there are wherever the buffer happens to end.
+    """
+    digits, byte = b"", source.read(1)
+    while byte.isdigit() and len(digits) < 12:
+        digits += byte
+        byte = source.read(1)
+    return digits, byte
+
+
 def _skip(source: BufferedReader, length: int) -> bool:
     while length:
         read = len(source.read(min(length, _PIECE)))
@@ -84,7 +94,7 @@ def _exchange(payload: bytes, kind: int, number: int) -> Exchange | None:
         return None
     version = flow.get("version")
     if not isinstance(version, int) or version not in _VERSIONS:
-        raise _Wrong("its format is of a version of mitmproxy that is not known: 10 to 12 are")
+        raise _Wrong("its format is of an unsupported version of mitmproxy: 10 to 12 are supported")
     request, response = flow.get("request"), flow.get("response")
     if not isinstance(request, dict):
         raise _Wrong("it has no request")
@@ -105,7 +115,7 @@ def _exchange(payload: bytes, kind: int, number: int) -> Exchange | None:
 
 
 def _refused(flow: dict[str, object]) -> bool:
-    """Whether mitmproxy never had a connection to the server."""
+    """Return whether mitmproxy never had a connection to the server."""
     server = flow.get("server_conn")
     return (
         isinstance(flow.get("error"), dict)
@@ -115,7 +125,7 @@ def _refused(flow: dict[str, object]) -> bool:
 
 
 def _time(value: object) -> float | None:
-    """A time that a calendar has."""
+    """Return a time before the year 10000; None for anything else."""
     return float(value) if isinstance(value, (int, float)) and 0 <= value < _LAST else None
 
 
@@ -124,19 +134,19 @@ def _message(state: dict[str, object]) -> Message:
     headers = state.get("headers")
     for pair in headers if isinstance(headers, list) else ():
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, bytes) for part in pair):
-            raise _Wrong("a header of it is no pair of texts")
+            raise _Wrong("one of its headers is no pair of texts")
         pairs.append((_text(pair[0]), _text(pair[1])))
     return Message(pairs, _body(state.get("content"), pairs))
 
 
 def _body(content: object, headers: Pairs) -> Body:
     if not isinstance(content, bytes):
-        return Lost()  # it was streamed past
+        return Lost()  # mitmproxy streamed it without keeping it
     return Lost("truncated") if len(content) < _length(headers) else Exact(content)
 
 
 def _length(headers: Pairs) -> int:
-    """What the message says its length is; 0 where it does not."""
+    """Return the length that the message declares; 0 if it declares none."""
     lengths = named(headers, "content-length")
     sound = len(lengths) == 1 and lengths[0].isascii() and lengths[0].isdigit() and len(lengths[0]) < 12
     return int(lengths[0]) if sound else 0

@@ -1,5 +1,7 @@
-"""Reads HAR 1.2, as browsers and proxies export it, entry by entry. Its bodies are text that was decoded: the bytes may
-be lost."""
+"""Read HAR 1.2, as browsers and proxies export it, entry by entry.
+
+Its bodies are decoded text: the bytes may be lost.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import IO, Final
 
-from paywright_tools.audit.json_stream import JsonStream, NotJson
-from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message, Pairs, Perhaps, Unreadable, named
-from paywright_tools.audit.times import seconds
+from paywright_audit.input.json_stream import JsonStream, NotJson
+from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
+from paywright_audit.input.times import seconds
 
 __all__ = ["MAX_ENTRY", "read_har"]
 
@@ -19,7 +21,7 @@ MAX_ENTRY: Final = 32 * 1024 * 1024
 
 
 def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]:
-    """Every entry of a HAR file, of which `first` was read already; in the memory that its largest entry takes."""
+    """Yield every entry of a HAR file, whose first line `first` was read already; in the memory of its largest entry."""
     stream = JsonStream(first, source, MAX_ENTRY)
     number = 0
     found = False
@@ -37,12 +39,12 @@ def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]
                     yield _entry(entry, number)
                     number += 1
     except NotJson as why:
-        yield Unreadable("", f"behind entry {number - 1}, {why}" if number else _neither(str(why)), (1 << 48) - 1)
+        yield Unreadable("", f"after entry {number - 1}, {why}" if number else _neither(str(why)), (1 << 48) - 1)
         return
     if not found:
         yield Unreadable("", _neither("it has no log.entries"), 0)
     elif stream.next():
-        yield Unreadable("", "something stands behind its end", (1 << 48) - 1)
+        yield Unreadable("", "there is text after its end", (1 << 48) - 1)
 
 
 def _neither(why: str) -> str:
@@ -74,7 +76,7 @@ def _entry(entry: object, number: int) -> Exchange | Unreadable:
 
 
 def _refused(entry: dict[str, object], response: object) -> bool:
-    """Whether the browser says that no connection was made, so that nothing was sent."""
+    """Return whether the browser says that no connection was made, so that nothing was sent."""
     said = [one.get("_error") for one in (entry, response) if isinstance(one, dict)]
     return any(isinstance(one, str) and any(error in one for error in _UNSENT) for one in said)
 
@@ -95,7 +97,7 @@ def _headers(value: object) -> Pairs:
 
 
 def _sound(text: str) -> str:
-    """Without halves of surrogate pairs, which nothing could write."""
+    """Return the text without lone surrogates, which cannot be encoded."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
@@ -103,29 +105,29 @@ def _posted(data: object, size: object, headers: Pairs) -> Body:
     text = data.get("text") if isinstance(data, dict) else None
     if not isinstance(text, str) or not isinstance(data, dict):
         return _nothing(headers)
-    if data.get("encoding") == "base64":  # not of HAR 1.2, but some tools write it
+    if data.get("encoding") == "base64":  # not in HAR 1.2, but some tools write it
         return _decoded(text)
     raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
-    return Lost("truncated") if _cut(raw, size) else Perhaps(raw)
+    return Lost("truncated") if _cut(raw, size) else Decoded(raw)
 
 
 def _content(content: object, headers: Pairs) -> Body:
     text = content.get("text") if isinstance(content, dict) else None
     if not isinstance(text, str) or not isinstance(content, dict):
         return _nothing(headers)
-    # What was compressed is shown unpacked, and the signature is over what was before that; which it was, who knows.
+    # Compressed bodies are shown unpacked. Whether the signature covers the compressed bytes is unknown.
     packed = any(value.lower() != "identity" for value in named(headers, "content-encoding"))
     if content.get("encoding") != "base64":
         raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
         if not packed and _cut(raw, content.get("size")):
             return Lost("truncated")
-        return Perhaps(raw, "reencoded" if packed else "bytes_lost")
+        return Decoded(raw, "reencoded" if packed else "bytes_lost")
     body = _decoded(text)
-    return Perhaps(body.raw, "reencoded") if packed and isinstance(body, Exact) else body
+    return Decoded(body.raw, "reencoded") if packed and isinstance(body, Exact) else body
 
 
 def _nothing(headers: Pairs) -> Body:
-    """No body in the entry: there was none, if the message itself says so, for sizes in the entry may only be unknown."""
+    """Return the body of an entry that has none: empty if the message itself says so, otherwise lost."""
     return Exact(b"") if named(headers, "content-length") == ["0"] else Lost()
 
 
@@ -137,7 +139,7 @@ def _decoded(text: str) -> Body:
 
 
 def _escaped(text: str) -> bool:
-    """Whether a text can be written back to the bytes that were no UTF-8 in the file itself."""
+    """Return whether a text stands for bytes that were not UTF-8 in the file itself, and can be turned back into them."""
     try:
         text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
@@ -146,6 +148,9 @@ def _escaped(text: str) -> bool:
 
 
 def _cut(raw: bytes, size: object) -> bool:
-    """Whether so little of a body is there that the tool must have cut it. Sizes of others than ASCII differ by tool, and
-    one that is three bytes more may count the byte order mark that the tool dropped."""
+    """Return whether the body is so short that the tool must have cut it.
+
+    Tools count sizes of text outside ASCII differently, and a size that is three bytes larger may include the byte
+    order mark that the tool dropped.
+    """
     return isinstance(size, int) and not isinstance(size, bool) and raw.isascii() and len(raw) + len(BOM_UTF8) < size

@@ -1,7 +1,7 @@
-"""Reads a JSON document that is too large to hold: member by member, and array by array, element by element.
+"""Read a JSON document that is too large for memory: member by member, and array by array, element by element.
 
-The text is decoded in pieces and each value is read by the standard library's scanner. Where a value is not complete in
-what was read so far, twice as much is read and it is tried again, so that the cost stays linear.
+The text is decoded in pieces, and the standard library's scanner reads each value. If a value is not complete yet,
+twice as much is read before the next try, so that the cost stays linear.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _decode: Final = JSONDecoder().raw_decode
 
 
 class NotJson(Exception):
-    """Why reading ended: words that hold nothing of the text."""
+    """Raised when reading cannot continue. Its words contain nothing of the text."""
 
 
 class JsonStream:
-    """A cursor in the text. `longest` is how many characters one value may have."""
+    """A cursor in the text. `longest` is the maximum number of characters of one value."""
 
     def __init__(self, first: bytes, source: IO[bytes], longest: int) -> None:
         self._decoder = getincrementaldecoder("utf-8-sig")("surrogateescape")
@@ -35,7 +35,7 @@ class JsonStream:
         self._over = False
 
     def next(self) -> str:
-        """The next character that is no space, which stays; "" at the end."""
+        """Return the next character that is no space, without consuming it; "" at the end."""
         while True:
             space = _spaces(self._text, self._at)
             self._at = space.end() if space is not None else self._at
@@ -45,13 +45,13 @@ class JsonStream:
                 return ""
 
     def take(self, wanted: str) -> None:
-        """Goes past a character that must come next."""
+        """Consume a character that must come next."""
         if self.next() != wanted:
             raise NotJson("it is not well-formed JSON")
         self._at += 1
 
     def value(self) -> object:
-        """Reads one whole value."""
+        """Read one whole value."""
         self.next()
         piece = _PIECE
         while True:
@@ -61,19 +61,19 @@ class JsonStream:
                 raise NotJson("it is nested too deeply") from None
             except ValueError:
                 if len(self._text) - self._at > self._longest:
-                    raise NotJson("a value in it is not well-formed, or larger than is read") from None
+                    raise NotJson("a value in it is not well-formed, or too large") from None
                 if not self._more(piece):
                     raise NotJson("it is not well-formed JSON, or it is cut off") from None
                 piece *= 2
                 continue
-            # A number may go on behind what was read.
+            # A number may continue in the next piece.
             if end == len(self._text) and self._more(piece):
                 continue
             self._at = end
             return value
 
     def members(self) -> Iterator[str]:
-        """The names of an object's members, each before its value, which must be read before the next."""
+        """Yield the names of an object's members, each before its value, which must be read before the next."""
         self.take("{")
         while self.next() != "}":
             name = self.value()
@@ -86,7 +86,7 @@ class JsonStream:
         self.take("}")
 
     def elements(self) -> Iterator[object]:
-        """The elements of an array, one by one."""
+        """Yield the elements of an array."""
         self.take("[")
         while self.next() != "]":
             yield self.value()

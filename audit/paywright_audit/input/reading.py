@@ -1,4 +1,4 @@
-"""Opens what the audit is given: a file or standard input; plain, gzip or zstd; capture records, HAR or mitmproxy flows."""
+"""Open an input: a file or standard input; plain, gzip or zstd; capture records, HAR or mitmproxy flows."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, Final, Protocol, cast
 
-from paywright_tools.audit.capture_reader import MAX_LINE, Lines, is_record, read_captures
-from paywright_tools.audit.flows import is_flow, read_flows
-from paywright_tools.audit.har import read_har
-from paywright_tools.audit.records import Exchange, Unreadable
+from paywright_audit.input.capture_reader import MAX_LINE, Lines, is_record, read_captures
+from paywright_audit.input.flows import is_flow, read_flows
+from paywright_audit.input.har import read_har
+from paywright_audit.input.records import Exchange, Unreadable
 
 __all__ = ["cuts", "read_input", "read_range"]
 
@@ -26,13 +26,13 @@ _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 
 
 class _Broken(Exception):
-    """Compressed data that cannot be unpacked. The message says which kind."""
+    """Raised for compressed data that cannot be unpacked. The message names the format."""
 
 
 def read_input(name: str, progress: Callable[[int], None] | None = None) -> Iterator[Exchange | Unreadable]:
-    """All exchanges of a file, `-` for standard input, and what of it could not be read. Raises nothing that a file could provoke.
+    """Yield all exchanges of a file (`-`: standard input), and its parts that could not be read.
 
-    `progress` is told how many bytes were read since it was told last.
+    No content of a file makes it raise. `progress` is called with the number of bytes read since its last call.
     """
 
     def read() -> Iterator[Exchange | Unreadable]:
@@ -47,13 +47,15 @@ def read_input(name: str, progress: Callable[[int], None] | None = None) -> Iter
 
 
 def read_range(name: str, start: int, end: int, lines: Lines) -> Iterator[Exchange | Unreadable]:
-    """The exchanges of the lines of a plain file of capture records that begin from `start` to before `end`; `lines` is told
-    how many there were."""
+    """Yield the exchanges of the lines that begin from `start` to before `end`, in a plain file of capture records.
+
+    `lines` counts the lines.
+    """
 
     def read() -> Iterator[Exchange | Unreadable]:
         with open(name, "rb", buffering=0) as raw, BufferedReader(cast(RawIOBase, raw), _BUFFER) as file:
             if start:
-                # The line that `start` stands in, or that ends right before it, is the range's before.
+                # The line that contains `start`, or ends right before it, belongs to the previous range.
                 file.seek(start - 1)
                 while not file.readline(MAX_LINE).endswith(b"\n"):
                     if file.tell() >= end or not file.peek(1):
@@ -67,7 +69,7 @@ def read_range(name: str, start: int, end: int, lines: Lines) -> Iterator[Exchan
 
 
 def cuts(name: str, size: int) -> list[tuple[int, int]]:
-    """Ranges of about `size` bytes that cover a file, if it is one that can be read in ranges; else none."""
+    """Return ranges of about `size` bytes that cover a file; none if it cannot be read in ranges."""
     try:
         path = Path(name)
         if name == "-" or not path.is_file():
@@ -94,7 +96,7 @@ def _guarded(found: Iterator[Exchange | Unreadable]) -> Iterator[Exchange | Unre
 
 
 def _whole(why: str) -> Unreadable:
-    # Behind all that could be read.
+    # Report this after everything that could be read.
     return Unreadable("", why, (1 << 48) - 1)
 
 
@@ -119,17 +121,17 @@ def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
     elif len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
         yield from read_captures(first, file, offset=marked)
     else:
-        yield from read_har(first, file)  # no record is longer than that
+        yield from read_har(first, file)  # records are never that long
 
 
 def _may_be_har(first: bytes) -> bool:
-    """Whether a first line, which is no record, begins a HAR file: an object that is not over, or has a log."""
+    """Return whether a first line, which is no record, may begin a HAR file: an incomplete object, or one with a log."""
     head = first.removeprefix(b"\xef\xbb\xbf").lstrip()[:4096]
     return head.startswith(b"{") and (b'"log"' in head or head.strip() == b"{")
 
 
 class _Watched(RawIOBase):
-    """A file whose reader is watched."""
+    """A file that reports its progress."""
 
     def __init__(self, file: IO[bytes], progress: Callable[[int], None]) -> None:
         self._file = cast(RawIOBase, file)
@@ -145,9 +147,9 @@ class _Watched(RawIOBase):
 
 
 class _Unpacked(RawIOBase):
-    """What is in a compressed file, piece by piece, as far as it goes; then `_Broken` if it is damaged or cut off.
+    """The contents of a compressed file, as far as they can be unpacked; then `_Broken` if it is damaged or cut off.
 
-    A piece that is read at a time unpacks to what memory holds: of zstd at most 32 MB of a thousand bytes.
+    One piece at a time is unpacked, so that memory is limited: for zstd to 32 MB for each thousand bytes.
     """
 
     def __init__(self, file: IO[bytes], kind: str, piece: int) -> None:
@@ -166,7 +168,7 @@ class _Unpacked(RawIOBase):
             raw = self._left or self._file.read(self._piece)
             if not raw:
                 if self._decoder is not None:
-                    raise _Broken(f"its {self._kind} is cut off: what was before it was read")
+                    raise _Broken(f"its {self._kind} is cut off: everything before the cut was read")
                 return 0
             self._left = b""
             self._unpack(raw)
@@ -180,12 +182,12 @@ class _Unpacked(RawIOBase):
             self._decoder = self._new()
         try:
             self._out = self._decoder.decompress(raw)
-        except Exception as error:  # each library has one of its own
+        except Exception as error:  # each library has its own exception
             if isinstance(error, MemoryError):
                 raise
             raise _Broken(f"its {self._kind} is broken") from None
         if self._decoder.eof:
-            # Another member may follow, as in files that were put together; zeroes are padding.
+            # Another member may follow, as in concatenated files; zeros are padding.
             self._left, self._decoder = self._decoder.unused_data.lstrip(b"\0"), None
 
     def _new(self) -> _Decoder:
@@ -193,7 +195,7 @@ class _Unpacked(RawIOBase):
 
 
 class _Decoder(Protocol):
-    """What zlib, compression.zstd and zstandard have in common."""
+    """The interface that zlib, compression.zstd and zstandard share."""
 
     @property
     def eof(self) -> bool: ...
@@ -205,7 +207,7 @@ class _Decoder(Protocol):
 
 
 class _Gzip(_Unpacked):
-    """gzip; a piece of 64 KB unpacks to at most 64 MB."""
+    """gzip. A piece of 64 KB unpacks to at most 64 MB."""
 
     def __init__(self, file: IO[bytes]) -> None:
         super().__init__(file, "gzip", 1 << 16)
@@ -215,7 +217,7 @@ class _Gzip(_Unpacked):
 
 
 class _Zstd(_Unpacked):
-    """zstd, by the standard library where it can (from Python 3.14), else by zstandard, of the extra `audit`."""
+    """zstd, by the standard library from Python 3.14 on, else by zstandard of the extra `audit`."""
 
     def __init__(self, file: IO[bytes]) -> None:
         super().__init__(file, "zstd", 1 << 10)
@@ -225,8 +227,8 @@ class _Zstd(_Unpacked):
             try:
                 unpacker = import_module("zstandard")
             except ImportError:
-                raise _Broken("it is zstd, for which more is needed: pip install 'paywright[audit]'") from None
-            # A window of 128 MB, what `zstd --long` makes, is the most that is unpacked.
+                raise _Broken("it is zstd, which needs an extra: pip install 'paywright[audit]'") from None
+            # At most a window of 128 MB, which `zstd --long` uses.
             self._make = unpacker.ZstdDecompressor(max_window_size=1 << 27).decompressobj
 
     def _new(self) -> _Decoder:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
-__all__ = ["Body", "Exact", "Exchange", "Lost", "Message", "Pairs", "Parsed", "Perhaps", "Unreadable", "named"]
+__all__ = ["KINDS", "Body", "Decoded", "Exact", "Exchange", "Lost", "Message", "Pairs", "Parsed", "Unreadable", "named"]
+
+KINDS: Final[dict[str, Literal["call", "notify"]]] = {"call": "call", "notify": "notify"}
+"""What a capture record may be of."""
 
 Pairs = Sequence[Sequence[str]]
 """Names and values of headers, in their order."""
 
 
 class Exact:
-    """The very bytes that went over the wire: whatever is said of them is certain."""
+    """The exact bytes sent over the network: findings about them are certain."""
 
     __slots__ = ("raw",)
 
@@ -20,8 +23,8 @@ class Exact:
         self.raw = raw
 
 
-class Perhaps:
-    """Bytes written anew from text, or unpacked: a signature that holds over them holds; one that does not proves nothing.
+class Decoded:
+    """Bytes encoded again from text, or unpacked. A valid signature over them is valid; an invalid one proves nothing.
 
     `why` says what the source did to them, a word of `signatures.LOST`.
     """
@@ -34,7 +37,7 @@ class Perhaps:
 
 
 class Parsed:
-    """A value: its schema can be judged, a signature over it never."""
+    """A value without its bytes: its schema can be judged, a signature over it cannot."""
 
     __slots__ = ("value",)
 
@@ -43,7 +46,7 @@ class Parsed:
 
 
 class Lost:
-    """There was a body, or may have been, and the capture does not have it, or (`why` truncated) not all of it."""
+    """There was a body, or may have been, and the capture has none, or not all of it (`why` is truncated)."""
 
     __slots__ = ("why",)
 
@@ -51,11 +54,11 @@ class Lost:
         self.why = why
 
 
-Body = Exact | Perhaps | Parsed | Lost
+Body = Exact | Decoded | Parsed | Lost
 
 
 class Message:
-    """One side of an exchange. `status` is None for what was asked."""
+    """One side of an exchange. `status` is None for a request."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -65,22 +68,22 @@ class Message:
         self.status = status
 
     def get_all(self, name: str) -> list[str]:
-        """Every value of a header; upper and lower case are the same."""
+        """Return every value of a header. Names are compared without case."""
         return named(self.headers, name.lower())
 
 
 def named(headers: Pairs, wanted: str) -> list[str]:
-    """Every value of a header whose name is given in lower case."""
+    """Return every value of a header whose name is given in lower case."""
     return [value for name, value in headers if name == wanted or name.lower() == wanted]
 
 
 class Exchange:
     """A call or a notification (`kind` None: the capture does not say).
 
-    `place` is the unit that its input counts in (`line`, `entry`, `flow`), `number` which one it is, from the beginning
-    of the range that was read; `offset` is where in the input it stands, the same however the input was cut.
-    `at` and `until` are seconds since 1970 in UTC, when it began and ended; None where the capture does not say. `method` is
-    the request's (None: the capture does not say), `sent` False where the capture says that nothing of the request left.
+    `place` is the unit that its input counts in (`line`, `entry`, `flow`), `number` its number from the beginning of
+    the range that was read; `offset` is its position in the input, the same however the input was cut. `at` and `until`
+    are seconds since 1970 in UTC, when it began and ended; None if the capture does not say. `method` is the request's
+    (None: the capture does not say). `sent` is False if the capture says that nothing of the request was sent.
     """
 
     __slots__ = ("at", "kind", "method", "number", "offset", "place", "request", "response", "sent", "until", "url")
@@ -113,7 +116,7 @@ class Exchange:
 
 
 class Unreadable:
-    """A part of the input that is no record; `why` is in words that hold nothing of it. `place` is "" for the file itself."""
+    """A part of the input that is no record. `why` contains nothing of it. `place` is "" for the file itself."""
 
     __slots__ = ("number", "offset", "place", "why")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from paywright_runtime import formats
+from paywright_runtime.contract import formats
 
 __all__ = ["seconds", "written"]
 
 
 def seconds(text: object) -> float | None:
-    """A time in any spelling seen in messages, or None if it is none or has no offset."""
+    """Return a time in any spelling seen in messages; None if it is no time or has no offset."""
     if type(text) is not str:
         return None
     try:
@@ -26,7 +26,7 @@ def seconds(text: object) -> float | None:
 
 
 def written(at: float) -> str:
-    """The same as text, in UTC to the millisecond: `2025-06-01T12:00:00.000Z`."""
+    """Return a time as text, in UTC to the millisecond: `2025-06-01T12:00:00.000Z`; "" if no calendar has it."""
     try:
         return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     except (OverflowError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Reads typed netstrings, the format of mitmproxy's flow files: `LENGTH:PAYLOADTYPE`, one value inside another."""
+"""Read typed netstrings, the format of mitmproxy's flow files: `LENGTH:PAYLOADTYPE`, nested."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COMMA, _TEXT, _INT, _FLOAT, _BOOL, _NULL, _LIST, _DICT = b",;#^!~]}"
 
 
 def parse(data: bytes, kind: int) -> object:
-    """The value of a payload whose type is the byte `kind`. Raises `ValueError` for whatever is wrong.
+    """Return the value of a payload whose type is the byte `kind`. Raises `ValueError` if it is malformed.
 
     Keys of a dictionary are text, whether they were written as text or as bytes.
     """

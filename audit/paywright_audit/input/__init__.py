@@ -1,0 +1,1 @@
+"""Readers of captures: JSON lines, HAR and flow files, to records with bodies and times."""

@@ -1,0 +1,24 @@
+"""Errors of the audit.
+
+Their messages contain names of files and our own words, and nothing of the messages that were judged.
+"""
+
+from __future__ import annotations
+
+__all__ = ["AuditError", "AuditSetupError", "DiskFull", "WorkerDied"]
+
+
+class AuditError(Exception):
+    """Base of the errors of the audit. There is no report."""
+
+
+class AuditSetupError(AuditError):
+    """A configuration, a baseline, an output file or an extra is wrong. The message says which and why."""
+
+
+class WorkerDied(AuditError):
+    """A process that judged a part of the input ended: it was killed, or ran out of memory. There is no result."""
+
+
+class DiskFull(AuditError):
+    """The temporary database of the rules across exchanges cannot be written. The message is SQLite's."""

@@ -1,0 +1,68 @@
+"""Reads the lines of a capture file that are written as usual, through msgspec's typed decoder, where it is installed."""
+
+from __future__ import annotations
+
+from binascii import a2b_base64
+from typing import Annotated, Final, Literal
+
+from msgspec import DecodeError, Meta, Struct
+from msgspec.json import Decoder
+
+from paywright_audit.input.records import Exact, Exchange, Message
+from paywright_audit.input.times import seconds
+
+__all__ = ["usual_exchange"]
+
+
+class _Body(Struct, forbid_unknown_fields=True, gc=False):
+    base64: str
+
+
+class _Request(Struct, forbid_unknown_fields=True, gc=False):
+    headers: list[tuple[str, str]]
+    body: _Body
+
+
+class _Response(Struct, forbid_unknown_fields=True, gc=False):
+    status: Annotated[int, Meta(ge=0, le=999)]
+    headers: list[tuple[str, str]]
+    body: _Body
+
+
+class _Record(Struct, forbid_unknown_fields=True, gc=False):
+    v: Literal[1]
+    at: str
+    kind: Literal["call", "notify"]
+    url: str
+    request: _Request
+    response: _Response | None
+    source: str
+
+
+_decode: Final = Decoder(_Record).decode
+# The quotes of a record without its headers: of its keys, and of its values that are texts.
+_QUOTES: Final = 40
+_QUOTES_UNANSWERED: Final = 30
+
+
+def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
+    """Return the exchange of a line in the form that nearly all have. None says only that it is another.
+
+    msgspec checks the types and refuses what it does not know; of equal keys it takes the last, so that the quotes are counted: more
+    than these keys and texts have, or an escape, and the line is left to the reader of all forms.
+    """
+    try:
+        record = _decode(line)
+        request, answer = record.request, record.response
+        asked = Message(request.headers, Exact(a2b_base64(request.body.base64, strict_mode=True)))
+        answered = None
+        quotes = _QUOTES_UNANSWERED + 4 * len(request.headers)
+        if answer is not None:
+            quotes += _QUOTES - _QUOTES_UNANSWERED + 4 * len(answer.headers)
+            answered = Message(answer.headers, Exact(a2b_base64(answer.body.base64, strict_mode=True)), answer.status)
+    except (ValueError, DecodeError, RecursionError):
+        return None
+    at = seconds(record.at)
+    if at is None or b"\\" in line or line.count(b'"') != quotes:
+        return None
+    return Exchange("line", record.url, asked, answered, record.kind, at, at, offset, number)
