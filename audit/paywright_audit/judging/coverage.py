@@ -1,7 +1,7 @@
-"""What was seen: which members and values of the contract occur how often, and which the contract does not have.
+"""Count how often members and values of the contract occur, and find those that the contract does not have.
 
-Objects of one shape (the same names in the same order) are counted together, so that a member costs nothing to count;
-what a shape has that the contract does not is found when the shape is first seen.
+Objects with the same names in the same order are counted together, which is fast. Names that the contract does not have
+are found when such a combination is first seen.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Field, Set
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.plan import OperationPlan
-from paywright_tools.audit.wording import plain
+from paywright_audit.judging.finding_text import plain
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.operation_facts import OperationFacts
+from paywright_runtime.contract.model import Field, Set
+from paywright_runtime.strict_json.errors import escaped
 
-__all__ = ["Census", "Coverage"]
+__all__ = ["Coverage", "CoverageCounter"]
 
 _MOST_SHAPES: Final = 512
 _MOST_UNKNOWN: Final = 20
@@ -27,7 +28,7 @@ Coverage = dict[str, int]
 
 
 class _Shape:
-    """What to look at in objects of one shape, and how many there were; nothing in one that is `plain`."""
+    """What to check in objects with the same names, and how many there were. Nothing, if it is `plain`."""
 
     __slots__ = ("count", "deeper", "listed", "plain", "unknown")
 
@@ -42,34 +43,34 @@ class _Shape:
 _Shapes = dict[tuple[str, ...], _Shape]
 
 
-class Census:
+class CoverageCounter:
     """Counts over all exchanges of one part of the input."""
 
     __slots__ = ("_members", "_shapes", "_values")
 
     def __init__(self) -> None:
         self._shapes: dict[str, _Shapes] = {}
-        self._members: Counter[str] = Counter()  # of shapes beyond the most that are kept
+        self._members: Counter[str] = Counter()  # for shapes beyond the limit
         self._values: dict[str, dict[str, int]] = {}
 
-    def take(self, plan: OperationPlan, asked: object, answered: object) -> list[Finding] | None:
-        """Counts both messages; what in them the contract does not have, None for nothing."""
+    def take(self, facts: OperationFacts, asked: object, answered: object) -> list[Finding] | None:
+        """Count both messages. Return findings for what the contract does not have; None if there is nothing."""
         found: list[Finding] | None = None
         if type(asked) is dict:
-            found = self._object(plan, plan.asked.part, plan.asked.struct, asked, "", found)
-            if plan.version is not None:
-                wire, current = plan.version
+            found = self._object(facts, facts.asked.part, facts.asked.struct, asked, "", found)
+            if facts.version is not None:
+                wire, current = facts.version
                 version = asked.get(wire)
                 if version != current and type(version) is str:
                     found = found or []
-                    found.append(_other_version(plan, wire, current, version))
+                    found.append(_other_version(facts, wire, current, version))
         if type(answered) is dict:
-            found = self._object(plan, plan.answered.part, plan.answered.struct, answered, "", found)
+            found = self._object(facts, facts.answered.part, facts.answered.struct, answered, "", found)
         return found
 
     def _object(
         self,
-        plan: OperationPlan,
+        facts: OperationFacts,
         part: str,
         struct: str,
         value: dict[str, object],
@@ -86,11 +87,11 @@ class Census:
                 if known is not None and known.plain:
                     known.count += 1
                 else:
-                    found = self._object(plan, part, of, inner, f"{at}/{name}", found)
+                    found = self._object(facts, part, of, inner, f"{at}/{name}", found)
             elif type(inner) is list:
                 for number, item in enumerate(inner):
                     if type(item) is dict:
-                        found = self._object(plan, part, of, item, f"{at}/{name}/{number}", found)
+                        found = self._object(facts, part, of, item, f"{at}/{name}/{number}", found)
         for name, values, counts in shape.listed:
             text = value[name]
             if type(text) is not str:
@@ -99,10 +100,10 @@ class Census:
                 counts[text] += 1
             elif values.open and text:
                 found = found or []
-                found.append(_unknown_value(plan, part, struct, name, values, at, text))
+                found.append(_unknown_value(facts, part, struct, name, values, at, text))
         if shape.unknown:
             found = found or []
-            found.extend(_unknown_fields(plan, part, struct, shape.unknown, at, value))
+            found.extend(_unknown_fields(facts, part, struct, shape.unknown, at, value))
         return found
 
     def _of(self, struct: str) -> _Shapes:
@@ -134,7 +135,7 @@ class Census:
         return field.wire, values, self._values.setdefault(values.name, dict.fromkeys(values.values, 0))
 
     def coverage(self) -> Coverage:
-        """All counts, of what was seen at all."""
+        """Return all counts above 0."""
         total = Counter(self._members)
         for struct, shapes in self._shapes.items():
             for names, shape in shapes.items():
@@ -151,28 +152,30 @@ def _given(struct: str, names: tuple[str, ...]) -> Iterator[str]:
 
 
 def _unknown_fields(
-    plan: OperationPlan, part: str, struct: str, names: tuple[str, ...], at: str, value: dict[str, object]
+    facts: OperationFacts, part: str, struct: str, names: tuple[str, ...], at: str, value: dict[str, object]
 ) -> Iterator[Finding]:
     where = CONTRACT.struct(struct)
     for name in names[:_MOST_UNKNOWN]:
-        pointer = plain(f"{at}/{name.replace('~', '~0').replace('/', '~1')}")
+        pointer = plain(f"{at}/{escaped(name)}")
         words = f"{plain(name)} is no member of {where.name}"
-        # Nobody knows what it is, and so whether it is a person's: its value is shown to those alone who may see that.
+        # It may be personal data: show its value only to users who may see personal data.
         yield Finding(
-            plan.name, part, pointer, "unknown-field", words, f"{where.file}:{where.line}", value[name], "unknown"
+            facts.name, part, pointer, "unknown-field", words, f"{where.file}:{where.line}", value[name], "unknown"
         )
 
 
-def _unknown_value(plan: OperationPlan, part: str, struct: str, name: str, values: Set, at: str, text: str) -> Finding:
+def _unknown_value(
+    facts: OperationFacts, part: str, struct: str, name: str, values: Set, at: str, text: str
+) -> Finding:
     field = CONTRACT.struct(struct).by_wire[name]
-    words = f"{field.python} is none of the values known of {values.name}, whose list is open"
+    words = f"{field.python} is not in {values.name}, an open list of values"
     return Finding(
-        plan.name, part, f"{at}/{name}", "unknown-value", words, f"{values.file}:{values.line}", text, field.redaction
+        facts.name, part, f"{at}/{name}", "unknown-value", words, f"{values.file}:{values.line}", text, field.redaction
     )
 
 
-def _other_version(plan: OperationPlan, wire: str, current: str, version: str) -> Finding:
-    field = CONTRACT.struct(plan.asked.struct).by_wire[wire]
-    line = f"{plan.operation.file}:{plan.operation.line}"
+def _other_version(facts: OperationFacts, wire: str, current: str, version: str) -> Finding:
+    field = CONTRACT.struct(facts.asked.struct).by_wire[wire]
+    line = f"{facts.operation.file}:{facts.operation.line}"
     words = f"{field.python} is not {current}, the current one"
-    return Finding(plan.name, plan.asked.part, f"/{wire}", "other-version", words, line, version)
+    return Finding(facts.name, facts.asked.part, f"/{wire}", "other-version", words, line, version)

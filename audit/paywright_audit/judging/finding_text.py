@@ -1,46 +1,44 @@
-"""Findings put into words: where the contract says it, what stood there, and nothing that could steer a terminal."""
+"""Describe findings: the line of the contract, the value found, and no text that could control a terminal."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Field, Struct
-from paywright_runtime.redact import shown
-from paywright_runtime.violations import Violation
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.plan import HeaderPlan, MessagePlan
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.operation_facts import HeaderFacts, MessageFacts
+from paywright_runtime.card_numbers import mask_card_numbers
+from paywright_runtime.contract.model import Field, Struct
+from paywright_runtime.redaction import redacted
+from paywright_runtime.violation import Violation
 
 __all__ = ["finding_of", "line_of", "pattern_of", "plain"]
 
 _LONGEST: Final = 200
-# Digits of any script, with up to three signs between them, whatever they are: `~1` is how a pointer writes a slash.
-_DIGITS: Final = re.compile(r"\d(?:(?:~[01]|[\W_]){0,3}\d){11,}")
 
 
 def plain(text: str) -> str:
-    """Fit for any terminal and for any eye: names of members come from the message, and may be anything."""
-    return shown(_DIGITS.sub("****", text), _LONGEST)
+    """Escape unprintable characters: names of members come from the message, and may be anything."""
+    return redacted(mask_card_numbers(text, checked=False, loosely=True), _LONGEST)
 
 
 def finding_of(
-    operation: str, plan: MessagePlan, headers: HeaderPlan | None, violation: Violation, body: object
+    operation: str, facts: MessageFacts, headers: HeaderFacts | None, violation: Violation, body: object
 ) -> Finding:
-    """A violation as a finding, with the contract's line and the value that stood there."""
+    """Turn a violation into a finding, with the contract's line and the value found."""
     pointer, code = violation.pointer, violation.code
     if pointer.startswith("@header/"):
         struct = CONTRACT.struct(headers.struct) if headers is not None else None
         field = struct.by_wire.get(pointer[8:]) if struct is not None else None
         line = f"{field.file or struct.file}:{field.line}" if struct is not None and field is not None else ""
-        return Finding(operation, plan.part, pointer, code, plain(violation.message), line)
-    line, redaction = line_of(plan.struct, pointer, code)
+        return Finding(operation, facts.part, pointer, code, plain(violation.message), line)
+    line, redaction = line_of(facts.struct, pointer, code)
     value = _value(body, pointer)
-    return Finding(operation, plan.part, plain(pointer), code, plain(violation.message), line, value, redaction)
+    return Finding(operation, facts.part, plain(pointer), code, plain(violation.message), line, value, redaction)
 
 
 def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
-    """Where the contract says what `code` is about, and the class of what stands there, which its parents pass on."""
+    """Return the contract's line that `code` is about, and the redaction class of the value, which members inherit."""
     where: Struct = CONTRACT.struct(struct)
     field: Field | None = None
     redaction = None
@@ -58,8 +56,10 @@ def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
 
 
 def pattern_of(struct: str | None, pointer: str) -> str:
-    """A pointer as a pattern, of which there are no more than the contract has members: `*` for indexes, `?` for names
-    that are not the contract's."""
+    """Return a pointer with `*` for indexes and `?` for names that the contract does not have.
+
+    There are no more such patterns than members in the contract.
+    """
     if struct is None or not pointer or pointer.startswith("@"):
         return pointer
     steps = []

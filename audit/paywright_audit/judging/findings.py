@@ -1,4 +1,4 @@
-"""What the audit says: findings with a severity, grouped by what they are about, with bounded evidence."""
+"""Findings with a severity, and the rules of the audit with their meaning and remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["RULES", "Finding", "RuleInfo", "Severity", "severity_of"]
 
 
 class Severity(StrEnum):
-    """How much a finding weighs. An error breaks the contract; a warning is odd; a note is good to know."""
+    """The weight of a finding: an error breaks the contract, a warning is suspicious, a note is information."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -17,14 +17,15 @@ class Severity(StrEnum):
 
     @property
     def weight(self) -> int:
+        """Return the place in the order from note to error."""
         return ("note", "warning", "error").index(self.value)
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong. `part` is the message: request, response, notification or answer.
+    """One violation. `part` is the message: request, response, notification or answer.
 
-    `contract` is `spec/file.yaml:line` where the contract says it, "" where no line does. `value` is what stood there, for
-    whoever asked to see values (None: nothing did), and `redaction` its class in the contract.
+    `contract` is the contract's line, `spec/file.yaml:line`, or "". `value` is the value found, for users who asked to
+    see values (None: there was none), and `redaction` its class in the contract.
     """
 
     operation: str
@@ -38,7 +39,7 @@ class Finding(NamedTuple):
 
 
 class RuleInfo(NamedTuple):
-    """A rule of the audit's own, beside the contract's: its default severity, what it means, and what to do about it."""
+    """A rule of the audit that is not in the contract: its default severity, its meaning, and what to do about it."""
 
     severity: Severity
     words: str
@@ -50,22 +51,22 @@ _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 RULES: Final[dict[str, RuleInfo]] = {
     "signature-invalid": RuleInfo(
         _E,
-        "A signature does not hold over the body under any key given [5].",
-        "Sign the very bytes that are sent, after the last change to them, with the key whose public half the other side has.",
+        "A signature is not valid for the body with any given key [5].",
+        "Sign the exact bytes that are sent, after their last change, with the key whose public key the other side has.",
     ),
     "signature-absent": RuleInfo(
         _E,
-        "A message that must be signed carries no signature [5].",
+        "A message that must be signed has no signature [5].",
         "Send the signature of the exact body in the header `sign`.",
     ),
     "signature-unverifiable": RuleInfo(
         _N,
-        "Whether a signature holds cannot be told from what the capture has [5].",
+        "The capture does not contain what is needed to verify a signature [5].",
         "Record the bytes as they were sent, before anything unpacks, decodes or parses them.",
     ),
     "unsigned-answer": RuleInfo(
         _W,
-        "A bank-style answer carries no signature: whether one is due is not shown, and our client refuses it [4.17, 5.4].",
+        "A bank-style answer has no signature. The specification does not show whether it needs one; our client refuses it [4.17, 5.4].",
         "Ask the gateway whether it signs these answers; until it says no, do not act on them.",
     ),
     "method": RuleInfo(
@@ -75,27 +76,27 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "http-status": RuleInfo(
         _W,
-        "An answer did not come with 200, and of others nothing is shown [7.1, 7.9].",
-        "Take it for no answer: of a write the outcome is unknown until it is inquired.",
+        "An answer has another HTTP status than 200, and the specification shows no others [7.1, 7.9].",
+        "Treat it as no answer: the outcome of a write is unknown until an inquiry shows it.",
     ),
     "not-acknowledged": RuleInfo(
         _N,
-        "The merchant did not acknowledge a notification, which is how one asks for it again [4.19, 6.3].",
-        "Nothing, if the notification was handled when it came again.",
+        "The merchant did not acknowledge a notification, which asks the gateway to send it again [4.19, 6.3].",
+        "Nothing, if the notification was handled when it was sent again.",
     ),
     "request-skew": RuleInfo(
         _E,
         "requestTime is more than two minutes from the time of the capture [2.1, 5, 8].",
-        "Keep the clock of the sender right, and take the time anew for each attempt.",
+        "Keep the sender's clock right, and take a new time for each attempt.",
     ),
     "capture-clock": RuleInfo(
         _N,
         "requestTime is far from the time of the capture, and the gateway, which checks it, accepted it [2.1, 8].",
-        "Set the clock of what records: rules across captures go by it.",
+        "Set the clock of the recording machine: rules across exchanges depend on it.",
     ),
     "echo": RuleInfo(
         _E,
-        "An answer repeats another key than it was asked for: it is the answer to another request.",
+        "An answer has another key than its request: it is the answer to another request.",
         "Do not act on such an answer: close the connection and inquire.",
     ),
     "unknown-field": RuleInfo(
@@ -103,7 +104,7 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "unknown-value": RuleInfo(
         _N,
-        "A value that the contract's list, which is open, does not have.",
+        "A value that the contract's open list does not have.",
         "Treat it as neither final nor paid.",
     ),
     "other-version": RuleInfo(
@@ -111,36 +112,36 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "other-key-version": RuleInfo(
         _W,
-        "keyVersion names another signature algorithm than the one there is, 1 [2.1, 5.6].",
+        "keyVersion is not 1, the only signature algorithm [2.1, 5.6].",
         "Send keyVersion 1.",
     ),
     "more": RuleInfo(
-        _E, "More violations in one message than are listed.", "Put those right that are listed, and audit again."
+        _E, "More violations in one message than are listed.", "Correct the listed ones, and audit again."
     ),
     "key-reused": RuleInfo(
         _E,
-        "A key that must be unique was used for something else.",
+        "A key that must be unique was used for another request.",
         "Make a new key for each new order, refund, exchange or plan.",
     ),
     "placed-again": RuleInfo(
         _E,
-        "A write was placed again with the same key without repeated, verified not-exist five minutes apart [4.3].",
+        "A write was placed again with the same key, without two verified not-exist answers five minutes apart [4.3].",
         "After an unknown outcome inquire; place again only after two not-exist answers five minutes apart.",
     ),
     "key-changed": RuleInfo(
         _W,
-        "After an unknown outcome the same write was sent under another key: it may be a retry that does it twice [4.3].",
-        "Retry under the same key, and only when inquiries show that the first is not there.",
+        "After an unknown outcome the same write was sent under another key: it may happen twice [4.3].",
+        "Retry under the same key, and only when inquiries show that the first does not exist.",
     ),
     "placed-twice": RuleInfo(
         _E,
-        "The same write was sent under two keys after an unknown outcome, and the gateway has both [4.3].",
-        "Find out whether it was meant twice; if not, refund one. Retry under the same key from now on.",
+        "The same write was sent under two keys after an unknown outcome, and both exist at the gateway [4.3].",
+        "Find out whether both were intended; if not, refund one. Retry under the same key from now on.",
     ),
     "refund-exceeds-paid": RuleInfo(
         _E,
-        "The refunds of an order come to more than was paid.",
-        "Keep the sum of what was refunded beside the order, and refund at most the rest.",
+        "The refunds of an order add up to more than was paid.",
+        "Store the sum of the refunds with the order, and refund at most the rest.",
     ),
     "refund-currency": RuleInfo(
         _E, "A refund is not in the currency of its order [4.13].", "Refund in the currency that was paid."
@@ -152,24 +153,24 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "refund-not-paid": RuleInfo(
         _E,
-        "A refund was requested of what the gateway had told as ended without being paid [4.13].",
+        "A refund was requested of a payment that the gateway had reported as ended unpaid [4.13].",
         "Refund only what an inquiry shows as paid.",
     ),
     "refund-negative": RuleInfo(_E, "A refund of less than zero [4.13].", "Send the amount to return, above zero."),
     "state-moved-back": RuleInfo(
         _E,
-        "A state left one that is final, or what existed was said not to exist [3].",
-        "Do not undo what was done on the final state; ask the gateway which of the two holds.",
+        "A final state was left, or something that existed was reported not to exist [3].",
+        "Do not undo what was done for the final state; ask the gateway which of the two is right.",
     ),
     "final-state-left": RuleInfo(
         _N,
-        "A state followed one that the contract takes for final, though the specification does not say so [3].",
-        "Be ready for it: a payment that failed may be tried again and succeed.",
+        "A state followed one that the contract treats as final, although the specification does not say so [3].",
+        "Expect it: a failed payment may be tried again and succeed.",
     ),
     "notification-disagrees": RuleInfo(
         _E,
-        "A notification and an inquiry say different things of one subject.",
-        "Act on neither: inquire again, and ask the gateway which of the two holds.",
+        "A notification and an inquiry contradict each other about one subject.",
+        "Act on neither: inquire again, and ask the gateway which of the two is right.",
     ),
     "external-id-reused": RuleInfo(
         _E, "X-EXTERNAL-ID is not unique within the day [4.17].", "Make a new number for each call."
@@ -177,21 +178,19 @@ RULES: Final[dict[str, RuleInfo]] = {
     "time-unclear": RuleInfo(
         _N,
         "A rule across exchanges is broken only if the times of the capture are exact.",
-        "Synchronise the clocks of what records, or say with --clock-slack how far they may be apart.",
+        "Synchronise the clocks of the recording machines, or say with --clock-slack how far they may be apart.",
     ),
     "suppression-expired": RuleInfo(
         _E,
         "A suppression is past its end date; what it hid is reported again.",
-        "Mend what it hid, or say anew why it may be passed over and until when.",
+        "Correct what it hid, or give a new reason and end date.",
     ),
-    "suppression-unused": RuleInfo(
-        _N, "A suppression matches nothing that was found.", "Take it out of the configuration."
-    ),
+    "suppression-unused": RuleInfo(_N, "A suppression matches no finding.", "Remove it from the configuration."),
 }
 """Rules of the audit's own. All other codes are those of `paywright validate` and the ids of the contract's rules: errors."""
 
 
 def severity_of(code: str) -> Severity:
-    """The default severity of a code."""
+    """Return the default severity of a code."""
     rule = RULES.get(code)
     return rule.severity if rule is not None else Severity.ERROR

@@ -1,30 +1,31 @@
-"""Judging one exchange: schema, headers, signatures, time and echoes. All of it is a function of that exchange alone."""
+"""Judge one exchange, independently of all others: schema, headers, signatures, time and echoes."""
 
 from __future__ import annotations
 
 from typing import Final, cast
 
 from paywright.contract import CONTRACT
-from paywright_runtime import strict_json
-from paywright_runtime.facts import Operation
-from paywright_runtime.validation import find_half_pairs
-from paywright_runtime.violations import Report
-from paywright_tools.audit.bodies import PACKED, Reading, cut_short, read
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.matching import Match
-from paywright_tools.audit.plan import (
+from paywright_audit.input.body_decoding import PACKED, Reading, cut_short, read
+from paywright_audit.input.records import Exchange, Lost, Message, Parsed
+from paywright_audit.input.times import seconds
+from paywright_audit.judging.finding_text import finding_of, line_of, plain
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.matching import Match
+from paywright_audit.judging.operation_facts import (
     CURRENT_KEY,
-    HeaderPlan,
-    MessagePlan,
-    OperationPlan,
+    HeaderFacts,
+    MessageFacts,
+    OperationFacts,
     Path,
-    plan_of,
+    facts_of,
     unknown_notification,
 )
-from paywright_tools.audit.records import Exchange, Lost, Message, Parsed
-from paywright_tools.audit.signatures import VALID, Keys, Verdict
-from paywright_tools.audit.times import seconds
-from paywright_tools.audit.wording import finding_of, plain
+from paywright_audit.judging.signatures import VALID, Keys, Verdict
+from paywright_runtime import strict_json
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.validation import find_half_pairs
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.wording import describe_violations
 
 __all__ = ["Judged", "judge", "judge_content", "judge_signatures", "value_at", "within_data"]
 
@@ -40,27 +41,40 @@ _Due = tuple[int, str, Message, object, bool, bool, str | None]
 
 
 class Judged:
-    """What became of one exchange: the findings, every signature's verdict, and the messages that could not be judged.
+    """The result for one exchange: findings, the verdict on every signature, and the messages that could not be judged.
 
-    `asked` and `answered` are the bodies as parsed JSON (None where they cannot be read). `trust_asked` and
-    `trust_answered` say of each whether it may be held against others: it is signed, or at least nothing shows that it is
-    not what was sent. `proven` is 1 if the gateway's signature over its message was verified, `lost` says that there was an answer
-    which the capture does not have, `judged` how many bodies were. `plan` is None for a notification that the contract does not
-    show.
+    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read). `trust_asked` and
+    `trust_answered` say whether the message may be used as evidence: it is signed, or at least nothing shows that it
+    was altered. `proven` is 1 if the gateway's signature of its message was verified. `lost` says that there was a
+    response which the capture does not have. `judged` is the number of bodies judged. `facts` is None for a
+    notification that the specification does not show.
     """
 
     __slots__ = (
-        "answered", "asked", "due", "findings", "judged", "lost", "plan", "proven", "request", "signatures", "skewed",
-        "trust_answered", "trust_asked", "unanswered", "unjudged",
+        "answered",
+        "asked",
+        "due",
+        "facts",
+        "findings",
+        "judged",
+        "lost",
+        "proven",
+        "request",
+        "signatures",
+        "skewed",
+        "trust_answered",
+        "trust_asked",
+        "unanswered",
+        "unjudged",
     )  # fmt: skip
 
-    def __init__(self, plan: OperationPlan | None, asked: object, request: Message) -> None:
+    def __init__(self, facts: OperationFacts | None, asked: object, request: Message) -> None:
         self.findings: list[Finding] = []
         self.signatures: list[Verdict] = []
         self.due: list[_Due] = []
         self.unjudged = 0
         self.unanswered = False
-        self.plan = plan
+        self.facts = facts
         self.asked = asked
         self.request = request
         self.answered: object = None
@@ -71,7 +85,7 @@ class Judged:
         self.skewed: Finding | None = None
 
     def distrust(self, side: int) -> None:
-        """The request (0) or the answer (1) proves nothing."""
+        """Mark the request (0) or the response (1) as proving nothing."""
         if side:
             self.trust_answered = False
         else:
@@ -79,14 +93,14 @@ class Judged:
 
 
 def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
-    """All that the contract and the keys say of an exchange."""
+    """Return all findings of an exchange by the contract and the keys."""
     judged = judge_content(exchange, match)
     judge_signatures(judged, keys)
     return judged
 
 
 def judge_content(exchange: Exchange, match: Match) -> Judged:
-    """All but the signatures, which are noted as due: many are judged in a row, which is much faster."""
+    """Judge everything but the signatures, which are queued: verifying many in a row is much faster."""
     operation = match.operation
     request = exchange.request
     if operation is None:
@@ -98,44 +112,46 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
         found, repeated = unknown_notification().known(request.headers)
         judged.due.append((0, "notification", request, found.get("sign"), "sign" in repeated, False, None))
         return judged
-    plan = plan_of(operation.name)
+    facts = facts_of(operation.name)
     if exchange.method is not None and exchange.method != "POST":
-        return _other_method(plan, request, exchange.method)
-    judged = Judged(plan, match.reading[0], request)
+        return _other_method(facts, request, exchange.method)
+    judged = Judged(facts, match.reading[0], request)
     inbound = operation.inbound
-    asked = plan.asked
+    asked = facts.asked
     _message(judged, 0, asked, operation, request, match.reading, not inbound)
     if asked.headers is not None and asked.headers.snap:
         judged.due.append((0, asked.part, request, None, False, True, match.path))
     version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
-    if version is None and plan.key_version is not None:
-        version = value_at(judged.asked, plan.key_version)
+    if version is None and facts.key_version is not None:
+        version = value_at(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str:
-        judged.findings.append(_other_key(plan, version))
-    if plan.clock is not None and exchange.at is not None:
-        _clock(judged, plan, plan.clock, exchange.at, cast(float, exchange.until))
+        judged.findings.append(_other_key(facts, version))
+    if facts.clock is not None and exchange.at is not None:
+        _clock(judged, facts, facts.clock, exchange.at, cast(float, exchange.until))
     answer = exchange.response
     if answer is None:
         judged.unanswered = True
     elif answer.status != 200:
-        if inbound and operation.decides is None:
+        if inbound and operation.decision is None:
             words, code = f"is {answer.status}: the notification was not acknowledged", "not-acknowledged"
         else:
-            words = f"is {answer.status}; the gateway's answers come with 200, and of others nothing is shown"
+            words = f"is {answer.status}; the gateway's answers have 200, and the specification shows no others"
             code = "http-status"
-        judged.findings.append(Finding(operation.name, plan.answered.part, "@status", code, words))
+        judged.findings.append(Finding(operation.name, facts.answered.part, "@status", code, words))
         judged.trust_answered = False
     else:
         reading = read(answer)
         judged.answered = reading[0]
-        _message(judged, 1, plan.answered, operation, answer, reading, inbound)
-        if plan.echoes:
-            _echo(judged, plan)
+        _message(judged, 1, facts.answered, operation, answer, reading, inbound)
+        if facts.echoes:
+            _echo(judged, facts)
+        if facts.each_echoes:
+            _echo_each(judged, facts)
     return judged
 
 
 def judge_signatures(judged: Judged, keys: Keys) -> None:
-    """The signatures that are due."""
+    """Judge the queued signatures."""
     bound = keys.bound
     for side, part, message, signature, several, by_merchant, path in judged.due:
         names = named_merchants(judged.asked, judged.request) if bound else ()
@@ -154,7 +170,7 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
             continue
         if state != "unverifiable":
             judged.distrust(side)
-        name = judged.plan.name if judged.plan is not None else ""
+        name = judged.facts.name if judged.facts is not None else ""
         pointer = _SIGN if path is None else _SNAP_SIGN
         judged.findings.append(Finding(name, part, pointer, f"signature-{state}", verdict.words))
     judged.due.clear()
@@ -165,7 +181,7 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
 def _message(
     judged: Judged,
     side: int,
-    plan: MessagePlan,
+    facts: MessageFacts,
     operation: Operation,
     message: Message,
     reading: Reading,
@@ -177,108 +193,107 @@ def _message(
     if type(value) is dict:
         if type(body) is Parsed:
             find_half_pairs(value, "", bad)
-        plan.check(value, "", bad)
+        facts.check(value, "", bad)
         judged.judged += 1
     elif isinstance(body, Lost) or (why and _lost(message, why)):
         judged.unjudged += 1
         judged.lost = judged.lost or side == 1
     elif why:
         judged.judged += 1
-        judged.distrust(side)  # what cannot be read says nothing
+        judged.distrust(side)  # an unreadable message proves nothing
         bad.add("", "json", f"is not strict JSON: {strict_json.WHY[why]}")
     else:
         judged.judged += 1
         bad.add("", "type", "must be a JSON object")
     if repeated:
         for pointer in repeated:
-            bad.add(pointer, "duplicate", "stands more than once")
-    headers = plan.headers
+            bad.add(pointer, "duplicate", "is repeated")
+    headers = facts.headers
     if headers is not None:
         found, several = headers.known(message.headers)
         if several:
             for wire in several:
-                bad.add(f"@header/{wire}", "duplicate", "stands more than once")
+                bad.add(f"@header/{wire}", "duplicate", "is repeated")
         headers.check(found, bad)
         sign = found.get("sign")
         if sign is not None or headers.sign_due:
-            judged.due.append((side, plan.part, message, sign, "sign" in several, by_merchant, None))
+            judged.due.append((side, facts.part, message, sign, "sign" in several, by_merchant, None))
         elif side == 1 and operation.envelope == "snap":
             judged.distrust(side)
-            words = (
-                "has no sign header; whether one is due is not shown, and the client refuses such an answer by default"
-            )
-            judged.findings.append(Finding(operation.name, plan.part, _SIGN, "unsigned-answer", words))
+            words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
+            judged.findings.append(Finding(operation.name, facts.part, _SIGN, "unsigned-answer", words))
     if bad.found:
-        _violations(judged, plan, operation, bad, value, headers)
+        _violations(judged, facts, operation, bad, value, headers)
 
 
 def _violations(
-    judged: Judged, plan: MessagePlan, operation: Operation, bad: Report, value: object, headers: HeaderPlan | None
+    judged: Judged, facts: MessageFacts, operation: Operation, bad: Report, value: object, headers: HeaderFacts | None
 ) -> None:
-    # Only what is listed is put into words: a message may break the contract a million times.
+    # Describe only the violations that are listed: a message may have a million.
     unique: dict[tuple[str, str], tuple[str, str, str]] = {}
     for one in bad.found:
         unique.setdefault(one[:2], one)
     bad.found = list(unique.values())[:_MOST]
-    for violation in bad.violations(CONTRACT, plan.struct):
-        # Whether a signature is there is the signatures' matter, told once.
+    for violation in describe_violations(CONTRACT, facts.struct, bad):
+        # A missing signature is reported by judge_signatures.
         if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
             continue
-        judged.findings.append(finding_of(operation.name, plan, headers, violation, value))
+        judged.findings.append(finding_of(operation.name, facts, headers, violation, value))
     if len(unique) > _MOST:
         words = f"and {len(unique) - _MOST} more violations, which are not listed"
-        judged.findings.append(Finding(operation.name, plan.part, "", "more", words))
+        judged.findings.append(Finding(operation.name, facts.part, "", "more", words))
 
 
-def _clock(judged: Judged, plan: OperationPlan, member: str, at: float, until: float) -> None:
+def _clock(judged: Judged, facts: OperationFacts, member: str, at: float, until: float) -> None:
     asked = judged.asked
     text = asked.get(member) if type(asked) is dict else None
     time = seconds(text)
     if time is not None and not at - _SKEW <= time <= until + _SKEW:
-        field = CONTRACT.struct(plan.asked.struct).by_wire[member]
+        field = CONTRACT.struct(facts.asked.struct).by_wire[member]
         away = round(at - time if time < at else time - until)
         words = f"is {away} seconds from the time of the capture; at most {_SKEW} are allowed"
-        line = f"{field.file or plan.operation.file}:{field.line}"
+        line = f"{field.file or facts.operation.file}:{field.line}"
         judged.skewed = Finding(
-            plan.name, plan.asked.part, f"/{member}", "request-skew", words, line, text, field.redaction
+            facts.name, facts.asked.part, f"/{member}", "request-skew", words, line, text, field.redaction
         )
 
 
 def _skew(judged: Judged, finding: Finding) -> Finding:
-    """The finding, or that the capture's clock is wrong: the gateway checks the time too, and took the request [2.1, 7.4]."""
-    plan = judged.plan
+    """Return the finding, or one about the capture's clock if the gateway accepted the request [2.1, 7.4].
+
+    The gateway checks the time too.
+    """
+    facts = judged.facts
     answered = judged.answered if judged.trust_answered else None
-    if plan is None or type(answered) is not dict or answered.get(plan.code) != plan.success:
+    if facts is None or type(answered) is not dict or answered.get(facts.code) != facts.success:
         return finding
-    words = (
-        f"{finding.message}; the gateway, which checks it, accepted it, so that it is the capture's clock that is wrong"
-    )
+    words = f"{finding.message}; the gateway, which checks it, accepted it, so the capture's clock is wrong"
     return finding._replace(code="capture-clock", message=words)
 
 
-def _other_method(plan: OperationPlan, request: Message, method: str) -> Judged:
-    judged = Judged(plan, None, request)
+def _other_method(facts: OperationFacts, request: Message, method: str) -> Judged:
+    judged = Judged(facts, None, request)
     judged.trust_asked = judged.trust_answered = False
-    line = f"{plan.operation.file}:{plan.operation.line}"
-    words = f"is {plain(method)[:16]}; every operation is a POST"
-    judged.findings.append(Finding(plan.name, plan.asked.part, "@method", "method", words, line))
+    line = f"{facts.operation.file}:{facts.operation.line}"
+    words = f"is {plain(method)[:16]}; every operation uses POST"
+    judged.findings.append(Finding(facts.name, facts.asked.part, "@method", "method", words, line))
     return judged
 
 
-def _other_key(plan: OperationPlan, version: str) -> Finding:
-    pointer = "/" + "/".join(plan.key_version or ())
-    words = f"is not {CURRENT_KEY}, the one signature algorithm that there is"
-    line = f"{plan.operation.file}:{plan.operation.line}"
-    return Finding(plan.name, plan.asked.part, pointer, "other-key-version", words, line, version)
+def _other_key(facts: OperationFacts, version: str) -> Finding:
+    pointer = "/" + "/".join(facts.key_version or ())
+    words = f"is not {CURRENT_KEY}, the only signature algorithm"
+    line = f"{facts.operation.file}:{facts.operation.line}"
+    return Finding(facts.name, facts.asked.part, pointer, "other-key-version", words, line, version)
 
 
 def _lost(message: Message, why: str) -> bool:
-    """Whether a body that cannot be read was lost by the capture: cut off, or compressed in a way that is not unpacked here."""
+    """Return whether the capture lost a body that cannot be read: it is cut off, or compressed in an unsupported way."""
     return why == PACKED or cut_short(message)
 
 
 def named_merchants(asked: object, request: Message) -> tuple[str, ...]:
-    """Every name by which a request or a notification says which merchant it is of."""
+    """Return every name by which a request or a notification identifies its merchant."""
     found = [asked.get(name) for name in _NAMES] if type(asked) is dict else []
     return tuple(name for name in (*found, *request.get_all("x-partner-id")) if type(name) is str and name)
 
@@ -286,34 +301,58 @@ def named_merchants(asked: object, request: Message) -> tuple[str, ...]:
 _NAMES: Final = ("appId", "merchantAppId", "merchantNo", "merchantId", "memberId")
 
 
-def _echo(judged: Judged, plan: OperationPlan) -> None:
-    for name, asked, answered, folds in plan.echoes:
+def _echo(judged: Judged, facts: OperationFacts) -> None:
+    for name, asked, answered, folds in facts.echoes:
         mine = within_data(judged.asked, asked).get(name)
         other = within_data(judged.answered, answered).get(name)
         if mine == other or not mine or not other:
             continue
         if folds and type(mine) is str and type(other) is str and mine.isascii() and mine.lower() == other.lower():
             continue  # these keys are compared without case [4.1]
-        operation = plan.operation
+        operation = facts.operation
         judged.trust_answered = False
         words = f"is not the {name} that was asked for: this is the answer to another request"
         line = f"{operation.file}:{operation.line}"
         pointer = f"/data/{name}" if answered else f"/{name}"
-        judged.findings.append(Finding(plan.name, plan.answered.part, pointer, "echo", plain(words), line, other))
+        judged.findings.append(Finding(facts.name, facts.answered.part, pointer, "echo", plain(words), line, other))
+
+
+def _echo_each(judged: Judged, facts: OperationFacts) -> None:
+    """Find elements of a list that are about something else than was asked for, such as methods of another user."""
+    for items, name, asked, answered in facts.each_echoes:
+        mine = within_data(judged.asked, asked).get(name)
+        listed = within_data(judged.answered, answered).get(items)
+        if not mine or type(listed) is not list:
+            continue
+        repeated = ((place, each.get(name)) for place, each in enumerate(listed) if type(each) is dict)
+        others = [(place, other) for place, other in repeated if other and other != mine]
+        if not others:
+            continue
+        judged.trust_answered = False
+        struct, part = facts.answered.struct, facts.answered.part
+        line = f"{facts.operation.file}:{facts.operation.line}"
+        words = f"is not the {name} that was asked for: the element belongs in the answer to another request"
+        for place, other in others[:_MOST]:
+            pointer = f"{'/data' if answered else ''}/{items}/{place}/{name}"
+            redaction = line_of(struct, pointer, "echo")[1]
+            judged.findings.append(Finding(facts.name, part, pointer, "echo", words, line, other, redaction))
+        if len(others) > _MOST:
+            words = f"and {len(others) - _MOST} more elements of another {name}, which are not listed"
+            judged.findings.append(Finding(facts.name, part, "", "more", words))
 
 
 _NOTHING: Final[dict[str, object]] = {}
 
 
 def within_data(value: object, data: bool) -> dict[str, object]:
-    """The members of a message, or of its `data`; none where it is no object."""
+    """Return the members of a message, or of its `data`; none if it is no object."""
     if data:
         value = value.get("data") if type(value) is dict else None
     return value if type(value) is dict else _NOTHING
 
 
 def value_at(value: object, path: Path) -> object:
-    """What stands at a path of member names, or None."""
+    """Return the value at a path of member names, or None."""
     for name in path:
         if type(value) is not dict:
             return None

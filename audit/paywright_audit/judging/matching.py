@@ -1,4 +1,4 @@
-"""Which operation an exchange is of: by its address, and by what tells the operations on one address apart."""
+"""Find the operation of an exchange: by its path, and by the members that tell operations on one path apart."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import cache
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Operation
-from paywright_runtime.violations import within
-from paywright_tools.audit.bodies import Reading, read
-from paywright_tools.audit.records import Exchange, Message
+from paywright_audit.input.body_decoding import Reading, read
+from paywright_audit.input.records import Exchange, Message
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.violations import within
 
 __all__ = ["Match", "Matcher"]
 
@@ -18,8 +18,10 @@ _MOST_URLS: Final = 4096
 
 
 class Match:
-    """What an exchange is, and what its request says. `operation` None: a notification that the contract does not show
-    [6.3], whose signature alone can be judged. `path` is what the operation's own signature covers, where it has one.
+    """The operation of an exchange, and its parsed request.
+
+    `operation` is None for a notification that the specification does not show [6.3]: only its signature can be judged.
+    `path` is the path that the operation's own signature covers, if it has one.
     """
 
     __slots__ = ("operation", "path", "reading")
@@ -31,7 +33,7 @@ class Match:
 
 
 class Matcher:
-    """`paths` are addresses by operation, for those that the specification does not show."""
+    """Finds operations. `paths` are paths by operation, for those that the specification does not show."""
 
     def __init__(self, paths: Mapping[str, str] | None = None) -> None:
         given = dict(paths or {})
@@ -50,17 +52,17 @@ class Matcher:
                 self._unplaced.append(operation)
             else:
                 self._calls.setdefault(path, []).append(operation)
-        # The forms that `bizType` tells apart share one address [4.7, 4.10]: at the address of one another may be called.
+        # Operations that differ in `bizType` share one path [4.7, 4.10].
         for here in self._calls.values():
-            if here[0].name in given and here[0].tells:
+            if here[0].name in given and here[0].discriminators:
                 here.extend(self._unplaced)
         self._paths = sorted(self._calls, key=len, reverse=True)
-        self._bill = next(operation for operation in self._inbound if not operation.tells)
-        self._members = {field.wire for field in CONTRACT.struct(self._bill.asks).fields if field.required}
+        self._bill = next(operation for operation in self._inbound if not operation.discriminators)
+        self._members = {field.wire for field in CONTRACT.struct(self._bill.request).fields if field.required}
         self._seen: dict[str, str | None] = {}
 
     def match(self, exchange: Exchange) -> Match | None:
-        """The operation; None where nothing of the contract fits."""
+        """Return the operation; None if the exchange is not of the contract."""
         if exchange.method in _NOTHING_SENT:
             return None
         url = exchange.url
@@ -88,18 +90,22 @@ class Matcher:
         return found
 
     def _notification(self, request: Message, reading: Reading, path: str, *, certain: bool) -> Match | None:
-        """What comes to the merchant. Where the capture does not say that it does, its form or its address must."""
+        """Match a request to the merchant. If the capture does not say that it is one, its form or path must."""
         body = reading[0]
         here = next((self._hooks[known] for known in self._hooks if path.endswith(known)), None)
         if not isinstance(body, dict):
             return Match(None, path, reading) if certain or here is not None else None
         if not (certain or here is not None or request.get_all("sign") or ("notifyType" in body and _enveloped(body))):
-            return None  # anybody may have a notifyType, or an amount and a reference number
+            return None  # other APIs may have a notifyType, or an amount and a reference number too
         for operation in self._inbound:
-            if operation.tells and _tells(operation, body) and (certain or here is operation or _enveloped(body)):
+            if (
+                operation.discriminators
+                and _tells(operation, body)
+                and (certain or here is operation or _enveloped(body))
+            ):
                 return Match(operation, path, reading)
         if "notifyType" in body or "data" in body:
-            if here is not None and here.tells and "notifyType" not in body:
+            if here is not None and here.discriminators and "notifyType" not in body:
                 return Match(here, path, reading)
             return Match(None, path, reading) if certain or here is not None or _enveloped(body) else None
         if certain or here is self._bill or body.keys() >= self._members:
@@ -112,12 +118,12 @@ _NOTHING_SENT: Final = ("OPTIONS", "HEAD")
 
 
 def _enveloped(body: dict[str, object]) -> bool:
-    """Whether a body has the form of every notification [6]."""
+    """Return whether a body has the form of every notification [6]."""
     return isinstance(body.get("data"), dict) and ("appId" in body or "keyVersion" in body)
 
 
 def _told_apart(operations: Sequence[Operation], body: object) -> Operation:
-    """The operation that the body names; where it names none, the first, whose validator then says what is wrong."""
+    """Return the operation that the body names; if none, the first, whose validator then reports what is wrong."""
     for operation in operations:
         if _tells(operation, body):
             return operation
@@ -126,7 +132,7 @@ def _told_apart(operations: Sequence[Operation], body: object) -> Operation:
 
 @cache
 def _places(name: str) -> tuple[tuple[tuple[str, ...], str], ...]:
-    tells = CONTRACT.operation(name).tells
+    tells = CONTRACT.operation(name).discriminators
     return tuple((tuple(pointer.split("/")[1:]), value) for pointer, value in tells.items())
 
 
@@ -135,7 +141,7 @@ def _tells(operation: Operation, body: object) -> bool:
 
 
 def _path_of(url: str) -> str:
-    """The path of an absolute or relative URL. Nothing of it is trusted, or resolved."""
+    """Return the path of an absolute or relative URL, without resolving it."""
     rest = url.partition("#")[0].partition("?")[0]
     scheme, mark, after = rest.partition("://")
     if mark and scheme.isalnum():

@@ -1,4 +1,4 @@
-"""What the audit needs of each operation, taken from the contract once: validators, headers, keys, echoes."""
+"""Precompute what the audit needs of each operation: validators, headers, keys, echoes."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from functools import cache
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Operation
-from paywright_runtime.violations import Report
-from paywright_tools.audit.records import Pairs
+from paywright_audit.input.records import Pairs
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.violations import Report
 
 __all__ = [
     "CURRENT_KEY",
     "OTHER",
-    "HeaderPlan",
-    "MessagePlan",
-    "OperationPlan",
+    "HeaderFacts",
+    "MessageFacts",
+    "OperationFacts",
     "Path",
+    "facts_of",
     "folds_case",
     "in_data",
-    "plan_of",
     "unknown_notification",
 ]
 
@@ -28,16 +28,14 @@ OTHER: Final = "(other)"
 """What a code is counted as that the contract does not know."""
 CURRENT_KEY: Final = "1"
 """The keyVersion of the one signature algorithm there is [2.1, 5.6]."""
-_ECHOED: Final = {
-    "merchant.validate_bill_payment": ("referenceNo",)
-}  # which the contract does not list as echoes [4.18]
+_ECHOED: Final = {"merchant.validate_bill_payment": ("referenceNo",)}  # echoes that the contract does not list [4.18]
 _MOST_NAMES: Final = 4096
 _MOST_MEDIA: Final = 64
 Path = tuple[str, ...]
 
 
-class HeaderPlan:
-    """The headers that the contract knows of one message; their names are compared without case."""
+class HeaderFacts:
+    """The headers that the contract lists for one message. Names are compared without case."""
 
     __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_spelled", "sign_due", "snap", "struct")
 
@@ -49,13 +47,13 @@ class HeaderPlan:
         self._check = CONTRACT.validator(struct)
         self._names = {name.lower(): name for name in fields}
         self._spelled: dict[str, str | None] = {}
-        # Where but the media type any text will do, media types that were found good need not be looked at again.
+        # If only the media type is restricted, remember the valid ones instead of checking them again.
         self._plain = all(field.limits == "string" or name == "Content-Type" for name, field in fields.items())
         self._due = frozenset(name for name, field in fields.items() if field.required)
         self._good: set[object] = set() if "Content-Type" in fields else {None}
 
     def known(self, pairs: Pairs) -> tuple[dict[str, object], Sequence[str]]:
-        """The headers by the contract's spelling, the last of several counting, and those that stand more than once."""
+        """Return the headers by the contract's spelling (the last of several counts), and those that are repeated."""
         found: dict[str, object] = {}
         repeated: Sequence[str] = ()
         spelled = self._spelled
@@ -73,7 +71,7 @@ class HeaderPlan:
         return found, repeated
 
     def check(self, found: dict[str, object], bad: Report) -> None:
-        """Judges the headers found."""
+        """Judge the headers found."""
         if self._plain and self._due <= found.keys():
             media = found.get("Content-Type")
             if media in self._good:
@@ -86,8 +84,8 @@ class HeaderPlan:
         self._check(found, "@header", bad)
 
 
-class MessagePlan:
-    """One message of an operation. `headers` is None where the contract shows none."""
+class MessageFacts:
+    """One message of an operation. `headers` is None if the contract lists none."""
 
     __slots__ = ("check", "headers", "part", "struct")
 
@@ -95,50 +93,60 @@ class MessagePlan:
         self.part = part
         self.struct = struct
         self.check: Callable[[dict[str, object], str, Report], None] = CONTRACT.validator(struct)
-        self.headers = None if headers is None else HeaderPlan(headers)
+        self.headers = None if headers is None else HeaderFacts(headers)
 
 
-class OperationPlan:
-    """One operation. `echoes` are the echoed members, each with whether it stands in the request's `data` and in the answer's, and
-    whether it is compared without case; `clock` is the member of the request that holds its time, `version` the one that holds its
-    version and the current one, `key_version` where the version of the signature's algorithm stands. `code` is the member of the
-    answer that holds its code, `success` the one that says yes, and `codes` are those that the contract knows."""
+class OperationFacts:
+    """What is precomputed about one operation.
+
+    `echoes` are the echoed members, each with whether it is in the request's `data` and in the response's, and whether
+    it is compared without case. `each_echoes` are lists of the response with the member that each element repeats from
+    the request, and where both are. `clock` is the member of the request that holds its time, `version` the one that
+    holds its version, with the current one. `key_version` is where the version of the signature's algorithm is. `code`
+    is the member of the response that holds its code, `success` the code of success, and `codes` are those in the
+    contract.
+    """
 
     __slots__ = (
-        "answered", "asked", "clock", "code", "codes", "echoes", "key_version", "name", "operation", "success", "version",
+        "answered", "asked", "clock", "code", "codes", "each_echoes", "echoes", "key_version", "name", "operation", "success",
+        "version",
     )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
         self.name = operation.name
         asked, answered = operation.roles
-        self.asked = MessagePlan(asked, operation.asks, operation.request_headers)
-        self.answered = MessagePlan(answered, operation.answers, operation.response_headers)
+        self.asked = MessageFacts(asked, operation.request, operation.request_headers)
+        self.answered = MessageFacts(answered, operation.response, operation.response_headers)
         self.echoes = tuple(
-            (name, in_data(operation.asks, name), in_data(operation.answers, name), folds_case(operation))
+            (name, in_data(operation.request, name), in_data(operation.response, name), folds_case(operation))
             for name in operation.echoes or _ECHOED.get(operation.name, ())
         )
-        # What a notification says of success it says by itself; the merchant's answer to it has a word of its own [4.19].
+        self.each_echoes = tuple(
+            (items, name, in_data(operation.request, name), in_data(operation.response, items))
+            for items, name in operation.each_echoes
+        )
+        # `succeeds` of a notification is about its own content; the merchant's response has a code of its own [4.19].
         ours = None if operation.inbound else operation.succeeds
         self.code, self.success = ours or ("code", "SUCCESS")
-        self.codes = operation.refuses | operation.absent | operation.repeats | {self.success}
-        fields = CONTRACT.struct(operation.asks).fields
-        # Calls alone are due within two minutes [8]; a notification may be delivered hours late.
+        self.codes = operation.refusal_codes | operation.not_found_codes | operation.duplicate_codes | {self.success}
+        fields = CONTRACT.struct(operation.request).fields
+        # Only calls must arrive within two minutes [8]; a notification may be delivered hours late.
         timed = () if operation.inbound else fields
         self.clock = next((field.wire for field in timed if field.source == "clock"), None)
         wire = next((field.wire for field in fields if field.source == "operation.version"), None)
         places = (("keyVersion",), ("additionalInfo", "keyVersion"))
-        self.key_version = next((place for place in places if _has(operation.asks, place)), None)
+        self.key_version = next((place for place in places if _has(operation.request, place)), None)
         self.version = (wire, operation.version) if wire is not None and operation.version is not None else None
 
 
 def in_data(struct: str, name: str) -> bool:
-    """Whether a member stands in a message's `data`, and not at its top."""
+    """Return whether a member is in a message's `data`, not at its root."""
     return name not in CONTRACT.struct(struct).by_wire
 
 
 def folds_case(operation: Operation) -> bool:
-    """Whether the keys of an operation are compared without case: its own, or those of what it inquires [4.1]."""
+    """Return whether the keys of an operation, or of what it inquires, are compared without case [4.1]."""
     return operation.key_ignores_case or operation.name in _folding()
 
 
@@ -156,17 +164,17 @@ def _has(struct: str, place: Path) -> bool:
 
 
 @cache
-def plan_of(name: str) -> OperationPlan:
-    """The plan of an operation, made when it is first seen."""
-    return OperationPlan(CONTRACT.operation(name))
+def facts_of(name: str) -> OperationFacts:
+    """Return the facts of an operation, which are made on first use."""
+    return OperationFacts(CONTRACT.operation(name))
 
 
 @cache
-def unknown_notification() -> HeaderPlan:
-    """The headers of a notification that the contract does not show: those of any other [6]."""
+def unknown_notification() -> HeaderFacts:
+    """Return the headers of a notification that the specification does not show: the same as of the others [6]."""
     shown = next(
         operation
         for operation in map(CONTRACT.operation, CONTRACT.operations())
         if operation.inbound and operation.request_headers
     )
-    return HeaderPlan(str(shown.request_headers))
+    return HeaderFacts(str(shown.request_headers))

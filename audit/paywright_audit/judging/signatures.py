@@ -1,4 +1,4 @@
-"""Whether a signature of a capture holds: valid, invalid, absent, or not to be told, and why."""
+"""Verify signatures of a capture: valid, invalid, absent, or unverifiable, and why."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from paywright_audit.input.body_decoding import candidates, cut_short, packed, unpacked
+from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.signatures import RsaVerifier, SignatureProblem
-from paywright_runtime.snap import SnapAsymmetricVerifier
-from paywright_tools.audit.bodies import candidates, cut_short, packed, unpacked
-from paywright_tools.audit.records import Exact, Lost, Message, Parsed, Perhaps
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
+from paywright_runtime.signing.snap import SnapAsymmetricVerifier
 
 __all__ = ["LOST", "VALID", "Keys", "State", "Verdict"]
 
@@ -23,7 +23,7 @@ State = Literal["valid", "invalid", "unverifiable", "absent"]
 
 
 class Verdict(NamedTuple):
-    """`why` is a word that may be counted, `words` say it."""
+    """A verdict. `why` is a stable word for counting; `words` describe it."""
 
     state: State
     why: str = ""
@@ -34,12 +34,12 @@ LOST: Final[dict[str, str]] = {
     "no_key": "no key of that side was given",
     "body_lost": "the capture does not have the body",
     "body_parsed": "the capture has the parsed body, not the bytes that were signed",
-    "bytes_lost": "it does not hold over the text, whose bytes the capture may have changed",
-    "reencoded": "the capture shows the body unpacked, not the bytes that came",
+    "bytes_lost": "it is not valid for the text, whose bytes the capture may have changed",
+    "reencoded": "the capture has the unpacked body, not the bytes that were sent",
     "truncated": "the capture does not have the whole body",
-    "packed": "the body is compressed in a way that is not unpacked here",
-    "other_form": "it does not hold in the asymmetric Bank Indonesia form, and how it is built is not shown",
-    "no_key_of": "keys were given for other merchants than the one that it names",
+    "packed": "the body is compressed in a format that is not supported here",
+    "other_form": "it is not valid in the asymmetric Bank Indonesia form, and the specification does not show how it is built",
+    "no_key_of": "the given keys are for other merchants than the one named",
     "symmetric": "the symmetric form needs the client secret and the access token",
     "no_path": "the operation's path, which is signed too, is not known",
 }
@@ -47,14 +47,14 @@ LOST: Final[dict[str, str]] = {
 
 _UNVERIFIABLE: Final = {why: Verdict("unverifiable", why, words) for why, words in LOST.items()}
 VALID: Final = Verdict("valid")
-_BAD: Final = Verdict("invalid", "bad_signature", "it does not hold over the body under any key given")
+_BAD: Final = Verdict("invalid", "bad_signature", "it is not valid for the body with any given key")
 _SWAPPED: Final = Verdict(
-    "invalid", "swapped", "it holds under a key that was given for the other side: are the keys swapped?"
+    "invalid", "swapped", "it is valid for a key that was given for the other side: are the keys swapped?"
 )
 _NOT_CANONICAL: Final = Verdict("invalid", "not_canonical", "it is not canonical Base64 of 256 bytes")
-_SEVERAL: Final = Verdict("invalid", "several", "there are several sign headers; exactly one is due")
+_SEVERAL: Final = Verdict("invalid", "several", "there are several sign headers; there must be exactly one")
 _SEVERAL_SNAP: Final = Verdict(
-    "invalid", "several", "there are several X-SIGNATURE or X-TIMESTAMP headers; one each is due"
+    "invalid", "several", "there are several X-SIGNATURE or X-TIMESTAMP headers; there must be one of each"
 )
 _ABSENT: Final = Verdict("absent", "absent", "there is no sign header")
 _ABSENT_SNAP: Final = Verdict("absent", "absent", "there is no X-SIGNATURE header")
@@ -66,10 +66,10 @@ _Verify = Callable[[bytes, bytes, PKCS1v15, SHA256], None]
 
 
 class Keys:
-    """The public keys of both sides; each may have several, any one of which suffices.
+    """The public keys of both sides. A signature by any of a side's keys is valid.
 
-    A key may be `bound` to a merchant, by any name that its messages have for it (`appId`, `merchantNo`, X-PARTNER-ID): then it holds
-    for no other, and no other for it.
+    A key may be `bound` to a merchant, by any name that its messages use (`appId`, `merchantNo`, X-PARTNER-ID): then it
+    is valid for no other merchant, and no other key is for this one.
     """
 
     __slots__ = ("_gateway", "_merchant", "bound")
@@ -86,7 +86,7 @@ class Keys:
         self.bound = bool(merchant_of or gateway_of)
 
     def judge(self, message: Message, *, by_merchant: bool) -> Verdict:
-        """The `sign` header of a message, made by the merchant or by the gateway [5]."""
+        """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""
         signatures = message.get_all("sign")
         if len(signatures) > 1:
             return _SEVERAL
@@ -101,7 +101,7 @@ class Keys:
         several: bool = False,
         names: Sequence[str] = (),
     ) -> Verdict:
-        """The same, of the header's value if somebody has looked for it already. `names` are those of the merchant."""
+        """Judge the value of a `sign` header [5]. `names` are those of the merchant."""
         if signature is None:
             return _ABSENT
         if several:
@@ -133,9 +133,10 @@ class Keys:
         return _SWAPPED if failed is _BAD and _holds(other.all(), raw, body.raw) else failed
 
     def judge_snap(self, message: Message, path: str | None, *, names: Sequence[str] = ()) -> Verdict:
-        """The X-SIGNATURE header of a bank-style call [4.17]. `path` is signed too.
+        """Judge the X-SIGNATURE header of a bank-style call [4.17]. `path` is signed too.
 
-        How it is built is not shown [5.7]: in the asymmetric form of Bank Indonesia it may hold; otherwise nothing can be said.
+        The specification does not show how it is built [5.7]. A signature in the asymmetric form of Bank Indonesia that
+        verifies is valid; any other is unverifiable.
         """
         signatures, stamps = message.get_all("x-signature"), message.get_all("x-timestamp")
         if not signatures:
@@ -167,12 +168,12 @@ class Keys:
 
 
 class _Side:
-    """The keys of one side: for every merchant, and `of` some by name."""
+    """The keys of one side: `every` is for all merchants, `of` has those of some merchants by name."""
 
     __slots__ = ("_snaps", "every", "of")
 
     def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
-        # RsaVerifier refuses keys that are too short; what it would wrap for a client is not needed here.
+        # RsaVerifier refuses short keys; the keys are then used directly, which is faster.
         self._snaps = {
             name: SnapAsymmetricVerifier(RsaVerifier(keys)) for name, keys in {"": every, **of}.items() if keys
         }
@@ -180,20 +181,20 @@ class _Side:
         self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(key.verify for key in keys) for name, keys in of.items()}
 
     def keys(self, names: Sequence[str]) -> tuple[_Verify, ...]:
-        """Those that hold for a merchant of these names."""
+        """Return the keys for a merchant with these names."""
         return next((self.of[name] for name in names if name in self.of), self.every)
 
     def snap(self, names: Sequence[str]) -> SnapAsymmetricVerifier | None:
-        """What verifies the bank-style signature of a merchant of these names; None without a key."""
+        """Return the verifier of bank-style signatures of a merchant with these names; None without a key."""
         return self._snaps.get(next((name for name in names if name in self.of), ""))
 
     def all(self) -> tuple[_Verify, ...]:
-        """Whatever merchant they hold for."""
+        """Return all keys, whatever merchant they are for."""
         return (*self.every, *(verify for some in self.of.values() for verify in some))
 
 
-def _failed(message: Message, body: Exact | Perhaps) -> Verdict:
-    """What is said of a signature that holds over none of the candidates."""
+def _failed(message: Message, body: Exact | Decoded) -> Verdict:
+    """Return the verdict on a signature that is valid for none of the candidates."""
     if cut_short(message):
         return _UNVERIFIABLE["truncated"]
     if isinstance(body, Exact) and packed(message) and not any(unpacked(body.raw, message.headers)):
@@ -212,7 +213,7 @@ def _holds(keys: Sequence[_Verify], signature: bytes, text: bytes) -> bool:
 
 
 def _decoded(signature: object) -> bytes | None:
-    """The 256 bytes behind canonical Base64, as `paywright_runtime.signatures.canonical` reads it, in half the time."""
+    """Decode canonical Base64 of 256 bytes as `paywright_runtime.signing.rsa.canonical` does, in half the time."""
     if type(signature) is not str or len(signature) != 344 or signature[341] not in "AQgw":
         return None  # 256 bytes end with one byte alone, in two characters of which the second has four bits to spare
     try:

@@ -1,0 +1,1 @@
+"""Rules about one captured exchange: its operation, schema, signatures and clock."""
