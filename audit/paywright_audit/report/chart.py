@@ -1,23 +1,23 @@
-"""What was seen over time, as the shapes of a drawing and as the words and numbers that say the same."""
+"""Chart the exchanges over time, as shapes and as the same numbers in words."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from paywright_tools.audit.report.model import Report
-from paywright_tools.audit.times import seconds, written
+from paywright_audit.input.times import seconds, written
+from paywright_audit.report.model import Report
 
 __all__ = ["HEIGHT", "WIDTH", "Chart", "Column", "chart_of", "minute"]
 
 WIDTH: Final = 960
 HEIGHT: Final = 120
 _MOST: Final = 120  # columns
-_LEAST: Final = 24  # or one exchange would fill the whole width
-_LOWEST: Final = 3.0  # what is there at all can be seen
+_LEAST: Final = 24  # so that one exchange does not fill the whole width
+_LOWEST: Final = 3.0  # smallest height, so that any exchange is visible
 
 
 class Column(NamedTuple):
-    """A span of time from `at` on, with how much was in it. `seen` and `bad` are the paths that draw it, "" for nothing."""
+    """A span of time that begins at `at`, with its counts. `seen` and `bad` are the SVG paths that draw it, or ""."""
 
     at: str
     exchanges: int
@@ -27,7 +27,7 @@ class Column(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The columns that hold something, the times at the ends, the length of a column, the most in one, and what it says."""
+    """The columns that are not empty, both ends in time, a column's length and largest count, and a description."""
 
     columns: tuple[Column, ...]
     begin: str
@@ -38,7 +38,7 @@ class Chart(NamedTuple):
 
 
 def chart_of(report: Report) -> Chart | None:
-    """None where no exchange has a time."""
+    """Return the chart; None if no exchange has a time."""
     timed = [(time, one) for one in report.timeline if (time := seconds(one.at)) is not None]
     if not timed:
         return None
@@ -68,7 +68,7 @@ def chart_of(report: Report) -> Chart | None:
 
 
 def minute(at: str) -> str:
-    """A time of the report as people read it, to the minute; "" for none."""
+    """Return a time of the report to the minute; "" for none."""
     return f"{at[:10]} {at[11:16]}" if at else ""
 
 

@@ -1,4 +1,4 @@
-"""The report as one JSON document: all of it, documented and stable; see docs/audit.md."""
+"""The whole report as one JSON document, with a documented and stable format: see docs/audit.md."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from paywright_tools.audit.report.model import Evidence, Report
-from paywright_tools.audit.report.rule_words import rule_totals, words_of
+from paywright_audit.report.model import Evidence, Report
+from paywright_audit.report.rule_words import rule_totals, words_of
 
 __all__ = ["as_document", "write_json"]
 
 
 def write_json(report: Report) -> str:
-    """The document as text, ending with a line break."""
+    """Return the document as text, ending with a line break."""
     return json.dumps(as_document(report), indent=1) + "\n"
 
 
 def as_document(report: Report) -> Mapping[str, object]:
-    """The document. Members may be added; those that are there stay."""
+    """Return the document. Members may be added; existing ones stay."""
     return {
         "v": 1,
         "tool": report.tool,

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: no script, no address, nothing that an exchange says can act in it.
+"""The report as one self-contained HTML page: no script, no external address, and all text of exchanges escaped.
 
 Needs the extra `paywright[audit]`. The same report gives the same bytes.
 """
@@ -11,35 +11,36 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from paywright_tools.audit.findings import Severity
-from paywright_tools.audit.report.chart import HEIGHT, WIDTH, chart_of, minute
-from paywright_tools.audit.report.html_coverage import coverage_of
-from paywright_tools.audit.report.html_findings import UNFOLDED, shown_findings, tallies
-from paywright_tools.audit.report.model import Report
-from paywright_tools.audit.report.rule_words import rule_totals, words_of
-from paywright_tools.audit.report.text import missing_of
-from paywright_tools.audit.report.visible import visible
-from paywright_tools.terminal import need
+from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.judging.findings import Severity
+from paywright_audit.report.chart import HEIGHT, WIDTH, chart_of, minute
+from paywright_audit.report.html_coverage import coverage_of
+from paywright_audit.report.html_findings import UNFOLDED, shown_findings, tallies
+from paywright_audit.report.model import Report
+from paywright_audit.report.rule_words import rule_totals, words_of
+from paywright_audit.report.text import missing_of
+from paywright_audit.report.visible import visible
 
 try:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 except ModuleNotFoundError:
-    need("audit")
-    raise
+    raise AuditSetupError(
+        "this needs an extra of the installation (jinja2 not found): pip install 'paywright[audit]'"
+    ) from None
 
 __all__ = ["write_html"]
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _STATES: Final = (
-    ("valid", "hold over the bytes that were signed"),
-    ("invalid", "do not hold: errors"),
+    ("valid", "are valid for the bytes that were signed"),
+    ("invalid", "are invalid: errors"),
     ("unverifiable", "cannot be judged, which is no finding"),
-    ("absent", "are missing where one is due: errors"),
+    ("absent", "are missing although required: errors"),
 )
 
 
 class _State(NamedTuple):
-    """How many signatures are in a state, and the part of a bar of a thousand that is theirs."""
+    """How many signatures are in a state, and their share of a bar in thousandths."""
 
     name: str
     words: str
@@ -49,7 +50,7 @@ class _State(NamedTuple):
 
 
 class _Verdict(NamedTuple):
-    """What the page says first. `kind` is good, odd or bad."""
+    """The headline of the page. `kind` is good, odd or bad."""
 
     title: str
     kind: str
@@ -57,7 +58,7 @@ class _Verdict(NamedTuple):
 
 
 def write_html(report: Report) -> str:
-    """The page as text. Raises `Usage` if the extra `audit` is not installed."""
+    """Return the page as text. Raises `AuditSetupError` if the extra `audit` is not installed."""
     weights = shown_findings(report)
     css = _style()
     return (
@@ -87,11 +88,11 @@ def write_html(report: Report) -> str:
 def _verdict(report: Report) -> _Verdict:
     totals = report.totals
     if not totals.matched:
-        return _Verdict("Nothing of the contract", "odd", "No exchange in it is of an operation of the contract.")
+        return _Verdict("Nothing of the contract", "odd", "No exchange is of an operation of the contract.")
     if report.judged.required and not totals.failing:
-        return _Verdict("Nothing proven", "bad", "What has to be judged could not be; see below.")
+        return _Verdict("Nothing proven", "bad", "What had to be judged could not be; see below.")
     if not totals.findings:
-        words = "All that was seen keeps to the contract." if not totals.failing else _failing(report)
+        words = "Everything judged obeys the contract." if not totals.failing else _failing(report)
         return _Verdict("No findings", "bad" if totals.failing else "good", words)
     title = f"{totals.findings:,} finding{'' if totals.findings == 1 else 's'}"
     if totals.failing:
@@ -100,7 +101,7 @@ def _verdict(report: Report) -> _Verdict:
 
 
 def _failing(report: Report) -> str:
-    """How many findings of which weights make the audit fail: only weights that there are."""
+    """Say how many findings of which severities make the audit fail. Severities without findings are left out."""
     new = "new " if any(group.known for group in report.groups) else ""
     counts: dict[Severity, int] = {}
     for group in report.groups:
@@ -150,5 +151,5 @@ def _environment() -> Environment:
 
 
 def _finalize(value: object) -> object:
-    """Every text that is put into a page comes through here, whoever wrote the template; markup of our own passes."""
+    """Escape every text that a template inserts, except markup of our own."""
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

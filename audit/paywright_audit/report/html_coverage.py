@@ -1,11 +1,11 @@
-"""Coverage as the page shows it: which objects and lists of the contract were seen, whole ones that were not set apart."""
+"""Coverage on the page: which objects and lists of the contract occurred. Those that never did are listed apart."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from paywright_tools.audit.report.model import Member, OperationSeen, Report, ValueSeen
+from paywright_audit.report.model import Member, OperationSeen, Report, ValueSeen
 
 __all__ = ["Coverage", "Listed", "Object", "coverage_of"]
 
@@ -14,7 +14,10 @@ _GAP: Final = 3
 
 
 class Object(NamedTuple):
-    """An object of the contract with its members. `drawn` and `missing` are paths of a strip of cells, one a member."""
+    """An object of the contract with its members.
+
+    `drawn` and `missing` are SVG paths of a strip with a cell for each member.
+    """
 
     name: str
     members: tuple[Member, ...]
@@ -25,7 +28,7 @@ class Object(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A list of values with how often each was there."""
+    """A list of values, with how often each occurred."""
 
     name: str
     values: tuple[ValueSeen, ...]
@@ -33,7 +36,7 @@ class Listed(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """`unseen` are the objects of which no member was ever there. `others` are exchanges of no operation that has a name."""
+    """`unseen` are the objects of which no member occurred. `others` are exchanges of operations without a name."""
 
     operations: tuple[OperationSeen, ...]
     operations_seen: int
@@ -51,7 +54,7 @@ class Coverage(NamedTuple):
 
 
 def coverage_of(report: Report) -> Coverage:
-    """All of it, in the contract's order."""
+    """Return the coverage in the contract's order."""
     objects = [_object(name, tuple(some)) for name, some in groupby(report.members, key=lambda one: one.struct)]
     listed = [_listed(name, tuple(some)) for name, some in groupby(report.values, key=lambda one: one.set)]
     states = tuple(one for one in listed if one.values[0].state)

@@ -1,4 +1,4 @@
-"""The findings as the page shows them: by weight, by operation, each group with as much evidence as a page should hold."""
+"""The findings on the page: by severity, by operation, each group with a limited amount of evidence."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from paywright_tools.audit.findings import Severity
-from paywright_tools.audit.report.model import Evidence, Group, Report, Suppression
-from paywright_tools.audit.report.rule_words import words_of
+from paywright_audit.judging.findings import Severity
+from paywright_audit.report.model import Evidence, Group, Report, Suppression
+from paywright_audit.report.rule_words import words_of
 
 __all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "excerpt_of", "shown_findings", "suppression_of", "tallies"]
 
 _MOST: Final = 10_000  # pieces of evidence on one page
-_OPENED: Final = 8  # so many groups stand open: the weightiest
+_OPENED: Final = 8  # groups shown open: the most severe
 UNFOLDED: Final = 40
 """Of more groups, those of one operation are folded together."""
 _NO_OPERATION: Final = "no operation"
 
 
 class Shown(NamedTuple):
-    """A group, what is shown of its evidence, and which columns say anything that its heading does not say already.
+    """A group, the evidence shown, and which columns say something that the heading does not.
 
-    `excerpt` is where in a message it stands: lines with how deep they are, and whether it is the one. `remedy` is what to do.
+    `excerpt` shows where in a message it is: lines with their depth, and whether it is the line itself. `remedy` is
+    what to do.
     """
 
     group: Group
@@ -38,7 +39,7 @@ class Shown(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The groups of one operation. `id` is what links lead to; `known` if nothing in it is new."""
+    """The groups of one operation. `id` is the target of links; `known` if nothing in it is new."""
 
     id: str
     name: str
@@ -49,7 +50,7 @@ class Block(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """All findings of one weight, or all suppressed ones."""
+    """All findings of one severity, or all suppressed ones."""
 
     id: str
     title: str
@@ -60,7 +61,7 @@ class Weight(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """One row of the overview: an operation, and for each weight how many, with where they stand ("" where none do)."""
+    """One row of the overview: an operation, and for each severity the count and its link ("" for none)."""
 
     name: str
     counts: tuple[tuple[int, str], ...]
@@ -74,7 +75,7 @@ _WEIGHTS: Final[tuple[tuple[str, str, str, Callable[[Group], bool]], ...]] = (
 
 
 def shown_findings(report: Report) -> tuple[Weight, ...]:
-    """The sections that hold something."""
+    """Return the sections that are not empty."""
     counted = [group for group in report.groups if group.suppressed is None]
     hidden = [group for group in report.groups if group.suppressed is not None]
     each = max(1, _MOST // max(1, len(report.groups)))
@@ -89,7 +90,7 @@ def shown_findings(report: Report) -> tuple[Weight, ...]:
 
 
 def tallies(weights: tuple[Weight, ...]) -> tuple[Tally, ...]:
-    """The overview: the operations that have findings, by name, and how many of each weight."""
+    """Return the overview: the operations with findings, by name, and how many of each severity."""
     names = sorted(
         {block.name for weight in weights for block in weight.blocks}, key=lambda name: (name == _NO_OPERATION, name)
     )
@@ -107,7 +108,7 @@ def tallies(weights: tuple[Weight, ...]) -> tuple[Tally, ...]:
 
 
 def suppression_of(report: Report, group: Group) -> Suppression | None:
-    """What suppresses a group: the first in force that covers it, as the configuration has them."""
+    """Return the suppression of a group: the first one in force that covers it, in the order of the configuration."""
     if group.suppressed is None:
         return None
     for one in report.suppressions:
@@ -139,9 +140,9 @@ def _weight(
 
 
 def excerpt_of(pattern: str, value: str | None) -> tuple[tuple[int, str, bool], ...]:
-    """Where a pattern of a pointer leads to, as the skeleton of a message: each line with its depth, the last being it.
+    """Return the outline of a message down to a pointer: each line with its depth; the last line is the place itself.
 
-    The value stands there only where values are shown; nothing else of the message does.
+    It contains the value if values are shown, and nothing else of the message.
     """
     if pattern.startswith("@"):
         kind, _, name = pattern[1:].partition("/")

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from paywright_tools.audit.findings import Severity
-from paywright_tools.audit.report.model import Group, Report
-from paywright_tools.audit.report.rule_words import rule_totals
+from paywright_audit.judging.findings import Severity
+from paywright_audit.report.model import Group, Report
+from paywright_audit.report.rule_words import rule_totals
 
 __all__ = ["counted_groups", "json_lines"]
 
 
 def json_lines(report: Report) -> Iterator[str]:
-    """One line each, without its end."""
+    """Yield the lines, without line ends."""
     found = [(one.spot, group, one) for group in report.groups if group.suppressed is None for one in group.evidence]
     for _, group, one in sorted(found, key=lambda item: (item[0], item[1].id)):
         line: dict[str, object] = {
@@ -69,7 +69,7 @@ def json_lines(report: Report) -> Iterator[str]:
 
 
 def counted_groups(report: Report) -> list[Group]:
-    """The groups that are findings: those that are not suppressed."""
+    """Return the groups that are not suppressed."""
     return [group for group in report.groups if group.suppressed is None]
 
 

@@ -1,11 +1,14 @@
-"""The report: what every writer is given. Plain values, settled: severities, suppressions and baseline are applied, places
-are those of the files as they were given, and no value of a message is in it that was not to be shown."""
+"""The report that every writer gets: plain values.
+
+Severities, suppressions and the baseline are applied, places are those in the files as given, and it contains only the
+values of messages that may be shown.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paywright_tools.audit.findings import Severity
+from paywright_audit.judging.findings import Severity
 
 __all__ = [
     "Bucket",
@@ -24,8 +27,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One finding, where it stands: `place` is such as `line 7`. `at` is the time of the exchange in UTC, "" if the capture
-    does not say. `value` is None unless values were asked for. `spot` orders evidence as the input is ordered."""
+    """One finding and its place, such as `line 7`.
+
+    `at` is the time of the exchange in UTC, "" if the capture does not say. `value` is None unless values were asked
+    for. `spot` orders evidence as in the input.
+    """
 
     file: str
     place: str
@@ -38,11 +44,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All findings of one code at one place of the contract. `count` is exact; `evidence` are some of them, in order.
+    """All findings of one code at one place of the contract. `count` is exact; `evidence` is a sample, in order.
 
-    `id` names it in baselines. `known` is how many of them the baseline has, and `new` False if that is all of them; `suppressed` is
-    the reason if it is suppressed.
-    `operation` is "" for what belongs to none. `contract` is `spec/file.yaml:line`, or "".
+    `id` names it in baselines. `known` is how many of them the baseline has; `new` is False if that is all of them.
+    `suppressed` is the reason if it is suppressed. `operation` is "" if it belongs to none. `contract` is
+    `spec/file.yaml:line`, or "".
     """
 
     id: str
@@ -62,7 +68,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Exact counts. `findings` are the errors and warnings that are not suppressed; `notes` are no findings; `failing` are those that make the audit fail."""
+    """Exact counts.
+
+    `findings` are errors and warnings that are not suppressed; `notes` are not counted as findings; `failing` are those
+    that make the audit fail.
+    """
 
     exchanges: int
     matched: int
@@ -83,11 +93,11 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was judged, of how much there was: bodies, signatures, and exchanges with a time, which rules across them need.
+    """How much was judged, of how much there was: bodies, signatures, and exchanges with a time.
 
-    `nothing` names those of `exchanges`, `bodies`, `signatures` and `times` of which none at all could be judged, and `required` those
-    of them that had to be: then nothing is proven, and the audit is not green. `swapped` is how many signatures hold under a key
-    that was given for the other side.
+    Rules across exchanges need times. `nothing` lists which of `exchanges`, `bodies`, `signatures` and `times` could
+    not be judged at all; `required` those of them that had to be. If one had to be, nothing is proven and the audit
+    fails. `swapped` is how many signatures are valid under a key that was given for the other side.
     """
 
     bodies: int
@@ -103,7 +113,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A part of the input that could not be read; the first hundred thousand."""
+    """A part of the input that could not be read. The first hundred thousand are kept."""
 
     file: str
     place: str
@@ -112,7 +122,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class OperationSeen:
-    """An operation of the contract, how many exchanges there were of it, and how often each code answered."""
+    """An operation of the contract, how many exchanges of it there were, and how often each code was the response."""
 
     name: str
     exchanges: int
@@ -121,7 +131,7 @@ class OperationSeen:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an object of the contract, and how often it was there."""
+    """A member of an object of the contract, and how often it occurred."""
 
     struct: str
     name: str
@@ -131,7 +141,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ValueSeen:
-    """A value of a list of the contract (`state` if they are states), and how often it was there."""
+    """A value of a list of the contract (`state` if they are states), and how often it occurred."""
 
     set: str
     value: str
@@ -141,7 +151,10 @@ class ValueSeen:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A span of time, from `at` on; exchanges that began in it, and how many of them had an error or a warning by default."""
+    """A span of time that begins at `at`, and how many exchanges began in it.
+
+    `bad` of them had an error or a warning by default.
+    """
 
     at: str
     exchanges: int
@@ -150,7 +163,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A suppression of the configuration, and how many findings it took out."""
+    """A suppression of the configuration, and how many findings it suppressed."""
 
     code: str
     operation: str | None
@@ -164,7 +177,10 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of it. Groups come errors first, then by operation; files, operations, members and values in their own order."""
+    """The whole report.
+
+    Groups are sorted by severity, then by operation; the rest is in the order of the input or contract.
+    """
 
     tool: str
     files: tuple[str, ...]

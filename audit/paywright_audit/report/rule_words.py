@@ -1,4 +1,4 @@
-"""What a code means, for whoever has not read the contract: the audit's own rules, the validators' codes, the contract's rules."""
+"""Explain codes in words: the audit's own rules, the validators' codes, the contract's rules."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.findings import RULES, Severity
-from paywright_tools.audit.report.model import Group, Report
+from paywright_audit.judging.findings import RULES, Severity
+from paywright_audit.report.model import Group, Report
 
 __all__ = ["RuleTotal", "RuleWords", "rule_totals", "words_of"]
 
 VALIDATORS: Final = {
-    "required": "A member that must be there is missing, or empty where it must say something.",
-    "type": "A value is of another JSON type than the contract has: text, number, boolean, object or array.",
+    "required": "A required member is missing or empty.",
+    "type": "A value has another JSON type than in the contract: text, number, boolean, object or array.",
     "max": "A text or an array is longer than the contract allows.",
     "min": "A text or an array is shorter than the contract allows.",
-    "exact": "A text has another length than the one that the contract allows.",
-    "range": "A number lies outside the range that the contract allows.",
-    "value": "A value is none of the contract's list, which is closed.",
-    "format": "A text is not of the form that the contract gives: an amount, a currency, a time, a code.",
-    "json": "A body is not strict JSON: it cannot be read in one way only.",
-    "duplicate": "A member or a header stands more than once, so that two readers may read two things.",
+    "exact": "A text does not have the exact length that the contract demands.",
+    "range": "A number is outside the range that the contract allows.",
+    "value": "A value is not in the contract's closed list.",
+    "format": "A text does not have the format in the contract: an amount, a currency, a time, a code.",
+    "json": "A body is not strict JSON, so that parsers may read it differently.",
+    "duplicate": "A member or a header is repeated, so that parsers may read different values.",
 }
 """The codes of `paywright validate`."""
 
 
 REMEDIES: Final = {
     "required": "Send the member, with a value.",
-    "type": "Send the JSON type that the contract has: amounts as numbers or as text as each member says.",
-    "max": "Shorten it before it is sent, where its meaning allows.",
-    "min": "Send more than that.",
+    "type": "Send the JSON type of the contract: amounts as numbers or as text, as it says for each member.",
+    "max": "Shorten it before sending, if its meaning allows.",
+    "min": "Send at least the minimum length.",
     "exact": "Send exactly that length.",
     "range": "Send a number within the range.",
     "value": "Send one of the values of the contract.",
-    "format": "Write it in the form that the contract gives.",
+    "format": "Write it in the format of the contract.",
     "json": "Write the body with a JSON library, in UTF-8 without a byte order mark, each name once, no NaN.",
     "duplicate": "Send it once.",
 }
@@ -43,7 +43,7 @@ REMEDIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RuleTotal:
-    """How often a rule was broken in all that is not suppressed, of which `known` are in the baseline, and in how many operations."""
+    """How often a rule was broken without being suppressed, and in how many operations. `known` are in the baseline."""
 
     code: str
     severity: Severity
@@ -53,7 +53,7 @@ class RuleTotal:
 
 
 class RuleWords(NamedTuple):
-    """`short` is a sentence, `help` says more, `lines` are those of the contract that say the rule, `remedy` is what to do."""
+    """`short` is a sentence, `help` says more, `lines` are the contract's lines of the rule, `remedy` is what to do."""
 
     short: str
     help: str
@@ -62,7 +62,7 @@ class RuleWords(NamedTuple):
 
 
 def rule_totals(report: Report) -> tuple[RuleTotal, ...]:
-    """One for each rule and severity that was found, the weightiest and then the most frequent first."""
+    """Return one total for each rule and severity found: by severity, then by count."""
     found: dict[tuple[str, Severity], list[Group]] = {}
     for group in report.groups:
         if group.suppressed is None:
@@ -81,14 +81,14 @@ def rule_totals(report: Report) -> tuple[RuleTotal, ...]:
 
 
 def words_of(code: str) -> RuleWords:
-    """What a code means. A code that nobody knows is said to be one."""
+    """Explain a code. An unknown code gets a sentence that only repeats it."""
     own = RULES.get(code)
     if own is not None:
         return RuleWords(own.words, f"{own.words} {own.remedy} See docs/audit.md.", (), own.remedy)
     if code in VALIDATORS:
         words = VALIDATORS[code]
         remedy = REMEDIES[code]
-        return RuleWords(words, f"{words} {remedy} The line of the contract is told with each result.", (), remedy)
+        return RuleWords(words, f"{words} {remedy} Each result names the line of the contract.", (), remedy)
     found: dict[str, list[str]] = {}
     for name in CONTRACT.structs():
         struct = CONTRACT.struct(name)
@@ -101,6 +101,6 @@ def words_of(code: str) -> RuleWords:
     short = next(iter(found))
     said = "; ".join(f"{text} ({', '.join(dict.fromkeys(some))})" for text, some in found.items())
     remedy = (
-        "Make the message say what the rule asks for: `paywright contract show` of the operation shows it in its place."
+        "Change the message so that it obeys the rule: `paywright contract show OPERATION` shows the rule in context."
     )
     return RuleWords(f"The contract: {short}.", f"In the contract's words, with its lines: {said}.", lines, remedy)

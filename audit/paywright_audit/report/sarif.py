@@ -1,7 +1,7 @@
-"""The report as SARIF 2.1.0, for what shows findings beside code: one result a group, its places, and what is known of its rule.
+"""The report as SARIF 2.1.0, for tools that show findings beside code: one result for each group.
 
-A result is a group, so that how often it was found is exact (`occurrenceCount`) and a later run finds the same result again
-(`partialFingerprints`); the evidence is its location and the locations related to it.
+So the count of each result is exact (`occurrenceCount`), and a later run finds the same result again
+(`partialFingerprints`). The evidence is its location and related locations.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import quote
 
-from paywright_tools.audit.findings import severity_of
-from paywright_tools.audit.report.html_findings import suppression_of
-from paywright_tools.audit.report.model import Evidence, Group, Report
-from paywright_tools.audit.report.rule_words import words_of
-from paywright_tools.audit.report.visible import visible
+from paywright_audit.judging.findings import severity_of
+from paywright_audit.report.html_findings import suppression_of
+from paywright_audit.report.model import Evidence, Group, Report
+from paywright_audit.report.rule_words import words_of
+from paywright_audit.report.visible import visible
 
 __all__ = ["write_sarif"]
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _FINGERPRINT: Final = "paywrightGroup/v1"
-_MOST_UNREAD: Final = 1000  # of more, a log of this form is of no use
+_MOST_UNREAD: Final = 1000  # a longer log is of no use
 _INPUT: Final = "standard input"
 _LINE: Final = re.compile(r"line ([1-9][0-9]{0,17})")
 
@@ -31,7 +31,7 @@ Json = dict[str, object]
 
 
 def write_sarif(report: Report) -> str:
-    """The log as text, ending with a line break. The same report gives the same bytes."""
+    """Return the log as text, ending with a line break. The same report gives the same bytes."""
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]}, indent=1) + "\n"
 
 
@@ -85,7 +85,7 @@ def _result(report: Report, group: Group, rule: int, files: dict[str, int], comp
         "message": {"text": _message(group)},
         "occurrenceCount": group.count,
         "partialFingerprints": {_FINGERPRINT: visible(group.id)},
-        # Absent it would mean that nobody knows; so every result has it.
+        # If absent it would mean unknown, so every result has it.
         "suppressions": list(_suppressions(report, group)),
         "properties": {
             "operation": group.operation,
@@ -174,5 +174,5 @@ def _role(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Text that means nothing but itself where braces make placeholders and brackets make links."""
+    """Escape braces, which make placeholders, and brackets, which make links."""
     return visible(text).replace("{", "{{").replace("}", "}}").replace("](", "] (")

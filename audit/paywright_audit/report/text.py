@@ -1,38 +1,44 @@
-"""The report for people at a terminal: what was judged, the first findings, a table by rule with what to do, and the counts."""
+"""The report for a terminal: what was judged, the first findings, a table by rule with what to do, and the counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
-from paywright_tools.audit.findings import Severity
-from paywright_tools.audit.report.lines import counted_groups
-from paywright_tools.audit.report.model import Evidence, Group, Report
-from paywright_tools.audit.report.rule_words import rule_totals, words_of
-from paywright_tools.terminal import paint
+from paywright_audit.judging.findings import Severity
+from paywright_audit.report.lines import counted_groups
+from paywright_audit.report.model import Evidence, Group, Report
+from paywright_audit.report.rule_words import rule_totals, words_of
 
-__all__ = ["missing_of", "text_lines"]
+__all__ = ["Paint", "missing_of", "text_lines"]
 
-_LINES: Final = 40  # of findings
-_EACH: Final = 3  # of one group, while there are others
+Paint: TypeAlias = Callable[[str, str], str]
+"""Gives a text the colour of that name: bold, dim, red, green or yellow."""
+
+_LINES: Final = 40  # lines of findings
+_EACH: Final = 3  # lines of one group, if there are others
 _UNREADABLE: Final = 20
 _STATES: Final = ("valid", "invalid", "unverifiable", "absent")
 _COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 _NOTHING: Final = {
-    "exchanges": "nothing in it is of the contract",
-    "bodies": "the capture has no body of them",
+    "exchanges": "no exchange is of the contract",
+    "bodies": "the capture contains no bodies",
     "signatures": "none of them could be verified",
     "times": "they have no time, which rules across exchanges need",
 }
 
 
-def text_lines(report: Report) -> Iterator[str]:
-    """Line by line; nothing in it could steer a terminal."""
-    yield _judged(report)
+def _unpainted(text: str, _colour: str) -> str:
+    return text
+
+
+def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
+    """Yield the report line by line, without line ends. Only `paint` adds control characters."""
+    yield _judged(report, paint)
     groups = counted_groups(report)
     shown = _shown(groups)
     for group, one in shown:
-        yield _finding(group, one)
+        yield _finding(group, one, paint)
     left = sum(group.count for group in groups) - len(shown) - sum(not group.evidence for group in groups)
     for group in groups:
         if not group.evidence:
@@ -40,22 +46,22 @@ def text_lines(report: Report) -> Iterator[str]:
     for unread in report.unreadable[:_UNREADABLE]:
         yield f"{unread.file}, {unread.place}: {paint('unreadable', 'yellow')}: {unread.message}"
     if len(report.unreadable) > _UNREADABLE:
-        yield f"... and {report.totals.unreadable - _UNREADABLE} unreadable places more: --write names them"
+        yield f"... and {report.totals.unreadable - _UNREADABLE} more unreadable places: --write lists them"
     if left > 0:
         yield f"... and {left} more: --format json, or --write with .html, .json or .sarif, shows them"
-    yield from _rules(report)
+    yield from _rules(report, paint)
     yield from _counts(report)
-    yield _verdict(report)
+    yield _verdict(report, paint)
 
 
 def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
-    """The findings that are printed, in the order of the input: of the weightiest groups some each."""
+    """Return the findings to print, in the order of the input: some of each group, by severity."""
     each = _LINES if len(groups) == 1 else _EACH
     kept = [(group, one) for group in groups for one in group.evidence[:each]][:_LINES]
     return sorted(kept, key=lambda item: (item[1].spot, item[0].id))
 
 
-def _judged(report: Report) -> str:
+def _judged(report: Report, paint: Paint) -> str:
     judged = report.judged
     said = [
         f"{number} of {total} {what}"
@@ -71,14 +77,14 @@ def _judged(report: Report) -> str:
 
 
 def missing_of(report: Report) -> str:
-    """What could not be judged at all, and why; "" where something of everything was."""
+    """Say what could not be judged at all, and why; "" if some of everything was."""
     said = [f"{name}: {_NOTHING[name]}" for name in report.judged.nothing]
     if report.judged.swapped:
         said.append("the keys of the two sides look swapped")
     return "; ".join(said)
 
 
-def _rules(report: Report) -> Iterator[str]:
+def _rules(report: Report, paint: Paint) -> Iterator[str]:
     totals = rule_totals(report)
     if not totals:
         return
@@ -94,7 +100,7 @@ def _rules(report: Report) -> Iterator[str]:
             yield f"         {remedy}"
 
 
-def _finding(group: Group, one: Evidence) -> str:
+def _finding(group: Group, one: Evidence, paint: Paint) -> str:
     what = f"{group.operation or 'a notification not shown'} {group.part}"
     where = paint(one.pointer or "(the whole message)", "bold")
     code = paint(group.code, _COLOURS[group.severity])
@@ -117,8 +123,8 @@ def _counts(report: Report) -> Iterator[str]:
     for number, words in (
         (totals.unanswered, "without an answer"),
         (totals.unjudged, "whose body the capture does not have"),
-        (totals.untimed, "without a time, which no rule across exchanges can judge"),
-        (totals.copies, "that are in the capture more than once, and count once across exchanges"),
+        (totals.untimed, "without a time, which rules across exchanges need"),
+        (totals.copies, "in the capture more than once, counted once across exchanges"),
         (totals.unreadable, "that could not be read"),
         (totals.suppressed, "findings that are suppressed"),
         (totals.known, "findings that the baseline has"),
@@ -127,7 +133,7 @@ def _counts(report: Report) -> Iterator[str]:
             yield f"  {number:6} {words}"
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: Report, paint: Paint) -> str:
     totals = report.totals
     notes = f", {_count(totals.notes, 'note')}" if totals.notes else ""
     if not totals.findings:

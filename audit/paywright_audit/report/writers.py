@@ -1,4 +1,4 @@
-"""Files that a report is written to, by what their names end in."""
+"""Write the report to files, in the format that their name's ending says."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, cast
 
-from paywright_tools.audit.report.model import Report
-from paywright_tools.terminal import Usage
+from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.report.model import Report
 
 __all__ = ["WRITERS", "check_writable", "write_report", "writer_of"]
 
@@ -21,17 +21,17 @@ WRITERS: Final = {
 
 
 def writer_of(file: Path) -> Callable[[Report], str]:
-    """The function that makes the text of a file. Raises `Usage` for an ending that nobody writes."""
+    """Return the function that writes a file's format. Raises `AuditSetupError` for an unknown ending."""
     found = WRITERS.get(file.suffix.lower())
     if found is None:
-        raise Usage(f"{file}: a report is written to a file that ends in {', '.join(WRITERS)}")
+        raise AuditSetupError(f"{file}: a report is written to a file that ends in {', '.join(WRITERS)}")
     module, name = found
-    made = getattr(import_module(f"paywright_tools.audit.report.{module}"), name)
+    made = getattr(import_module(f"paywright_audit.report.{module}"), name)
     return cast("Callable[[Report], str]", made)
 
 
 def check_writable(file: Path) -> None:
-    """Raise `Usage` where a file cannot be written, before anything is done for it. What it holds stays."""
+    """Raise `AuditSetupError` if a file cannot be written, before the audit begins. Its content stays."""
     there = file.exists()
     try:
         with file.open("ab"):
@@ -39,13 +39,13 @@ def check_writable(file: Path) -> None:
         if not there:
             file.unlink()
     except OSError as error:
-        raise Usage(f"{file}: {error.strerror or 'it cannot be written'}") from None
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
 
 
 def write_report(file: Path, report: Report) -> None:
-    """Writes the file whole. Raises `Usage` where it cannot be written."""
+    """Write the file atomically. Raises `AuditSetupError` if it cannot be written."""
     text = writer_of(file)(report)
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Usage(f"{file}: {error.strerror or 'it cannot be written'}") from None
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
