@@ -1,4 +1,4 @@
-"""The audit of one part of the input: exchanges in, a `Partial` and a ledger of rows out."""
+"""Audit one part of the input: take exchanges, produce a `PartialResult` and rows."""
 
 from __future__ import annotations
 
@@ -6,58 +6,67 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from paywright_tools.audit.across.ledger import OFFSET_BITS, Ledger
-from paywright_tools.audit.across.rows import rows_of
-from paywright_tools.audit.across.run_rules import run_rules
-from paywright_tools.audit.census import Census
-from paywright_tools.audit.findings import Finding, Severity, severity_of
-from paywright_tools.audit.judging import Judged, judge_content, judge_signatures
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.partial import Partial, Settings
-from paywright_tools.audit.plan import OTHER, plan_of
-from paywright_tools.audit.records import Exact, Exchange, Message, Parsed, Perhaps, Unreadable
-from paywright_tools.audit.signatures import VALID, Keys, Verdict
-from paywright_tools.audit.wording import pattern_of
+from paywright_audit.cross_exchange.row_store import OFFSET_BITS, RowStore
+from paywright_audit.cross_exchange.rows import rows_of
+from paywright_audit.cross_exchange.run_rules import run_rules
+from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed, Unreadable
+from paywright_audit.judging.coverage import CoverageCounter
+from paywright_audit.judging.finding_text import pattern_of
+from paywright_audit.judging.findings import Finding, Severity, severity_of
+from paywright_audit.judging.judge import Judged, judge_content, judge_signatures
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.operation_facts import OTHER, facts_of
+from paywright_audit.judging.signatures import VALID, Keys, Verdict
+from paywright_audit.partial_result import PartialResult, Settings
 
-__all__ = ["UNSHOWN", "Auditor", "settle_ledger"]
+__all__ = ["UNSHOWN", "Auditor", "add_cross_exchange_findings"]
 
 UNSHOWN = "(notifications not shown)"
 """What exchanges are counted under that are notifications of a type the contract does not show."""
 
-_ACROSS: Final = 1 << 20  # the order of findings across exchanges: behind those of the exchange itself
+_CROSS_EXCHANGE: Final = 1 << 20  # findings across exchanges sort after those of the exchange itself
 
 
-_SOME: Final = 16  # exchanges that are judged stage by stage
-_LARGE: Final = 1 << 20  # or so many bytes of them
+_SOME: Final = 16  # exchanges judged together, stage by stage
+_LARGE: Final = 1 << 20  # or this many bytes of them
 
 
 class Auditor:
-    """Judges exchanges. What it came to is in `partial` after `close`."""
+    """Judges exchanges. `close` returns the result."""
 
     __slots__ = (
-        "_census", "_file", "_keys", "_ledger", "_matcher", "_operations", "_owners", "_settings", "_valid", "_verdicts",
+        "_coverage",
+        "_file",
+        "_keys",
+        "_matcher",
+        "_operations",
+        "_owners",
+        "_settings",
+        "_store",
+        "_valid",
+        "_verdicts",
         "partial",
     )  # fmt: skip
 
-    def __init__(self, matcher: Matcher, keys: Keys, settings: Settings, ledger: Ledger) -> None:
+    def __init__(self, matcher: Matcher, keys: Keys, settings: Settings, store: RowStore) -> None:
         self._matcher = matcher
         self._keys = keys
         self._settings = settings
-        self._ledger = ledger
-        self._census = Census()
+        self._store = store
+        self._coverage = CoverageCounter()
         self._file = 0
-        self._owners = ledger.owners
+        self._owners = store.owners
         self._verdicts: Counter[Verdict] = Counter()
         self._valid = 0
         self._operations: Counter[tuple[str, str | None]] = Counter()
-        self.partial = Partial()
+        self.partial = PartialResult()
 
     def begin(self, file: int) -> None:
-        """What follows is of the input of that number."""
+        """Set the number of the input that the following exchanges come from."""
         self._file = file
 
     def take_all(self, found: Iterable[Exchange | Unreadable]) -> None:
-        """Judges exchanges, some at a time, and counts what could not be read."""
+        """Judge exchanges in batches, and count what could not be read."""
         some: list[Exchange] = []
         size = 0
         for one in found:
@@ -77,7 +86,7 @@ class Auditor:
         self._take(some)
 
     def _take(self, some: Sequence[Exchange]) -> None:
-        # Stage by stage: each then finds its code and data in the processor's caches, and verifying alone is half of all.
+        # Stage by stage, which uses the processor's caches better. Verifying alone is half of the time.
         if some:
             self.partial.units[self._file] = some[0].place
         match, keys = self._matcher.match, self._keys
@@ -95,7 +104,7 @@ class Auditor:
 
     def _count(self, exchange: Exchange, judged: Judged) -> None:
         partial = self.partial
-        plan = judged.plan
+        facts = judged.facts
         if judged.unanswered:
             partial.unanswered += 1
         partial.unjudged += judged.unjudged
@@ -107,19 +116,19 @@ class Auditor:
                 self._verdicts[verdict] += 1
         findings = judged.findings
         weighty = bool(findings) and any(severity_of(one.code) is not Severity.NOTE for one in findings)
-        if plan is None:
+        if facts is None:
             self._operations[UNSHOWN, None] += 1
         else:
-            notes = self._census.take(plan, judged.asked, judged.answered)
+            notes = self._coverage.take(facts, judged.asked, judged.answered)
             if notes is not None:
                 findings.extend(notes)
             answered = judged.answered
-            code = answered.get(plan.code) if type(answered) is dict else None
+            code = answered.get(facts.code) if type(answered) is dict else None
             if type(code) is not str:
                 code = None
-            elif code not in plan.codes:
+            elif code not in facts.codes:
                 code = OTHER
-            self._operations[plan.name, code] += 1
+            self._operations[facts.name, code] += 1
         at = exchange.at
         if at is None:
             partial.untimed += 1
@@ -127,19 +136,19 @@ class Auditor:
             partial.count_time(at, weighty)
             rows = rows_of(exchange, judged, self._file << OFFSET_BITS | exchange.offset, self._owners)
             if rows:
-                self._ledger.add(rows)
+                self._store.add(rows)
         if findings:
             for order, finding in enumerate(findings):
                 self._find(finding, exchange.offset, order, exchange.number, exchange.place, at)
 
     def end(self, start: int, lines: int) -> None:
-        """The range of the current input that begins at `start` had so many units."""
+        """Record how many units (lines, entries, flows) the range of the current input had that begins at `start`."""
         self.partial.lines[self._file, start] = lines
 
-    def close(self) -> Partial:
-        """What it all came to, but for the rules across exchanges."""
+    def close(self) -> PartialResult:
+        """Return the result, without the rules across exchanges."""
         partial = self.partial
-        partial.coverage.update(self._census.coverage())
+        partial.coverage.update(self._coverage.coverage())
         if self._valid:
             self._verdicts[VALID] += self._valid
             self._valid = 0
@@ -157,25 +166,25 @@ class Auditor:
 
 
 def _size(message: Message) -> int:
-    """About how much memory a message takes."""
+    """Return about how much memory a message takes, in bytes."""
     body = message.body
-    if type(body) is Exact or type(body) is Perhaps:
+    if type(body) is Exact or type(body) is Decoded:
         return len(body.raw)
     return _LARGE if type(body) is Parsed else 0
 
 
-def settle_ledger(ledger: Ledger, partial: Partial, settings: Settings) -> None:
-    """Adds what the rules across exchanges find to what the exchanges themselves came to."""
-    ledger.settle()
-    for row, finding in run_rules(ledger, settings.slack, several=len(settings.names) > 1):
+def add_cross_exchange_findings(store: RowStore, partial: PartialResult, settings: Settings) -> None:
+    """Run the rules across exchanges, and add their findings to the result."""
+    store.consolidate()
+    for row, finding in run_rules(store, settings.slack, several=len(settings.names) > 1):
         file, offset = row.spot >> OFFSET_BITS, row.spot & (1 << OFFSET_BITS) - 1
         pattern = pattern_of(_struct(finding), finding.pointer)
-        partial.find(settings, finding, pattern, file, offset, _ACROSS, row.number, partial.units[file], row.at)
-    partial.copies += ledger.dropped()
+        partial.find(settings, finding, pattern, file, offset, _CROSS_EXCHANGE, row.number, partial.units[file], row.at)
+    partial.copies += store.dropped()
 
 
 def _struct(finding: Finding) -> str | None:
     if not finding.operation:
         return None
-    plan = plan_of(finding.operation)
-    return plan.asked.struct if finding.part == plan.asked.part else plan.answered.struct
+    facts = facts_of(finding.operation)
+    return facts.asked.struct if finding.part == facts.asked.part else facts.answered.struct

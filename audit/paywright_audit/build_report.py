@@ -1,4 +1,4 @@
-"""From what the parts came to, to the report: severities, suppressions and the baseline applied, places made absolute."""
+"""Build the report from merged partial results: apply severities, suppressions and the baseline, and compute places."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from datetime import date
 from typing import NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_runtime.version import VERSION
-from paywright_tools.audit.baseline import group_id
-from paywright_tools.audit.config import Config
-from paywright_tools.audit.findings import RULES, Severity
-from paywright_tools.audit.partial import Evidence as Kept
-from paywright_tools.audit.partial import Group as Found
-from paywright_tools.audit.partial import GroupKey, Partial, Settings
-from paywright_tools.audit.report.model import (
+from paywright_audit.baseline import group_id
+from paywright_audit.config import Config
+from paywright_audit.input.times import written
+from paywright_audit.judging.finding_text import plain
+from paywright_audit.judging.findings import RULES, Severity
+from paywright_audit.judging.signatures import LOST
+from paywright_audit.partial_result import Evidence as Kept
+from paywright_audit.partial_result import Group as Found
+from paywright_audit.partial_result import GroupKey, PartialResult, Settings
+from paywright_audit.report.model import (
     Bucket,
     Evidence,
     Group,
@@ -29,21 +31,23 @@ from paywright_tools.audit.report.model import (
     Unread,
     ValueSeen,
 )
-from paywright_tools.audit.signatures import LOST
-from paywright_tools.audit.timeline import GRAINS
-from paywright_tools.audit.times import written
-from paywright_tools.audit.wording import plain
+from paywright_audit.timeline import GRAINS
+from paywright_runtime.redaction import visible
+from paywright_runtime.version import VERSION
 
-__all__ = ["REQUIRED", "Terms", "settle"]
+__all__ = ["REQUIRED", "ReportPolicy", "build_report"]
 
 REQUIRED = ("exchanges", "bodies", "signatures", "times")
 """What must have been judged at all, unless a setting says less."""
 _STATES = ("valid", "invalid", "unverifiable", "absent")
 
 
-class Terms(NamedTuple):
-    """How findings are weighed. `known` is the baseline (None: there is none), `today` decides what has expired, and `required` what
-    must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`."""
+class ReportPolicy(NamedTuple):
+    """How findings are judged.
+
+    `known` is the baseline (None: there is none), `today` the day that decides which suppressions have expired, and
+    `required` what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+    """
 
     config: Config
     known: Mapping[str, int] | None
@@ -52,19 +56,19 @@ class Terms(NamedTuple):
     required: tuple[str, ...] = REQUIRED
 
 
-def settle(partial: Partial, settings: Settings, terms: Terms) -> Report:
-    """The report."""
+def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
+    """Return the report."""
     places = _Places(partial, settings.names)
     taken: Counter[int] = Counter()
-    groups = [_group(key, found, places, terms, taken) for key, found in partial.groups.items()]
-    suppressions = tuple(_suppressions(terms, taken))
-    groups.extend(_ended_or_unused(suppressions, terms))
+    groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
+    suppressions = tuple(_suppressions(policy, taken))
+    groups.extend(_ended_or_unused(suppressions, policy))
     groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
     return Report(
         tool=f"paywright {VERSION}",
         files=tuple(map(_name, settings.names)),
-        totals=_totals(partial, groups, terms),
-        judged=_judged(partial, terms),
+        totals=_totals(partial, groups, policy),
+        judged=_judged(partial, policy),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
         unverifiable={
             LOST[why]: n for (state, why), n in sorted(partial.signatures.items()) if state == "unverifiable"
@@ -85,14 +89,14 @@ def settle(partial: Partial, settings: Settings, terms: Terms) -> Report:
         ),
         suppressions=suppressions,
         showing=settings.showing.value,
-        fail_on=terms.fail_on,
+        fail_on=policy.fail_on,
     )
 
 
 class _Places:
-    """Where in its file something stands, from where it stands in the range it was read in."""
+    """Turns places within a range of a file into places within the file."""
 
-    def __init__(self, partial: Partial, names: tuple[str, ...]) -> None:
+    def __init__(self, partial: PartialResult, names: tuple[str, ...]) -> None:
         self._names = names
         self._starts: dict[int, list[int]] = {}
         self._before: dict[int, list[int]] = {}
@@ -116,33 +120,28 @@ class _Places:
 
 
 def _name(name: str) -> str:
-    return "standard input" if name == "-" else plain_name(name)
+    return "standard input" if name == "-" else visible(name)
 
 
-def plain_name(name: str) -> str:
-    """A file's name, fit for any terminal and any text."""
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in name)
-
-
-def _group(key: GroupKey, found: Found, places: _Places, terms: Terms, taken: Counter[int]) -> Group:
+def _group(key: GroupKey, found: Found, places: _Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
     evidence = sorted((places.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
     suppressed = None
-    for number, suppress in enumerate(terms.config.suppressions):
+    for number, suppress in enumerate(policy.config.suppressions):
         if suppress.covers(key):
             taken[number] += found.count
-            if suppress.until >= terms.today and suppressed is None:
+            if suppress.until >= policy.today and suppressed is None:
                 suppressed = suppress.reason
     rule = RULES.get(key.code)
     name = group_id(key)
     return Group(
         id=name,
         code=key.code,
-        severity=terms.config.severity(key),
+        severity=policy.config.severity(key),
         operation=key.operation,
         part=key.part,
         pattern=key.pattern,
         count=found.count,
-        new=found.count > (known := 0 if terms.known is None else min(found.count, terms.known.get(name, 0))),
+        new=found.count > (known := 0 if policy.known is None else min(found.count, policy.known.get(name, 0))),
         known=known,
         suppressed=suppressed,
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
@@ -151,8 +150,8 @@ def _group(key: GroupKey, found: Found, places: _Places, terms: Terms, taken: Co
     )
 
 
-def _suppressions(terms: Terms, taken: Counter[int]) -> Iterator[Suppression]:
-    for number, one in enumerate(terms.config.suppressions):
+def _suppressions(policy: ReportPolicy, taken: Counter[int]) -> Iterator[Suppression]:
+    for number, one in enumerate(policy.config.suppressions):
         yield Suppression(
             one.code,
             one.operation,
@@ -160,12 +159,12 @@ def _suppressions(terms: Terms, taken: Counter[int]) -> Iterator[Suppression]:
             one.pointer,
             plain(one.reason),
             one.until.isoformat(),
-            one.until < terms.today,
+            one.until < policy.today,
             taken[number],
         )
 
 
-def _ended_or_unused(suppressions: tuple[Suppression, ...], terms: Terms) -> Iterator[Group]:
+def _ended_or_unused(suppressions: tuple[Suppression, ...], policy: ReportPolicy) -> Iterator[Group]:
     for one in suppressions:
         if not one.expired and one.count:
             continue
@@ -177,7 +176,7 @@ def _ended_or_unused(suppressions: tuple[Suppression, ...], terms: Terms) -> Ite
         yield Group(
             id=group_id(key),
             code=key.code,
-            severity=terms.config.severity(key),
+            severity=policy.config.severity(key),
             operation="",
             part=key.part,
             pattern=pattern,
@@ -191,7 +190,7 @@ def _ended_or_unused(suppressions: tuple[Suppression, ...], terms: Terms) -> Ite
         )
 
 
-def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
+def _totals(partial: PartialResult, groups: list[Group], policy: ReportPolicy) -> Totals:
     counts: Counter[str] = Counter()
     for group in groups:
         if group.suppressed is not None:
@@ -200,7 +199,7 @@ def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
         counts[group.severity] += group.count
         if group.severity is not Severity.NOTE:
             counts["known"] += group.known
-        if group.severity.weight >= terms.fail_on.weight:
+        if group.severity.weight >= policy.fail_on.weight:
             counts["failing"] += group.count - group.known
     return Totals(
         exchanges=partial.exchanges,
@@ -221,40 +220,40 @@ def _totals(partial: Partial, groups: list[Group], terms: Terms) -> Totals:
     )
 
 
-def _judged(partial: Partial, terms: Terms) -> Judged:
+def _judged(partial: PartialResult, policy: ReportPolicy) -> Judged:
     states: Counter[str] = Counter()
     for (state, _), number in partial.signatures.items():
         states[state] += number
-    told = states["valid"] + states["invalid"]
-    due = told + states["unverifiable"]
+    proven = states["valid"] + states["invalid"]
+    due = proven + states["unverifiable"]
     times, bodies = partial.matched - partial.untimed, partial.judged
     there = {
         "exchanges": bool(partial.matched),
         "bodies": bool(bodies) or not partial.unjudged,
-        "signatures": bool(told) or not due,
+        "signatures": bool(proven) or not due,
         "times": bool(times) or not partial.matched,
     }
     nothing = tuple(name for name in REQUIRED if not there[name])
     return Judged(
         bodies=bodies,
         bodies_of=bodies + partial.unjudged,
-        signatures=told,
+        signatures=proven,
         signatures_of=due,
         times=times,
         times_of=partial.matched,
         swapped=partial.signatures["invalid", "swapped"],
         nothing=nothing,
-        required=tuple(name for name in nothing if name in terms.required),
+        required=tuple(name for name in nothing if name in policy.required),
     )
 
 
-def _seen(partial: Partial) -> Iterator[OperationSeen]:
+def _seen(partial: PartialResult) -> Iterator[OperationSeen]:
     for name in CONTRACT.operations():
         codes = {code: n for (operation, code), n in sorted(partial.codes.items()) if operation == name}
         yield OperationSeen(name, partial.operations[name], codes)
 
 
-def _members(partial: Partial) -> Iterator[Member]:
+def _members(partial: PartialResult) -> Iterator[Member]:
     for name in CONTRACT.structs():
         if name.endswith(".headers"):
             continue
@@ -262,7 +261,7 @@ def _members(partial: Partial) -> Iterator[Member]:
             yield Member(name, field.wire, field.required, partial.coverage[f"{name}.{field.wire}"])
 
 
-def _values(partial: Partial) -> Iterator[ValueSeen]:
+def _values(partial: PartialResult) -> Iterator[ValueSeen]:
     for name in CONTRACT.sets():
         found = CONTRACT.set(name)
         for value in found.values:

@@ -1,4 +1,4 @@
-"""The audit's configuration: severities by rule, and suppressions, each with a reason and an end. TOML."""
+"""Read the audit's configuration in TOML: severities by rule, and suppressions, each with a reason and an end date."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.findings import RULES, Severity, severity_of
-from paywright_tools.audit.partial import GroupKey
-from paywright_tools.terminal import Usage
+from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.judging.findings import RULES, Severity, severity_of
+from paywright_audit.partial_result import GroupKey
 
 __all__ = ["Config", "Suppress", "known_codes", "load_config"]
 
-# Of `paywright validate`, beside the ids of rules.
+# Codes of `paywright validate`, beside the ids of rules.
 _VALIDATOR_CODES: Final = ("required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate")
 _MOST: Final = 1 << 20
 
 
 class Suppress(NamedTuple):
-    """Findings of a code, and where given of an operation, a message and a pointer (`*` for indexes), are taken out until
-    the end of the day `until`."""
+    """A suppression of the findings of a code, until the end of the day `until`.
+
+    It may be limited to an operation, a message and a pointer (`*` for indexes).
+    """
 
     code: str
     operation: str | None
@@ -34,7 +36,7 @@ class Suppress(NamedTuple):
     until: date
 
     def covers(self, key: GroupKey) -> bool:
-        """Whether a group is one of those."""
+        """Return whether the suppression applies to a group."""
         return (
             key.code == self.code
             and self.operation in (None, key.operation)
@@ -44,13 +46,13 @@ class Suppress(NamedTuple):
 
 
 class Config(NamedTuple):
-    """`severities` are by code, or by operation and code with a space between."""
+    """A configuration. The keys of `severities` are a code, or an operation and a code with a space between."""
 
     severities: Mapping[str, Severity] = {}
     suppressions: tuple[Suppress, ...] = ()
 
     def severity(self, key: GroupKey) -> Severity:
-        """What a group weighs: the more exact entry counts, else the default."""
+        """Return the severity of a group: the entry for its operation and code, else for its code, else the default."""
         for name in (f"{key.operation} {key.code}", key.code):
             if name in self.severities:
                 return self.severities[name]
@@ -59,27 +61,29 @@ class Config(NamedTuple):
 
 @cache
 def known_codes() -> frozenset[str]:
-    """Every code that a finding can have."""
+    """Return every code that a finding can have."""
     rules = {rule.id for name in CONTRACT.structs() for rule in CONTRACT.struct(name).rules}
     return frozenset({*_VALIDATOR_CODES, *RULES, *rules})
 
 
 def load_config(file: Path) -> Config:
-    """Reads a configuration. Raises `Usage` that says what is wrong in it."""
+    """Read a configuration. Raises `AuditSetupError`, which says what is wrong in it."""
     try:
         with file.open("rb") as source:
             raw = source.read(_MOST + 1)
         found = tomllib.loads(raw.decode())
     except OSError as error:
-        raise Usage(f"{file}: {error.strerror or 'it cannot be read'}") from None
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be read'}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Usage(f"{file}: it is not TOML: {error}") from None
+        raise AuditSetupError(f"{file}: it is not TOML: {error}") from None
     unknown = found.keys() - {"severity", "suppress"}
     if unknown or len(raw) > _MOST:
-        raise Usage(f"{file}: there is no table {min(unknown, default='')!r}; there are [severity] and [[suppress]]")
+        raise AuditSetupError(
+            f"{file}: there is no table {min(unknown, default='')!r}; there are [severity] and [[suppress]]"
+        )
     severities, suppressions = found.get("severity", {}), found.get("suppress", [])
     if not isinstance(severities, dict) or not isinstance(suppressions, list):
-        raise Usage(f"{file}: [severity] is a table, [[suppress]] are tables in a list")
+        raise AuditSetupError(f"{file}: [severity] is a table, [[suppress]] are tables in a list")
     return Config(
         {str(name): _severity(file, str(name), value) for name, value in severities.items()},
         tuple(_suppress(file, number, entry) for number, entry in enumerate(suppressions, 1)),
@@ -92,29 +96,29 @@ def _severity(file: Path, name: str, value: object) -> Severity:
     if space:
         CONTRACT.operation(operation)  # raises InvalidArgument, with the nearest names
     if value not in tuple(Severity):
-        raise Usage(f"{file}: {name} is one of {', '.join(Severity)}")
+        raise AuditSetupError(f"{file}: {name} is one of {', '.join(Severity)}")
     return Severity(str(value))
 
 
 def _suppress(file: Path, number: int, entry: object) -> Suppress:
     where = f"{file}: suppression {number}"
     if not isinstance(entry, dict):
-        raise Usage(f"{where} is no table")
+        raise AuditSetupError(f"{where} is no table")
     unknown = entry.keys() - {"rule", "operation", "part", "pointer", "reason", "until"}
     if unknown:
-        raise Usage(f"{where}: there is no {min(unknown)!r}")
+        raise AuditSetupError(f"{where}: there is no {min(unknown)!r}")
     rule, reason, until = entry.get("rule"), entry.get("reason"), entry.get("until")
     if not isinstance(rule, str):
-        raise Usage(f"{where}: `rule`, the code of the findings, is missing")
+        raise AuditSetupError(f"{where}: `rule`, the code of the findings, is missing")
     _code(file, rule)
     if not isinstance(reason, str) or not reason.strip():
-        raise Usage(f"{where}: `reason` is missing: say why it may be passed over")
+        raise AuditSetupError(f"{where}: `reason` is missing: say why it may be passed over")
     if not isinstance(until, date) or isinstance(until, datetime):
-        raise Usage(f"{where}: `until`, the last day it holds, is missing or no date such as 2026-12-31")
+        raise AuditSetupError(f"{where}: `until`, the last day it holds, is missing or no date such as 2026-12-31")
     others = [entry.get(name) for name in ("operation", "part", "pointer")]
     texts = [one if isinstance(one, str) else None for one in others]
     if texts != others:
-        raise Usage(f"{where}: operation, part and pointer are texts")
+        raise AuditSetupError(f"{where}: operation, part and pointer are texts")
     if texts[0]:
         CONTRACT.operation(texts[0])
     return Suppress(rule, texts[0], texts[1], texts[2], reason.strip(), until)
@@ -123,4 +127,6 @@ def _suppress(file: Path, number: int, entry: object) -> Suppress:
 def _code(file: Path, code: str) -> None:
     if code not in known_codes():
         near = get_close_matches(code, known_codes(), 3)
-        raise Usage(f"{file}: there is no rule {code!r}.{f' Did you mean {chr(32).join(near)}?' if near else ''}")
+        raise AuditSetupError(
+            f"{file}: there is no rule {code!r}.{f' Did you mean {chr(32).join(near)}?' if near else ''}"
+        )

@@ -1,4 +1,4 @@
-"""Runs an audit over its inputs: in this process, or over several whose results are merged."""
+"""Run an audit over its inputs: in this process, or in several whose results are merged."""
 
 from __future__ import annotations
 
@@ -14,35 +14,30 @@ from typing import Final, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from paywright_runtime.keys import load_public_key
-from paywright_tools.audit.across.ledger import Ledger
-from paywright_tools.audit.auditor import Auditor, settle_ledger
-from paywright_tools.audit.capture_reader import Lines
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.partial import Partial, Settings
-from paywright_tools.audit.reading import cuts, read_input, read_range
-from paywright_tools.audit.signatures import Keys
+from paywright_audit.auditor import Auditor, add_cross_exchange_findings
+from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.input.capture_reader import Lines
+from paywright_audit.input.errors import DiskFull, WorkerDied
+from paywright_audit.input.reading import cuts, read_input, read_range
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.signatures import Keys
+from paywright_audit.partial_result import PartialResult, Settings
+from paywright_runtime.signing.keys import load_public_key
 
-__all__ = ["DiskFull", "Given", "WorkerDied", "audit"]
+__all__ = ["AuditInput", "audit"]
 
-_LEAST: Final = 1 << 22  # a smaller part costs more to hand out than it saves
+_LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
 _MOST: Final = 1 << 28
 _PARTS_EACH: Final = 4
 
 Progress = Callable[[int], None]
 
 
-class WorkerDied(Exception):
-    """A process that judged a part of the input has ended: killed, or out of memory. Nothing can be said of the whole."""
+class AuditInput(NamedTuple):
+    """The keys, paths and settings of an audit.
 
-
-class DiskFull(Exception):
-    """The temporary database of the rules across exchanges cannot be written. The message is SQLite's."""
-
-
-class Given(NamedTuple):
-    """What an audit works with. Keys are PEM, so that other processes can be given them, each with the merchant it holds for ("":
-    for all)."""
+    Keys are PEM, so that they can be passed to other processes, each with the merchant it is for ("": for all).
+    """
 
     settings: Settings
     merchant: tuple[tuple[str, bytes], ...]
@@ -56,14 +51,15 @@ class Given(NamedTuple):
         merchant: Sequence[tuple[str, RSAPublicKey]],
         gateway: Sequence[tuple[str, RSAPublicKey]],
         paths: Mapping[str, str],
-    ) -> Given:
+    ) -> AuditInput:
+        """Make an input from keys, each with the name of the merchant it is for ("": for all)."""
         return cls(settings, tuple(map(_pem, merchant)), tuple(map(_pem, gateway)), paths)
 
-    def auditor(self, ledger: Ledger) -> Auditor:
-        """What judges, with a ledger of its own."""
+    def auditor(self, store: RowStore) -> Auditor:
+        """Return an auditor that adds its rows to a store."""
         merchant, gateway = _loaded(self.merchant), _loaded(self.gateway)
         keys = Keys(merchant.pop("", ()), gateway.pop("", ()), merchant, gateway)
-        return Auditor(Matcher(self.paths), keys, self.settings, ledger)
+        return Auditor(Matcher(self.paths), keys, self.settings, store)
 
 
 class _Part(NamedTuple):
@@ -75,10 +71,10 @@ class _Part(NamedTuple):
     end: int | None
 
 
-def audit(given: Given, jobs: int, progress: Progress | None = None) -> Partial:
-    """What all inputs come to, the same however many processes work on it. `progress` is told of bytes as they are read.
+def audit(given: AuditInput, jobs: int, progress: Progress | None = None) -> PartialResult:
+    """Audit all inputs and return the result, which does not depend on `jobs`, the number of processes.
 
-    Raises `WorkerDied` and `DiskFull`.
+    `progress` is called with the number of bytes read since its last call. Raises `WorkerDied` and `DiskFull`.
     """
     try:
         return _audit(given, jobs, progress)
@@ -86,19 +82,19 @@ def audit(given: Given, jobs: int, progress: Progress | None = None) -> Partial:
         raise DiskFull(str(error)) from None
 
 
-def _audit(given: Given, jobs: int, progress: Progress | None) -> Partial:
+def _audit(given: AuditInput, jobs: int, progress: Progress | None) -> PartialResult:
     parts = _parts(given.settings.names, jobs) if jobs > 1 else []
     if len(parts) > 1:
         try:
             return _over_processes(given, jobs, parts, progress)
         except BrokenProcessPool:
             raise WorkerDied from None
-    ledger = Ledger()
-    auditor = given.auditor(ledger)
+    store = RowStore()
+    auditor = given.auditor(store)
     for file in range(len(given.settings.names)):
         _take(auditor, _Part(0, file, 0, None), given.settings.names, progress)
     partial = auditor.close()
-    settle_ledger(ledger, partial, given.settings)
+    add_cross_exchange_findings(store, partial, given.settings)
     return partial
 
 
@@ -130,24 +126,24 @@ def _size(name: str) -> int:
         return 0
 
 
-def _over_processes(given: Given, jobs: int, parts: list[_Part], progress: Progress | None) -> Partial:
+def _over_processes(given: AuditInput, jobs: int, parts: list[_Part], progress: Progress | None) -> PartialResult:
     settings = given.settings
     with TemporaryDirectory(prefix="paywright-audit-") as place:
         folder = Path(place)
-        total, ledger = Partial(), Ledger()
+        total, store = PartialResult(), RowStore()
         elsewhere = [part for part in parts if settings.names[part.file] != "-"]
         with ProcessPoolExecutor(
             min(jobs, len(elsewhere)), get_context("spawn"), initializer=_begin, initargs=(given, folder)
         ) as pool:
             waiting = iter(elsewhere)
-            running: dict[Future[Partial], _Part] = {}
+            running: dict[Future[PartialResult], _Part] = {}
             for part in waiting:
                 running[pool.submit(_work, part)] = part
                 if len(running) == 2 * jobs:
                     break
             for part in parts:
                 if settings.names[part.file] == "-":  # only this process can read it
-                    auditor = given.auditor(ledger)
+                    auditor = given.auditor(store)
                     _take(auditor, part, settings.names, None)
                     total.merge(auditor.close(), settings.kept)
             while running:
@@ -158,37 +154,37 @@ def _over_processes(given: Given, jobs: int, parts: list[_Part], progress: Progr
                     if progress is not None:
                         progress((part.end or _size(settings.names[part.file])) - part.start)
                     _submit(pool, waiting, running)
-                    file = _ledger_file(folder, part)
-                    ledger.take(file)
+                    file = _store_file(folder, part)
+                    store.take(file)
                     file.unlink()
-        settle_ledger(ledger, total, settings)
+        add_cross_exchange_findings(store, total, settings)
         return total
 
 
-def _submit(pool: ProcessPoolExecutor, waiting: Iterator[_Part], running: dict[Future[Partial], _Part]) -> None:
+def _submit(pool: ProcessPoolExecutor, waiting: Iterator[_Part], running: dict[Future[PartialResult], _Part]) -> None:
     part = next(waiting, None)
     if part is not None:
         running[pool.submit(_work, part)] = part
 
 
-_given: list[tuple[Given, Path]] = []
+_given: list[tuple[AuditInput, Path]] = []
 """What a worker process was started with."""
 
 
-def _begin(given: Given, folder: Path) -> None:
+def _begin(given: AuditInput, folder: Path) -> None:
     _given[:] = [(given, folder)]
 
 
-def _work(part: _Part) -> Partial:
+def _work(part: _Part) -> PartialResult:
     ((given, folder),) = _given
-    ledger = Ledger(_ledger_file(folder, part))
-    auditor = given.auditor(ledger)
+    store = RowStore(_store_file(folder, part))
+    auditor = given.auditor(store)
     _take(auditor, part, given.settings.names, None)
-    ledger.close()
+    store.close()
     return auditor.close()
 
 
-def _ledger_file(folder: Path, part: _Part) -> Path:
+def _store_file(folder: Path, part: _Part) -> Path:
     return folder / f"{part.number}.sqlite"
 
 

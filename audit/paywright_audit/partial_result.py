@@ -1,28 +1,33 @@
-"""What one part of the input came to. Parts merge, in any order, into what the whole comes to: counts are exact, and
-evidence is the few pieces that a seeded hash picks, the same ones however the input was cut."""
+"""The mergeable result of auditing one part of the input.
+
+Results can be merged in any order. Counts are exact. Evidence is a sample by a seeded hash, which is the same however
+the input was cut.
+"""
 
 from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_tools.audit.across.timing import SLACK
-from paywright_tools.audit.findings import Finding
-from paywright_tools.audit.records import Unreadable
-from paywright_tools.audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
-from paywright_tools.audit.values import Showing, shown_value
+from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.input.records import Unreadable
+from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.values import Showing, shown_value
+from paywright_audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
 
-__all__ = ["Evidence", "Group", "GroupKey", "Partial", "Picked", "Settings"]
+__all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Settings"]
 
 UNREADABLE_KEPT: Final = 100_000
 """So many unreadable places are named; of more, the first."""
 
 
 class Settings(NamedTuple):
-    """What decides on findings and evidence. `names` are the inputs as they were given, `slack` is how many seconds the times of
-    the capture may be wrong."""
+    """Settings of an audit that affect findings and evidence.
+
+    `names` are the inputs as given. `slack` is by how many seconds the times of the capture may be wrong.
+    """
 
     names: tuple[str, ...]
     kept: int = 10
@@ -41,8 +46,11 @@ class GroupKey(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One finding of a group, with where it stands. `rank` is the hash that picked it, `order` its place among the
-    findings of its exchange; `number` counts from the beginning of the range that holds `offset`."""
+    """One finding of a group, and its place.
+
+    `rank` is the hash by which it was picked, `order` its position among the findings of its exchange. `number` counts
+    from the beginning of the range that begins at or before `offset`.
+    """
 
     rank: int
     file: int
@@ -57,7 +65,7 @@ class Evidence(NamedTuple):
 
 
 class Picked(NamedTuple):
-    """An unreadable part of the input; the first ones are kept."""
+    """A part of the input that could not be read. The first ones are kept."""
 
     file: int
     offset: int
@@ -67,7 +75,7 @@ class Picked(NamedTuple):
 
 
 class Group:
-    """How often, the evidence, and where the contract says it."""
+    """The count of a group, its evidence, and its line of the contract."""
 
     __slots__ = ("contract", "count", "evidence")
 
@@ -77,7 +85,7 @@ class Group:
         self.evidence: list[Evidence] = []
 
     def pick(self, evidence: Evidence, kept: int) -> None:
-        """Keeps a piece if it is among the `kept` of the smallest hashes."""
+        """Keep a piece of evidence if its hash is among the `kept` smallest."""
         if len(self.evidence) >= kept:
             if not kept or evidence >= self.evidence[-1]:
                 return
@@ -85,7 +93,7 @@ class Group:
         insort(self.evidence, evidence)
 
 
-class Partial:
+class PartialResult:
     """Counts, groups and evidence of a part of the input. It can be pickled."""
 
     def __init__(self) -> None:
@@ -120,7 +128,7 @@ class Partial:
         unit: str,
         at: float | None,
     ) -> None:
-        """Counts a finding, and may keep it as evidence."""
+        """Count a finding, and keep it as evidence if it is picked."""
         key = GroupKey(finding.code, finding.operation, finding.part, pattern)
         group = self.groups.get(key)
         if group is None:
@@ -138,7 +146,7 @@ class Partial:
             )
 
     def count_time(self, at: float, found: bool) -> None:
-        """Counts an exchange at a time, and whether something was found in it."""
+        """Count an exchange at a time, and whether it has a finding."""
         bucket = int(at // GRAINS[self.grain])
         counts = self.minutes.get(bucket)
         if counts is None:
@@ -149,15 +157,15 @@ class Partial:
             self.minutes, self.grain = coarsened(self.minutes, self.grain)
 
     def break_off(self, file: int, what: Unreadable) -> None:
-        """Counts a part of the input that could not be read."""
+        """Count a part of the input that could not be read."""
         self.unreadable += 1
         picked = Picked(file, what.offset, what.number, what.place, what.why)
         if len(self.broken) < UNREADABLE_KEPT or picked < self.broken[-1]:
             insort(self.broken, picked)
             del self.broken[UNREADABLE_KEPT:]
 
-    def merge(self, other: Partial, kept: int) -> None:
-        """Adds what another part came to."""
+    def merge(self, other: PartialResult, kept: int) -> None:
+        """Add another result to this one."""
         for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.operations.update(other.operations)
@@ -179,4 +187,4 @@ class Partial:
 
 def _rank(settings: Settings, file: int, offset: int, order: int, key: GroupKey) -> int:
     text = f"{settings.seed}\0{settings.names[file]}\0{offset}\0{order}\0{key.pattern}".encode(errors="surrogateescape")
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+    return int.from_bytes(sha256(text).digest()[:8], "big")

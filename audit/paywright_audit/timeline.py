@@ -1,4 +1,4 @@
-"""When things happened, in at most so many buckets of one size, however long the capture."""
+"""Count exchanges over time, in a limited number of buckets of one size, however long the capture is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Minutes = dict[int, list[int]]
 
 
 def merged_minutes(one: Minutes, one_grain: int, other: Minutes, other_grain: int) -> tuple[Minutes, int]:
-    """The sums, in the coarser of the two sizes or in a coarser one still, and that size."""
+    """Return the sums in the coarser of the two sizes, or in a still coarser one, and that size."""
     grain = max(one_grain, other_grain)
     total: Minutes = {}
     for minutes, own in ((one, one_grain), (other, other_grain)):
@@ -26,7 +26,7 @@ def merged_minutes(one: Minutes, one_grain: int, other: Minutes, other_grain: in
 
 
 def coarsened(minutes: Minutes, grain: int) -> tuple[Minutes, int]:
-    """The same in the finest size that needs no more buckets than are kept, and that size."""
+    """Return the counts in the finest size that needs no more buckets than are kept, and that size."""
     while len(minutes) > MOST and grain + 1 < len(GRAINS):
         total: Minutes = {}
         _add(total, minutes, grain, grain + 1)

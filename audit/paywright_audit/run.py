@@ -1,0 +1,107 @@
+"""Audit files from a program: one call from captured traffic to a report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import TypeAlias
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from paywright.contract import CONTRACT
+from paywright_audit.build_report import REQUIRED, ReportPolicy, build_report
+from paywright_audit.config import Config
+from paywright_audit.cross_exchange.row_store import MOST_FILES
+from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.jobs import AuditInput, audit
+from paywright_audit.judging.findings import Severity
+from paywright_audit.judging.values import Showing
+from paywright_audit.partial_result import Settings
+from paywright_audit.report.model import Report
+
+__all__ = ["AuditKey", "audit_files"]
+
+AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
+"""A public key, alone or with the name of the one merchant it holds for: `appId`, `merchantNo` or another name of it."""
+
+
+def audit_files(
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    merchant_keys: Iterable[AuditKey] = (),
+    gateway_keys: Iterable[AuditKey] = (),
+    paths: Mapping[str, str] | None = None,
+    config: Config | None = None,
+    baseline: Mapping[str, int] | None = None,
+    fail_on: Severity = Severity.WARNING,
+    require: Collection[str] = REQUIRED,
+    today: date | None = None,
+    clock_slack: float = SLACK,
+    evidence: int = 10,
+    seed: str = "",
+    showing: Showing = Showing.NOTHING,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Judge captured traffic against the contract, signatures included.
+
+    The report is the same for the same input, whatever `jobs` is. A file that cannot be read is part of the report
+    (`unreadable`) and no error.
+
+    Args:
+        files: capture records, HAR or mitmproxy flows, plain, gzip or zstd; `-` is standard input, at most once.
+        merchant_keys: public keys of merchants, who sign requests.
+        gateway_keys: public keys of the gateway, which signs responses and notifications.
+        paths: by operation, a path that differs from the specification's, such as `{"cases.inquire": "/api/cases"}`.
+        config: severities and suppressions, from `load_config`.
+        baseline: known findings, from `load_baseline`; only others fail.
+        fail_on: the least severity that counts as failing in the totals.
+        require: what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+        today: the day that decides which suppressions have expired; the current day in UTC by default.
+        clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
+        evidence: how many findings of one kind in one place are kept, from 0 to 1,000; counts are always exact.
+        seed: chooses which findings are kept, if there are more.
+        showing: which values of messages the report contains.
+        jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
+        progress: called with the number of bytes read since its last call.
+
+    Raises:
+        AuditSetupError: an argument is out of its bounds.
+        InvalidArgument: `paths` names an operation that the contract does not have.
+        WorkerDied: a process of `jobs` ended before its work was done.
+        DiskFull: the folder of temporary files has no room.
+    """
+    names = tuple(os.fspath(file) for file in files)
+    if names.count("-") > 1:
+        raise AuditSetupError("standard input can be read once")
+    if len(names) > MOST_FILES:
+        raise AuditSetupError(f"at most {MOST_FILES} files can be audited at once: put some together")
+    if not 0 <= evidence <= 1000:
+        raise AuditSetupError("evidence is a number from 0 to 1000")
+    if not 0 <= clock_slack <= 86400:
+        raise AuditSetupError("the clock slack is a number of seconds from 0 to 86400")
+    if not 1 <= jobs <= 256:
+        raise AuditSetupError("jobs are a number from 1 to 256")
+    if not set(require) <= set(REQUIRED):
+        raise AuditSetupError(f"what must have been judged is some of {', '.join(REQUIRED)}")
+    for name, path in (paths or {}).items():
+        CONTRACT.operation(name)  # raises InvalidArgument, with the nearest names
+        if not path.startswith("/"):
+            raise AuditSetupError(f"the path of {name} does not begin with /")
+    settings = Settings(names, evidence, seed, showing, clock_slack)
+    given = AuditInput.of(settings, list(_bound(merchant_keys)), list(_bound(gateway_keys)), dict(paths or {}))
+    policy = ReportPolicy(
+        config or Config(),
+        baseline,
+        fail_on,
+        today or datetime.now(UTC).date(),
+        tuple(one for one in REQUIRED if one in require),
+    )
+    return build_report(audit(given, jobs, progress), settings, policy)
+
+
+def _bound(keys: Iterable[AuditKey]) -> Iterator[tuple[str, RSAPublicKey]]:
+    for key in keys:
+        yield key if isinstance(key, tuple) else ("", key)
