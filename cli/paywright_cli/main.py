@@ -1,4 +1,4 @@
-"""The command line `paywright`: builds the parser, runs one command, and sees to it that no traceback reaches a user."""
+"""The command line `paywright`: build the parser, run one command, and never show a traceback."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn, cast
 
-from paywright_runtime.version import VERSION
-from paywright_tools.audit import command as audit
-from paywright_tools.commands import call, contract, keys, listen, notifications, validate
-from paywright_tools.sandbox import command as sandbox
-from paywright_tools.terminal import (
+from paywright_cli.commands import keys, listen, notifications, validate
+from paywright_cli.commands.audit import command as audit
+from paywright_cli.commands.call import command as call
+from paywright_cli.commands.contract import command as contract
+from paywright_cli.commands.sandbox import command as sandbox
+from paywright_cli.common.terminal import (
     Exit,
     Failed,
     HelpFormatter,
@@ -21,25 +22,26 @@ from paywright_tools.terminal import (
     complain,
     discard,
     hold_standard_descriptors,
-    plain,
 )
+from paywright_runtime.redaction import redacted, visible
+from paywright_runtime.version import VERSION
 
 __all__ = ["build_parser", "main"]
 
 _EXAMPLES = """\
 examples:
   paywright keys generate                            a key pair, merchant.key and merchant.pub
-  paywright validate refunds.create request r.json   judge a message against the contract
-  paywright call orders.query args.json              call the gateway, set up by PAYWRIGHT_* names
+  paywright validate refunds.create request r.json   check a message against the contract
+  paywright call orders.query args.json              call the gateway, configured by PAYWRIGHT_* variables
   paywright sandbox init shop                        a gateway of your own: keys, settings, .env
   paywright sandbox --dir shop --port 8787           and serve it
-  paywright listen --env shop/.env                   receive notifications here, and show them
-  paywright notifications list --ledger shop.db      what was received, done, and what failed
-  paywright audit log.jsonl --gateway-key g.pub      judge captured traffic, signatures included
-  paywright contract show refunds.create             what the contract says of an operation
+  paywright listen --env shop/.env                   receive notifications here, and print them
+  paywright notifications list --ledger shop.db      what was received, handled, and failed
+  paywright audit log.jsonl --gateway-key g.pub      check captured traffic, signatures included
+  paywright contract show refunds.create             the fields, rules and codes of an operation
 
 exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 usage, 70 a bug of ours, 130 interrupted;
-`paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows where a bug of ours struck. NO_COLOR=1: no colours.
+`paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows the traceback of a bug of ours. NO_COLOR=1: no colours.
 """
 
 # Long runs of Base64 or hexadecimal digits: keys and signatures.
@@ -47,10 +49,10 @@ _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports what is wrong without letting an argument steer the terminal, with the usage of the command it was given to."""
+    """Reports errors with the usage of the command concerned. Arguments cannot control the terminal."""
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # typeshed has three overloads
-        """As argparse does, but a command refuses what it does not know itself, rather than hand it to the top."""
+        """Parse as argparse does, but let each command refuse the arguments it does not know."""
         known, rest = super().parse_known_args(args, namespace)
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -58,11 +60,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        self.exit(Exit.USAGE, f"{self.prog}: {plain(message)}\nTry: {self.prog} --help\n")
+        message = visible(message, keep="\n")
+        self.exit(Exit.USAGE, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the whole command line."""
     parser = _Parser(
         prog="paywright",
         description="A typed SDK for the payment gateway, and the tools around it.",
@@ -84,10 +87,10 @@ def _help(parser: argparse.ArgumentParser) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code. Raises nothing; argparse may end the program."""
+    """Run one command and return its exit code. It does not raise; argparse may exit."""
     hold_standard_descriptors()
     for stream in (sys.stdout, sys.stderr):
-        # Whatever a file or an argument holds can be printed, on any terminal.
+        # Any text of a file or an argument can be printed, on any terminal.
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
@@ -97,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Whoever read our output has left; Python would complain once more while it shuts down.
+        # The reader of the output is gone; Python would report it again while shutting down.
         if sys.stdout is not None:
             discard(sys.stdout)
         return Exit.OK
@@ -123,7 +126,6 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _last_resort(error: Exception) -> int:
     from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
-    from paywright_runtime.redact import shown
 
     if isinstance(error, (ConfigurationError, InvalidArgument)):
         complain(str(error))
@@ -139,10 +141,10 @@ def _last_resort(error: Exception) -> int:
         return Exit.USAGE
     complain(f"a bug of ours: {type(error).__name__} at {_where(error)[-1]}. PAYWRIGHT_DEBUG=1 shows more.")
     if os.environ.get("PAYWRIGHT_DEBUG") == "1":
-        # Places and words, no source lines and no locals; what looks like a key or a card number is taken out.
+        # Places and messages, without source lines and locals; texts that look like a key or a card number are removed.
         for place in _where(error):
             complain(f"  {place}")
-        complain(f"  {type(error).__name__}: {shown(_SECRET.sub('****', str(error)), 500)}")
+        complain(f"  {type(error).__name__}: {redacted(_SECRET.sub('****', str(error)), 500)}")
     return Exit.INTERNAL
 
 
@@ -154,7 +156,3 @@ def _where(error: Exception) -> list[str]:
         places.append(f"{os.path.basename(code.co_filename)}:{step.tb_lineno} in {code.co_name}")
         step = step.tb_next
     return places
-
-
-if __name__ == "__main__":
-    sys.exit(main())

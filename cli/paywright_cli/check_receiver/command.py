@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from paywright_runtime.signatures import RsaSigner, RsaVerifier
-    from paywright_tools.sandbox.conformance.bench import Bench
-    from paywright_tools.sandbox.conformance.effects import Effects
-    from paywright_tools.sandbox.destination import Destination
+    from paywright_cli.check_receiver.effects import Effects
+    from paywright_cli.check_receiver.endpoint import EndpointUnderTest
+    from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
+    from paywright_sandbox.engine.url_policy import Destination
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -38,34 +38,42 @@ _UNJUDGED: Final = 3
 
 
 def register(commands: Subparsers) -> None:
-    """Mounts the command on `paywright sandbox`."""
+    """Add the command to `paywright sandbox`."""
     parser = commands.add_parser(
         "check-receiver",
-        help="send your endpoint what may come, and say what it did wrong",
-        description="Send a merchant's endpoint, in whatever language, valid, repeated, late, forged and broken "
-        "notifications, and say what it did wrong, why that matters, and what to do.",
+        help="test your endpoint with valid, repeated, forged and broken notifications",
+        description="Send valid, repeated, late, forged and broken notifications to a merchant's endpoint in any language, "
+        "and report what it did wrong, why that matters, and what to do.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("endpoint", metavar="URL", nargs="?", help="where the endpoint takes notifications")
     parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
     parser.add_argument(
-        "--merchant", metavar="APP_ID", help="whose endpoint it is (default: the first of sandbox.toml)"
+        "--merchant", metavar="APP_ID", help="the merchant of the endpoint (default: the first of sandbox.toml)"
     )
-    parser.add_argument("--gateway-key", metavar="FILE", type=Path, help="sign with this private key, without a folder")
+    parser.add_argument(
+        "--gateway-key", metavar="FILE", type=Path, help="sign with this private key instead of the one in a folder"
+    )
     parser.add_argument("--app-id", metavar="APP_ID", help="with --gateway-key: the merchant's appId")
     parser.add_argument("--merchant-no", metavar="NUMBER", help="with --gateway-key: the merchant's merchantNo")
     parser.add_argument("--bill-url", metavar="URL", help="where bill questions go (default: the same URL)")
-    parser.add_argument("--bill", metavar="REFERENCE:AMOUNT", help="a bill that may be paid")
+    parser.add_argument("--bill", metavar="REFERENCE:AMOUNT", help="a bill that the endpoint accepts")
     seeing = parser.add_mutually_exclusive_group()
     seeing.add_argument("--effects", metavar="URL", help="where effects can be looked up; {key} stands for the number")
     seeing.add_argument("--ask", action="store_true", help="ask at the terminal how many effects there are")
     parser.add_argument("--restart", metavar="COMMAND", help="restarts the endpoint, for the check `restart`")
-    parser.add_argument("--allow", metavar="HOST", action="append", default=[], help="a host besides this machine")
+    parser.add_argument(
+        "--allow",
+        metavar="HOST",
+        action="append",
+        default=[],
+        help="also allow this host as the endpoint, besides this machine",
+    )
     parser.add_argument("--only", metavar="NAME,...", help="only these checks; --list names them")
-    parser.add_argument("--list", action="store_true", help="print the checks, and send nothing")
-    parser.add_argument("--seconds", type=_seconds, default=5.0, help="how long one answer may take (default 5)")
-    parser.add_argument("--json", action="store_true", help="print a JSON object a line, the sum last")
+    parser.add_argument("--list", action="store_true", help="list the checks and send nothing")
+    parser.add_argument("--seconds", type=_seconds, default=5.0, help="seconds to wait for each answer (default 5)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line, the summary last")
     parser.set_defaults(run=_run)
 
 
@@ -90,7 +98,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from paywright_tools.sandbox.conformance.running import CHECKS
+    from paywright_cli.check_receiver.running import CHECKS
 
     for check in CHECKS:
         print(f"{check.name:<26}{check.sent} [{', '.join(check.sections)}]")
@@ -98,9 +106,9 @@ def _list() -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
+    from paywright_cli.check_receiver.report import Report
+    from paywright_cli.check_receiver.running import CHECKS, Gone, Unconfigured, run
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.conformance.report import Report
-    from paywright_tools.sandbox.conformance.running import CHECKS, Gone, Unconfigured, run
 
     if args.endpoint is None:
         raise ConfigurationError("Say which endpoint: paywright sandbox check-receiver http://127.0.0.1:9000/hooks")
@@ -108,57 +116,57 @@ def _check(args: argparse.Namespace) -> int:
     absent = [name for name in names if name not in {check.name for check in CHECKS}]
     if absent:
         raise ConfigurationError(f"There is no check {', '.join(absent)}; --list names all.")
-    bench, whose = _bench(args)
+    endpoint, whose = _endpoint(args)
     report = Report(lines=args.json)
     if not args.json:
         print(f"Checking {args.endpoint} as {whose}.\n", flush=True)
     try:
-        for check, result in run(bench, names):
+        for check, result in run(endpoint, names):
             report.add(check, result)
             sys.stdout.flush()
     except Unconfigured as trouble:
-        words = _unconfigured(trouble.result.came, trouble.result.detail, whose)
+        words = _unconfigured(trouble.result.response, trouble.result.detail, whose)
         report.end(words)
         print(f"paywright sandbox: {words}", file=sys.stderr)
         return _UNJUDGED
     except Gone as gone:
         words = (
-            f"The endpoint has not answered since {gone.check}, so the checks end there ({gone.left} were not made). Look in its "
-            "log what ended it, start it again, and mend that first."
+            f"The endpoint has not answered since {gone.check}, so the checks end there ({gone.left} were not made). Find out from "
+            "its log why, correct that, and start it again."
         )
         report.end(words)
         print(f"paywright sandbox: {words}", file=sys.stderr)
         return 1
     report.end()
-    if not bench.effects.seen and not args.json:
-        print("Effects were not looked at: with --effects URL or --ask it is judged too whether each happened once.")
+    if not endpoint.effects.seen and not args.json:
+        print("Effects were not checked: use --effects URL or --ask to check that each happened once.")
     return 1 if report.verdicts["wrong"] else 0
 
 
-def _unconfigured(came: str, detail: str, whose: str) -> str:
+def _unconfigured(response: str, detail: str, whose: str) -> str:
     return (
-        f"The first valid notification was not accepted ({came}: {detail}). That it refuses others says nothing then, and "
-        f"nothing was judged. Is it there, and is it set up for {whose}? It must verify with that key of the gateway, not "
-        "with the merchant's own nor the one of another environment."
+        f"The first valid notification was not accepted ({response}: {detail}). So refusing others "
+        f"proves nothing, and no other check was made. Is it running, and configured for {whose}? It must verify with that key "
+        "of the gateway, not with the merchant's own key nor with that of another environment."
     )
 
 
-def _bench(args: argparse.Namespace) -> tuple[Bench, str]:
-    from paywright_tools.sandbox.conformance.bench import Bench
-    from paywright_tools.sandbox.conformance.messages import Mint
+def _endpoint(args: argparse.Namespace) -> tuple[EndpointUnderTest, str]:
+    from paywright_cli.check_receiver.endpoint import EndpointUnderTest
+    from paywright_cli.check_receiver.messages import MessageFactory
 
     signer, app_id, number, merchant, allowed, key = _identity(args)
     to = _destination("the endpoint", args.endpoint, allowed)
-    bench = Bench(
+    endpoint = EndpointUnderTest(
         to,
-        Mint(signer, app_id, number),
+        MessageFactory(signer, app_id, number),
         _effects(args, to, allowed),
         bill_to=None if args.bill_url is None else _destination("--bill-url", args.bill_url, allowed),
         bill=args.bill,
         merchant=merchant,
         seconds=args.seconds,
     )
-    return bench, f"the gateway with the key {key} (fingerprint {signer.key}), to appId {app_id}" + (
+    return endpoint, f"the gateway with the key {key} (fingerprint {signer.key}), to appId {app_id}" + (
         f" and merchantNo {number}" if number else ""
     )
 
@@ -166,19 +174,19 @@ def _bench(args: argparse.Namespace) -> tuple[Bench, str]:
 def _identity(
     args: argparse.Namespace,
 ) -> tuple[RsaSigner, str, str | None, RsaVerifier | None, tuple[str, ...], str]:
-    """The signer, app id, merchant number, the merchant's own key, the hosts that are allowed, and where the key is."""
+    """Return signer, app id, merchant number, the merchant's own key, the allowed hosts, and where the key is."""
     from paywright_runtime.errors import ConfigurationError
-    from paywright_runtime.keys import load_private_key
-    from paywright_runtime.signatures import RsaSigner
-    from paywright_tools.sandbox.settings import read_settings
+    from paywright_runtime.signing.keys import load_private_key
+    from paywright_runtime.signing.rsa import RsaSigner
+    from paywright_sandbox.gateway import read_settings
 
     if args.gateway_key is not None:
         if not args.app_id:
-            raise ConfigurationError("--gateway-key goes with --app-id, and mostly with --merchant-no.")
+            raise ConfigurationError("--gateway-key needs --app-id, and usually --merchant-no.")
         signer = RsaSigner(load_private_key(args.gateway_key))
         return signer, args.app_id, args.merchant_no, None, tuple(args.allow), f"of {args.gateway_key}"
     if args.app_id or args.merchant_no:
-        raise ConfigurationError("--app-id and --merchant-no go with --gateway-key; of a folder say --merchant.")
+        raise ConfigurationError("--app-id and --merchant-no go with --gateway-key; with a folder use --merchant.")
     settings = read_settings(args.dir)
     known = {merchant.app_id: merchant for merchant in settings.merchants}
     if args.merchant is not None and args.merchant not in known:
@@ -191,7 +199,7 @@ def _identity(
 
 def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.destination import NotAllowed, read_destination
+    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
     try:
         return read_destination(url, allowed)
@@ -201,12 +209,12 @@ def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
 
 
 def _effects(args: argparse.Namespace, to: Destination, allowed: tuple[str, ...]) -> Effects:
+    from paywright_cli.check_receiver.effects import KEY, AskedEffects, Effects, ServedEffects
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.conformance.effects import KEY, AskedEffects, Effects, ServedEffects
 
     if args.ask:
         if not sys.stdin.isatty():
-            raise ConfigurationError("--ask needs a terminal; --effects URL does without.")
+            raise ConfigurationError("--ask needs a terminal; use --effects URL instead.")
         return AskedEffects(to, args.restart)
     if args.effects is None:
         return Effects(to, args.restart)

@@ -1,4 +1,4 @@
-"""What the endpoint did about a notification: looked up at an address of its own, or asked of the person at the terminal."""
+"""Find out which effect a notification had: from a URL of the endpoint, or by asking the user."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from paywright_runtime import strict_json
-from paywright_tools.one_request import request
-from paywright_tools.sandbox.destination import Destination, NotAllowed, NotFound, read_destination, resolved
-from paywright_tools.sandbox.posting import Answered
+from paywright_sandbox.delivery.http_client import Answered, request
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
 __all__ = ["KEY", "AskedEffects", "Effects", "EffectsProblem", "Look", "ServedEffects"]
 
@@ -24,18 +23,18 @@ _LOOKS: Final = 20
 
 
 class EffectsProblem(Exception):
-    """The effects cannot be looked at, or the endpoint cannot be restarted."""
+    """Raised when the effects cannot be looked up, or the endpoint cannot be restarted."""
 
 
 class Look(NamedTuple):
-    """How many effects there are, and the state that is kept; None where that is not known."""
+    """The number of effects and the current state; None if unknown."""
 
     effects: int | None
     state: str | None = None
 
 
 class Effects:
-    """Nothing is known of them. `restart` is a command that restarts the endpoint."""
+    """Effects that cannot be looked up. `restart` is a command that restarts the endpoint."""
 
     seen = False
     costly = False
@@ -47,25 +46,26 @@ class Effects:
 
     @property
     def restarts(self) -> bool:
+        """Return whether the endpoint can be restarted."""
         return self._restart is not None
 
     def look(self, key: str) -> Look:
-        """What there is about a number. Raises `EffectsProblem`."""
+        """Return the effects of a number. Raises `EffectsProblem`."""
         return Look(None)
 
     def settled(self, key: str) -> Look:
-        """What there is once it has come to rest: an effect may come after the answer. Raises `EffectsProblem`."""
+        """Return the effects once they stop changing: one may come after the response. Raises `EffectsProblem`."""
         return self.look(key)
 
     def restart(self) -> None:
-        """Ends the endpoint and starts it again. Raises `EffectsProblem`."""
+        """Stop the endpoint and start it again. Raises `EffectsProblem`."""
         assert self._restart is not None  # `restarts` says so
         try:
             done = subprocess.run(
                 shlex.split(self._restart), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=_BACK_WITHIN
             )
         except (OSError, ValueError, subprocess.TimeoutExpired):
-            raise EffectsProblem("the command of --restart did not run to its end") from None
+            raise EffectsProblem("the command of --restart did not finish") from None
         if done.returncode:
             raise EffectsProblem(f"the command of --restart ended with exit code {done.returncode}")
         self._wait()
@@ -78,11 +78,14 @@ class Effects:
                 return
             except (OSError, NotAllowed, NotFound):
                 sleep(0.1)
-        raise EffectsProblem("the endpoint did not come back after its restart")
+        raise EffectsProblem("the endpoint did not answer after its restart")
 
 
 class ServedEffects(Effects):
-    """A GET to an address in which `{key}` stands for the number answers a count, or `{"effects": 1, "state": "SETTLED"}`."""
+    """Effects at a URL in which `{key}` stands for the number.
+
+    A GET returns a count, or `{"effects": 1, "state": "SETTLED"}`.
+    """
 
     seen = True
 
@@ -92,6 +95,7 @@ class ServedEffects(Effects):
         self._allowed = allowed
 
     def look(self, key: str) -> Look:
+        """Request the URL for a number."""
         where = read_destination(self._url.replace(KEY, quote(key, safe="")), self._allowed)
         answer = request(where, "GET", [("Accept", "application/json")], b"", seconds=5.0)
         if not isinstance(answer, Answered) or answer.status != 200:
@@ -106,6 +110,7 @@ class ServedEffects(Effects):
         return Look(_count(found))
 
     def settled(self, key: str) -> Look:
+        """Request the URL until the count no longer changes, at most a few times."""
         found = self.look(key)
         for _ in range(_LOOKS):
             sleep(_REST)
@@ -117,21 +122,24 @@ class ServedEffects(Effects):
 
 
 class AskedEffects(Effects):
-    """The person at the terminal looks."""
+    """Effects that the user looks up."""
 
     seen = True
     costly = True
 
     @property
     def restarts(self) -> bool:
+        """Return True: the user can restart the endpoint."""
         return True
 
     def look(self, key: str) -> Look:
+        """Ask the user for the effects of a number."""
         words = self._asked(f"How many effects of {key} are there? A number, and the state that you keep if you like: ")
         count, _, state = words.partition(" ")
         return Look(int(count) if count.isascii() and count.isdigit() else None, state.strip() or None)
 
     def restart(self) -> None:
+        """Restart the endpoint by its command, or ask the user to do it."""
         if self._restart is not None:
             super().restart()
             return

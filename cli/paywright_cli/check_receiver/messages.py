@@ -1,4 +1,4 @@
-"""What the kit sends: valid notifications and questions of one merchant, each with a number that nobody had before."""
+"""Make valid notifications and questions for one merchant, each with a new number."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from paywright import contract
-from paywright_runtime import formats, strict_json
+from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.keys import generate_key_pair
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.contract import formats
+from paywright_runtime.signing.keys import generate_key_pair
+from paywright_runtime.signing.rsa import RsaSigner
 
-__all__ = ["Mint", "Standing", "written"]
+__all__ = ["MessageFactory", "Standing", "written"]
 
 Standing = Literal["open", "final"]
 """A state that moves on, and one that does not."""
@@ -26,11 +27,11 @@ _STATES: Final[Mapping[str, Mapping[Standing, str]]] = {
 
 
 def written(body: object) -> bytes:
-    """A body as the service writes it."""
+    """Return a body as JSON bytes, as the gateway writes it."""
     return strict_json.write(body)
 
 
-class Mint:
+class MessageFactory:
     """Makes messages for one merchant. `kind` is what `event` makes: RECEIVE, or SUBSCRIPTION_PAYMENT."""
 
     def __init__(self, signer: RsaSigner, app_id: str, merchant_no: str | None, clock: Clock | None = None) -> None:
@@ -44,12 +45,12 @@ class Mint:
         self._made = 0
 
     def number(self) -> str:
-        """A number that no endpoint has seen."""
+        """Return a number that no endpoint has seen."""
         self._made += 1
         return f"CHECK{self._run}{self._made:03}"
 
     def event(self, number: str, standing: Standing = "final", *, ago: timedelta = timedelta(0)) -> dict[str, object]:
-        """A valid notification of the chosen kind about `number`."""
+        """Return a valid notification of the chosen kind about `number`."""
         status = _STATES[self.kind][standing]
         return (
             self.transfer(number, status, ago=ago) if self.kind == "RECEIVE" else self.period(number, status, ago=ago)
@@ -57,15 +58,15 @@ class Mint:
 
     @property
     def final(self) -> str:
-        """The state that `event` tells of unless told otherwise."""
+        """Return the state that `event` reports by default."""
         return _STATES[self.kind]["final"]
 
     def subject(self, number: str) -> str:
-        """What the effects of `event` are looked up by."""
+        """Return the number under which the effects of `event` are looked up."""
         return number if self.kind == "RECEIVE" else f"{number}/1"
 
     def transfer(self, number: str, status: str = "SETTLED", *, ago: timedelta = timedelta(0)) -> dict[str, object]:
-        """A transfer received [6.1]."""
+        """Return a notification of a received transfer [6.1]."""
         body = _of(contract.example("notifications.receive.notification"))
         data, detail = _of(body["data"]), _of(_of(body["data"])["paymentDetail"])
         if status != "SETTLED":
@@ -86,7 +87,7 @@ class Mint:
     def period(
         self, plan: str, status: str = "SUCCESS", *, index: int = 1, ago: timedelta = timedelta(0)
     ) -> dict[str, object]:
-        """The payment of a period [6.2]."""
+        """Return a notification of the payment of a period [6.2]."""
         body = _of(contract.example("notifications.subscription_payment.notification"))
         data = _of(body["data"])
         last: dict[str, object] = {"lastPaymentStatus": status, "payTime": self.time(ago), "tradeToken": f"TT{plan}"}
@@ -104,7 +105,7 @@ class Mint:
         return {**self._root(body, ago), **root, "data": data}
 
     def unshown(self, kind: str, number: str) -> dict[str, object]:
-        """A kind whose contents the specification does not show [6.3], as others have seen it."""
+        """Return a notification of a kind that the specification does not show [6.3], as publicly seen."""
         amount = Decimal("10.50")
         data: dict[str, object] = {
             "PAYMENT": {"outTradeNo": number, "tradeToken": f"TT{number}", "totalAmount": amount, "currency": "USD"},
@@ -116,14 +117,15 @@ class Mint:
         return {**root, "notifyType": kind, "data": {**data, "status": status}}
 
     def question(self, reference: str, amount: str = "10.50") -> dict[str, object]:
-        """Whether a bill may be paid [4.18]."""
+        """Return the question whether a bill may be paid [4.18]."""
         return {"referenceNo": reference, "amount": Decimal(amount), "currency": "PHP"}
 
     def time(self, ago: timedelta = timedelta(0)) -> str:
-        """A time before now, as the service writes it."""
+        """Return the time `ago` before now, as the gateway writes it."""
         return formats.write_request_time(self.now() - ago)
 
     def now(self) -> datetime:
+        """Return the time of new messages."""
         return self._clock.now()
 
     def _root(self, body: Mapping[str, object], ago: timedelta) -> dict[str, object]:
@@ -135,7 +137,7 @@ class Mint:
 
 
 def _of(value: object) -> dict[str, object]:
-    """An object of an example, as a copy of its own; the example's numbers are kept as they are written."""
+    """Return a copy of an object of an example. Its numbers stay as written."""
     assert isinstance(value, dict)  # the contract's examples are
     return {name: Decimal(str(part)) if isinstance(part, float) else part for name, part in _deep(value).items()}
 

@@ -1,4 +1,4 @@
-"""What was found, for a person and for a machine. Neither holds a body: the endpoint's answers are its own affair."""
+"""Print results as text or JSON lines. Bodies of responses are never printed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 from collections import Counter
 from typing import Final
 
-from paywright_tools.sandbox.conformance.verdicts import Check, Result
-from paywright_tools.terminal import paint, plain, say
+from paywright_cli.check_receiver.verdicts import Check, Result
+from paywright_cli.common.terminal import paint, say
+from paywright_runtime.redaction import visible
 
 __all__ = ["Report"]
 
@@ -16,14 +17,14 @@ _WIDTH: Final = 26
 
 
 class Report:
-    """Prints each result as it comes; `lines` prints a JSON object for each instead."""
+    """Prints each result as it comes, as text or, with `lines`, as a JSON object."""
 
     def __init__(self, *, lines: bool) -> None:
         self._lines = lines
         self.verdicts: Counter[str] = Counter()
 
     def add(self, check: Check, result: Result) -> None:
-        """Prints one."""
+        """Print a result."""
         self.verdicts[result.verdict] += 1
         if self._lines:
             self._print(
@@ -32,7 +33,7 @@ class Report:
                     "group": check.group,
                     "verdict": result.verdict,
                     "sent": check.sent,
-                    "came": result.came,
+                    "came": result.response,
                     "detail": result.detail,
                     "why": check.why,
                     "do": check.todo,
@@ -42,17 +43,17 @@ class Report:
             return
         verdict = paint(f"{result.verdict:<8}", _COLOURS[result.verdict])
         tail = f"; {result.detail}" if result.detail and result.verdict in ("ok", "skipped") else ""
-        say(f"{verdict}{check.name:<{_WIDTH}}{plain(result.came + tail)}".rstrip("; ").replace("  ; ", "  "))
+        say(f"{verdict}{check.name:<{_WIDTH}}{visible(result.response + tail)}".rstrip("; ").replace("  ; ", "  "))
         if result.verdict in ("wrong", "note"):
             pad = " " * 8
             say(f"{pad}sent: {check.sent} [{', '.join(check.sections)}]")
-            say(f"{pad}{paint('found:', 'bold')} {plain(result.detail)}")
+            say(f"{pad}{paint('found:', 'bold')} {visible(result.detail)}")
             if result.verdict == "wrong":
                 say(f"{pad}why it matters: {check.why}")
                 say(f"{pad}do: {check.todo}")
 
     def end(self, trouble: str = "") -> None:
-        """Prints the sum."""
+        """Print the summary."""
         counts = {name: self.verdicts[name] for name in ("ok", "wrong", "note", "skipped")}
         if self._lines:
             self._print({"checks": sum(counts.values()), **counts, **({"trouble": trouble} if trouble else {})})

@@ -1,4 +1,4 @@
-"""`paywright keys`: make a pair, look at a key, check that keys belong together. No command prints private material."""
+"""`paywright keys`: generate a pair, describe a key, check that keys belong together. No private key is printed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_tools.terminal import Exit, HelpFormatter, Usage, paint, read_input, say
+from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, paint, read_input, say
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
@@ -34,8 +34,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser = groups.add_parser(
         "keys",
         help="make, show and check RSA keys",
-        description="Make, show and check the RSA keys that sign requests and verify answers. Key material of a private "
-        "key goes to its file and nowhere else.",
+        description="Make, show and check the RSA keys that sign requests and verify answers. Private keys are written "
+        "to files only and never printed.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -50,7 +50,11 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     check.add_argument("private", metavar="PRIVATE", help="file of your private key")
     check.add_argument("public", metavar="PUBLIC", nargs="?", help="file of your public key")
     check.add_argument(
-        "--gateway", action="append", default=[], metavar="FILE", help="file of a public key of the gateway; may repeat"
+        "--gateway",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="file of a public key of the gateway; may be given several times",
     )
     check.set_defaults(run=_check)
 
@@ -64,14 +68,14 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _generate(args: argparse.Namespace) -> int:
-    from paywright_runtime.keys import generate_key_pair
+    from paywright_runtime.signing.keys import generate_key_pair
 
     if not args.name or args.name in (".", "..") or "/" in args.name or "\\" in args.name or "\0" in args.name:
         raise Usage("--name is the name of a file, without a folder")
     private, public = args.dir / f"{args.name}.key", args.dir / f"{args.name}.pub"
     for path in (private, public):
         if os.path.lexists(path):
-            raise Usage(f"{path} is there already; nothing was written. Choose another --name, or move it away")
+            raise Usage(f"{path} exists already; nothing was written. Choose another --name, or move the file")
     pair = generate_key_pair()
     _write_new(private, pair.private_pem, 0o600)
     try:
@@ -80,7 +84,7 @@ def _generate(args: argparse.Namespace) -> int:
         with suppress(OSError):
             private.unlink()
         raise
-    say(f"{private}  private key, for your eyes alone (mode 0600)")
+    say(f"{private}  private key; keep it secret (mode 0600)")
     say(f"{public}  public key, {pair.fingerprint}; its one line for the dashboard:")
     say(pair.public_line)
     return Exit.OK
@@ -99,10 +103,10 @@ def _write_new(path: Path, text: str, mode: int) -> None:
 
 def _check(args: argparse.Namespace) -> int:
     from paywright_runtime.errors import KeyProblem
-    from paywright_runtime.keys import check_pair, fingerprint, load_private_key, load_public_key, same_key
+    from paywright_runtime.signing.keys import check_pair, fingerprint, load_private_key, load_public_key, same_key
 
     if args.public is None and not args.gateway:
-        raise Usage("give your public key, or the gateway's with --gateway, to check the private key against")
+        raise Usage("give your public key, or the gateway's with --gateway, to compare with the private key")
     good = True
 
     def report(name: str, trouble: str | None, fine: str) -> None:
@@ -138,7 +142,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from paywright_runtime.keys import fingerprint
+    from paywright_runtime.signing.keys import fingerprint
 
     private, public = _any_key(_read(args.file))
     say(f"kind         {'private key' if private else 'public key'}")
@@ -146,7 +150,7 @@ def _show(args: argparse.Namespace) -> int:
     say(f"exponent     {public.public_numbers().e}")
     say(f"fingerprint  {fingerprint(public)}")
     if private and args.file != "-" and os.name == "posix" and Path(args.file).stat().st_mode & 0o077:
-        say(f"{paint('note', 'yellow')}         others may read this file: chmod 600 {args.file}")
+        say(f"{paint('note', 'yellow')}         other users may read this file; run: chmod 600 {args.file}")
     return Exit.OK
 
 
@@ -161,9 +165,9 @@ def _public_line(args: argparse.Namespace) -> int:
 
 
 def _any_key(raw: bytes) -> tuple[bool, RSAPublicKey]:
-    """Whether the key is private, and its public half. Raises `KeyProblem`."""
+    """Return whether the key is private, and its public key. Raises `KeyProblem`."""
     from paywright_runtime.errors import KeyProblem
-    from paywright_runtime.keys import load_private_key, load_public_key
+    from paywright_runtime.signing.keys import load_private_key, load_public_key
 
     try:
         return True, load_private_key(raw).public_key()

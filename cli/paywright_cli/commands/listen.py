@@ -1,4 +1,4 @@
-"""`paywright listen`: a real receiver on this machine, that shows what comes and can pass it on."""
+"""`paywright listen`: a real receiver on this machine, which prints deliveries and can forward them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paywright_tools.terminal import Exit, HelpFormatter, Usage, need, say
+from paywright_cli.common.options import port_number
+from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, need, say
 
 if TYPE_CHECKING:
-    from paywright_runtime.ledger import Ledger
-    from paywright_runtime.receiver import BaseReceiver
-    from paywright_runtime.reply import Reply
-    from paywright_tools.listening.serving import Forward, Tell
-    from paywright_tools.sandbox.posting import Answered, Unanswered
+    from paywright_cli.listen.serving import Forward, Tell
+    from paywright_runtime.webhooks.ledger import Ledger
+    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_runtime.webhooks.reply import Reply
+    from paywright_sandbox.delivery.http_client import Answered, Unanswered
 
 __all__ = ["register"]
 
 _EXAMPLES = """\
 examples:
-  paywright listen --env shop/.env                            show what a sandbox tells its merchant
-  paywright listen --env shop/.env --ledger shop.db --json    remember over a restart; a JSON object a line
+  paywright listen --env shop/.env                            print the notifications of a sandbox
+  paywright listen --env shop/.env --ledger shop.db --json    keep the ledger over restarts; JSON lines
   paywright listen --app shop.notifications:receiver          your own receiver with its handlers
-  paywright listen --env shop/.env --forward http://127.0.0.1:8000/hooks    and pass on, byte for byte
+  paywright listen --env shop/.env --forward http://127.0.0.1:8000/hooks    and forward, byte for byte
 
 In a minute, with two more terminals:
   paywright sandbox init shop
@@ -34,7 +35,7 @@ In a minute, with two more terminals:
   paywright sandbox trigger receive amount=40.00 currency=USD --dir shop
 
 Settings are PAYWRIGHT_* names of the environment: APP_ID, GATEWAY_KEYS or GATEWAY_KEY_FILES, MERCHANT_NO, SIGN_ANSWERS.
-Notifications that keep to no rule are refused, and the line says why. It ends with Ctrl-C and exit code 0.
+Invalid notifications are refused, and the line says why. It ends with Ctrl-C and exit code 0.
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -44,20 +45,24 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `listen` to the command line."""
     parser = groups.add_parser(
         "listen",
-        help="receive notifications on this machine, and show them",
-        description="Receive notifications and bill questions: verified, matched, fresh, each effect once. A line for each "
-        "delivery says what it was and what became of it.",
+        help="receive notifications on this machine, and print them",
+        description="Receive notifications and bill questions with the real receiver, and print a line for each delivery: "
+        "what it was, and how it was answered.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
-    parser.add_argument("--port", type=_port, default=9000, help="port; 0 takes a free one (default 9000)")
+    parser.add_argument("--port", type=port_number, default=9000, help="port; 0 takes a free one (default 9000)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
-    parser.add_argument("--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, over the environment")
     parser.add_argument(
-        "--ledger", metavar="FILE", help="remember there, or at a postgresql:// address (default: in memory)"
+        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
     )
     parser.add_argument(
-        "--schema", metavar="NAME", help="of a postgresql:// address (default: the first of its search path)"
+        "--ledger",
+        metavar="FILE",
+        help="ledger of handled notifications: a file, or a postgresql:// URL (default: in memory)",
+    )
+    parser.add_argument(
+        "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
     )
     parser.add_argument("--app", metavar="MODULE:RECEIVER", help="your own receiver, with its handlers and its ledger")
     parser.add_argument(
@@ -69,52 +74,46 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--any-time",
         action="store_true",
-        help="take notifications of whatever age, without --app: for a sandbox whose clock was moved",
+        help="accept notifications of any age, without --app: for a sandbox whose clock was moved",
     )
-    parser.add_argument("--forward", metavar="URL", help="pass on what is believed, the same bytes and headers")
+    parser.add_argument("--forward", metavar="URL", help="forward accepted deliveries, with the same bytes and headers")
     parser.add_argument(
         "--answer",
         choices=("theirs", "own"),
         default="theirs",
-        help="with --forward: whose answer goes back (default theirs)",
+        help="with --forward: whose answer is sent back (default theirs)",
     )
-    parser.add_argument("--forward-all", action="store_true", help="pass on also what is refused here")
+    parser.add_argument("--forward-all", action="store_true", help="also forward refused deliveries")
     parser.add_argument(
         "--allow",
         metavar="HOST",
         action="append",
         default=[],
-        help="a host besides this machine that --forward may name",
+        help="also allow this host for --forward, besides this machine",
     )
     parser.add_argument(
         "--show",
         nargs="?",
         choices=("body", "raw"),
         const="body",
-        help="print bodies too: laid out without credentials, cards and persons (body, default), or as they came (raw)",
+        help="also print bodies: indented, without credentials, card numbers and personal data (body, default), or unchanged (raw)",
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON object a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
     parser.set_defaults(run=_run)
-
-
-def _port(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
-    return int(text)
 
 
 def _run(args: argparse.Namespace) -> int:
     need("sandbox")  # the same server as the sandbox's
     import uvicorn
 
-    from paywright_tools.listening.serving import Listener
-    from paywright_tools.sandbox.server import address_of, listen
+    from paywright_cli.listen.serving import Listener
+    from paywright_sandbox.http.server import address_of, listen
 
     receiver, where = _receiver(args)
     listener = Listener(receiver, _teller(args), _forward(args))
     with listen(args.host, args.port) as listening:
         _announce(args, receiver, address_of(listening), where)
-        # uvicorn raises the signal again once it has stopped; by then nothing is left to do.
+        # uvicorn raises the signal again after it has stopped; there is nothing left to do then.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: None)
         config = uvicorn.Config(
@@ -134,8 +133,8 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
-    """The receiver, and where it remembers, in words."""
-    from paywright_tools.receivers import load_receiver, open_ledger
+    """Return the receiver, and where its ledger is, in words."""
+    from paywright_cli.common.loading import load_receiver, open_ledger
 
     if args.app is not None:
         if args.env is not None or args.ledger is not None or args.schema is not None or args.any_time:
@@ -143,11 +142,11 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
                 "the receiver of --app has its own settings and ledger: leave --env, --ledger, --schema and --any-time out"
             )
         return load_receiver(args.app), f"that of {args.app}"
+    from paywright_cli.common.env_file import environment
     from paywright_receiver import MemoryLedger
-    from paywright_tools.env_file import environment
 
     ledger: Ledger = MemoryLedger()
-    where = "in memory, gone when this stops"
+    where = "in memory, lost when this stops"
     if args.ledger is not None:
         ledger = open_ledger(args.ledger, new=True, schema=args.schema)
         where = "in PostgreSQL" if "://" in args.ledger else args.ledger
@@ -160,14 +159,14 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
 
 
 def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
-    """A receiver whose handlers have no effect: that a notification came is all there is to show."""
+    """Make a receiver whose handlers do nothing: notifications are only printed."""
     from paywright import BillPaymentValidationQuestion, Event, Receiver
     from paywright.models.merchant import BillPaymentDecision
 
     receiver = Receiver.from_env(ledger, env)
 
     def seen(event: Event[Any]) -> None:
-        """It is shown by who called."""
+        """Do nothing: the server prints the delivery."""
 
     def decide(question: BillPaymentValidationQuestion) -> BillPaymentDecision:
         amount = question.data.amount
@@ -178,7 +177,7 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
     receiver.on_receive(seen)
     receiver.on_subscription_payment(seen)
     receiver.on_validate_bill_payment(decide)
-    # Not shown by the contract; as others have seen them [6.3].
+    # Kinds that the specification does not show, as publicly seen [6.3].
     receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(seen)
     receiver.on_kind("REFUND", once_per=("outRefundNo", "status"))(seen)
     receiver.on_kind("WITHDRAW", once_per=("outTradeNo", "status"))(seen)
@@ -187,8 +186,8 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
 
 
 def _forward(args: argparse.Namespace) -> Forward | None:
-    from paywright_tools.listening.serving import Forward
-    from paywright_tools.sandbox.destination import NotAllowed, read_destination
+    from paywright_cli.listen.serving import Forward
+    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
     if args.forward is None:
         if args.allow or args.forward_all or args.answer != "theirs":
@@ -205,15 +204,16 @@ def _forward(args: argparse.Namespace) -> Forward | None:
 def _teller(args: argparse.Namespace) -> Tell:
     from datetime import UTC, datetime
 
-    from paywright_runtime import formats, strict_json
-    from paywright_tools.listening.told import body_out, line_of, record_of
+    from paywright_cli.listen.delivery_lines import body_out, line_of, record_of
+    from paywright_runtime import strict_json
+    from paywright_runtime.contract import formats
 
     def tell(
         raw: bytes, reply: Reply, why: str, passed: Answered | Unanswered | None, instead: Answered | None
     ) -> None:
         now = datetime.now(UTC)
         if reply.outcome in ("too_old", "too_new") and args.app is None:
-            why = f"{why.rstrip('.')}; where a sandbox's clock was moved, start this with --any-time"
+            why = f"{why.rstrip('.')}; if a sandbox's clock was moved, start this with --any-time"
         if args.json:
             record = record_of(formats.write_request_time(now), len(raw), reply, why, passed, raw, instead)
             if args.show:
@@ -234,7 +234,7 @@ def _announce(args: argparse.Namespace, receiver: BaseReceiver, address: str, wh
     if keys:
         _aside(args, f"Gateway keys: {', '.join(keys)}")
     _aside(args, f"Ledger: {where}")
-    _aside(args, f"A sandbox tells it with: paywright sandbox --dir DIR --notify {address}")
+    _aside(args, f"To send notifications of a sandbox here: paywright sandbox --dir DIR --notify {address}")
 
 
 def _aside(args: argparse.Namespace, text: str) -> None:

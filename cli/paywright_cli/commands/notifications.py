@@ -1,4 +1,4 @@
-"""`paywright notifications`: what a receiver's ledger keeps, and doing what was not done."""
+"""`paywright notifications`: show a receiver's ledger, and replay notifications that failed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, plain, say
+from paywright_cli.common.options import show_help
+from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, say
+from paywright_runtime.redaction import visible
 
 if TYPE_CHECKING:
-    from paywright_runtime.ledger import Entry, Ledger, Status
-    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.webhooks.ledger import Entry, Ledger, Status
+    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["register"]
 
@@ -23,20 +25,20 @@ examples:
   paywright notifications show --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver --all failed
-  paywright notifications settle --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
+  paywright notifications discard --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
   paywright notifications release --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
-  paywright notifications forget --ledger shop.db --older-than 90d
+  paywright notifications prune --ledger shop.db --older-than 90d
   paywright notifications count --ledger postgresql:///shop --schema paywright
   paywright notifications check --ledger shop.db --failed 0 --older 10m
 
---app names the module and in it the receiver, whose handlers and ledger are used; modules of this folder are found.
-KEY alone means the key's own record; --digest means the one of that content, also what is kept beside it because it
-contradicts (its first digits are enough). Bodies are kept while their effect is not there; `show` prints one without
-credentials, cards and persons.
-Nothing here makes a file, a schema or a table. A postgresql:// address means the first schema of its search path, unless
+--app names a module and the receiver in it, whose handlers and ledger are used; modules of this folder are found.
+KEY alone means the key's own record; --digest selects the record with that content, also one kept beside it because it
+contradicts it (the first digits are enough). Bodies are kept until the notification is done; `show` prints one without
+credentials, card numbers and personal data.
+These commands create no file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless
 --schema names another one.
 exit codes: 0 done, 1 something could not be done, or is not there, 2 usage; of `check`: 0 within the limits, 1 above one,
-2 usage, 3 the ledger could not be looked at
+2 usage, 3 the ledger could not be read
 """
 _COLOURS: Final = {"done": "green", "stale": "dim", "claimed": "yellow", "unhandled": "yellow"}
 _AGAIN: Final = ("failed", "unhandled", "unreadable")
@@ -53,48 +55,44 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `notifications` to the command line."""
     parser = groups.add_parser(
         "notifications",
-        help="what a receiver has received: list, count and check it, replay what failed",
-        description="Lists what the ledger of a receiver holds, and has the receiver's handlers try again what they did not do.",
+        help="a receiver's ledger: list, count and check notifications, replay failed ones",
+        description="List the ledger of a receiver, and have its handlers try again what failed.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
-    parser.set_defaults(run=lambda _: _help(parser))
+    parser.set_defaults(run=show_help(parser))
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
-    listed = actions.add_parser("list", help="records, the last changed first")
+    listed = actions.add_parser("list", help="list records, the last changed first")
     listed.add_argument("--status", metavar="STATUS", help="such as failed, conflict or done")
     listed.add_argument("--most", type=int, default=50, metavar="N", help="how many at most (50)")
     listed.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     listed.set_defaults(run=_list)
-    shown = actions.add_parser("show", help="one record, with its body while that is kept")
+    shown = actions.add_parser("show", help="show one record, with its body if it is still kept")
     shown.add_argument("key", metavar="KEY", help="as `list` shows it")
-    shown.add_argument("--people", action="store_true", help="do not hide a person's data in the body")
-    shown.add_argument("--raw", action="store_true", help="print the body alone, byte for byte")
+    shown.add_argument("--people", action="store_true", help="do not hide personal data in the body")
+    shown.add_argument("--raw", action="store_true", help="print only the body, byte for byte")
     shown.set_defaults(run=_show)
-    again = actions.add_parser("replay", help="have the handlers try again")
+    again = actions.add_parser("replay", help="call the handlers again")
     again.add_argument("keys", nargs="*", metavar="KEY", help="as `list` shows it")
     again.add_argument(
-        "--all", choices=_AGAIN, metavar="STATUS", help="all of a status: failed, unhandled or unreadable"
+        "--all", choices=_AGAIN, metavar="STATUS", help="all records of a status: failed, unhandled or unreadable"
     )
     again.set_defaults(run=_replay)
-    settled = actions.add_parser(
-        "settle", help="mark what is kept done by hand: nothing more happens, and its body goes"
-    )
-    settled.add_argument("key", metavar="KEY", help="as `list` shows it")
-    settled.set_defaults(run=_settle)
-    released = actions.add_parser("release", help="end the claim of a handler that is dead or hangs")
+    discarded = actions.add_parser("discard", help="mark a record done without calling a handler, and delete its body")
+    discarded.add_argument("key", metavar="KEY", help="as `list` shows it")
+    discarded.set_defaults(run=_discard)
+    released = actions.add_parser("release", help="end the claim of a handler that died or hangs")
     released.add_argument("key", metavar="KEY", help="as `list` shows it")
     released.set_defaults(run=_release)
-    forgotten = actions.add_parser("forget", help="delete records whose effect is long there")
-    forgotten.add_argument(
-        "--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h"
-    )
-    forgotten.set_defaults(run=_forget)
-    counted = actions.add_parser("count", help="how many records there are of each status")
+    pruned = actions.add_parser("prune", help="delete old records that are done or stale")
+    pruned.add_argument("--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h")
+    pruned.set_defaults(run=_prune)
+    counted = actions.add_parser("count", help="count the records of each status")
     counted.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     counted.set_defaults(run=_count)
-    checked = actions.add_parser("check", help="compare what is open with limits, by exit code: for monitoring")
+    checked = actions.add_parser("check", help="compare the counts with limits and set the exit code, for monitoring")
     for status in _LIMITED:
-        checked.add_argument(f"--{status}", type=_limit, metavar="N", help=f"at most so many that are {status}")
+        checked.add_argument(f"--{status}", type=_limit, metavar="N", help=f"how many records may be {status}")
     checked.set_defaults(run=_check)
     for action in (counted, checked):
         action.add_argument(
@@ -102,21 +100,20 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             type=_distance,
             default=timedelta(0),
             metavar="DISTANCE",
-            help="only what first came so long ago or earlier, such as 10m",
+            help="only records first delivered at least so long ago, such as 10m",
         )
-    for action in (shown, again, settled, released):
-        action.add_argument("--digest", metavar="HEX", help="which content; the first digits of what `list` shows")
-    for action in (listed, shown, again, settled, released, forgotten, counted, checked):
-        action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// address")
+    for action in (shown, again, discarded, released):
         action.add_argument(
-            "--schema", metavar="NAME", help="of a postgresql:// address (default: the first of its search path)"
+            "--digest",
+            metavar="HEX",
+            help="the record with this content; the first digits of the digest that `list` shows",
+        )
+    for action in (listed, shown, again, discarded, released, pruned, counted, checked):
+        action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
+        action.add_argument(
+            "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
         )
         action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
-
-
-def _help(parser: argparse.ArgumentParser) -> int:
-    parser.print_help()
-    return Exit.USAGE
 
 
 def _distance(text: str) -> timedelta:
@@ -134,7 +131,7 @@ def _limit(text: str) -> int:
 
 
 def _ledger(args: argparse.Namespace) -> tuple[Ledger, BaseReceiver | None]:
-    from paywright_tools.receivers import load_receiver, open_ledger
+    from paywright_cli.common.loading import load_receiver, open_ledger
 
     if (args.app is None) == (args.ledger is None):
         raise Usage("name either --ledger FILE or --app MODULE:RECEIVER")
@@ -146,11 +143,11 @@ def _ledger(args: argparse.Namespace) -> tuple[Ledger, BaseReceiver | None]:
     return receiver.ledger, receiver
 
 
-# Looking
+# Reading
 
 
 def _list(args: argparse.Namespace) -> int:
-    from paywright_runtime.ledger import STATUSES
+    from paywright_runtime.webhooks.ledger import STATUSES
 
     if args.status is not None and args.status not in STATUSES:
         raise Usage(f"--status is one of {', '.join(STATUSES)}")
@@ -165,10 +162,10 @@ def _list(args: argparse.Namespace) -> int:
         return Exit.OK
     for entry in entries:
         status = paint(f"{entry.status:<10}", _COLOURS.get(entry.status, "red"))
-        why = f"  {plain(entry.why)}" if entry.why else ""
+        why = f"  {visible(entry.why)}" if entry.why else ""
         when = entry.changed_at.isoformat(timespec="seconds")
         which = "" if entry.own else f"  --digest {entry.digest[:12]}"
-        say(f"{status} {when}  {plain(entry.key)}{which}  {_times(entry.attempts)}{why}")
+        say(f"{status} {when}  {visible(entry.key)}{which}  {_times(entry.attempts)}{why}")
     if not entries:
         say("nothing")
     return Exit.OK
@@ -195,7 +192,7 @@ def _row(entry: Entry) -> dict[str, object]:
 
 
 def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
-    """The records of a key, its own first; with a digest the one that begins so. Raises `Failed`."""
+    """Return the records of a key, its own first; with a digest the one that begins so. Raises `Failed`."""
     found = sorted(ledger.list(key=key, most=_ALL), key=lambda entry: not entry.own)
     if not found:
         raise Failed(f"the ledger has no notification {key}; `paywright notifications list` shows the keys it has")
@@ -205,12 +202,12 @@ def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
     if len(meant) != 1:
         there = ", ".join(entry.digest[:12] for entry in found)
         what = "no record with that digest" if not meant else "more than one record with that digest"
-        raise Failed(f"{key} has {what}; it has {there}. Give more digits, or others")
+        raise Failed(f"{key} has {what}; it has {there}. Give more digits, or different ones")
     return meant
 
 
 def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
-    """One record: the key's own, or the one of a digest. Raises `Failed`."""
+    """Return one record: the key's own, or the one with a digest. Raises `Failed`."""
     found = _found(ledger, key, digest)[0]
     if digest is None and not found.own:
         raise Failed(f"{key} has no record of its own any more; name --digest {found.digest[:12]}")
@@ -218,22 +215,22 @@ def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from paywright_tools.sandbox.pages.laid_out import laid_out
+    from paywright_sandbox.pages.message_view import laid_out
 
     ledger, _ = _ledger(args)
     entries = _found(ledger, args.key, args.digest)
     body = ledger.body(args.key, None if args.digest is None else entries[0].digest)
     if args.raw:
         if body is None:
-            raise Failed(f"the body of {args.key} is not kept any more")
+            raise Failed(f"the body of {args.key} is no longer kept")
         sys.stdout.buffer.write(body)
         return Exit.OK
     for entry in entries:
         for name, value in _row(entry).items():
             if value not in (None, ""):
-                say(f"{name + ':':<12}{plain(str(value))}")
+                say(f"{name + ':':<12}{visible(str(value))}")
         say()
-    say("The body is not kept any more." if body is None else laid_out(body, people=args.people))
+    say("The body is no longer kept." if body is None else laid_out(body, people=args.people))
     return Exit.OK
 
 
@@ -267,18 +264,18 @@ def _check(args: argparse.Namespace) -> int:
         say(f"{word}  {status} {found[status]}, at most {most}")
     if above:
         say(
-            f"{sum(above.values())} notifications wait for somebody; `paywright notifications list --status "
-            f"{next(iter(above))}` shows them and why. No money moves for them until they are replayed or settled."
+            f"{sum(above.values())} notifications need attention; `paywright notifications list --status "
+            f"{next(iter(above))}` shows them and why. No money moves for them until they are replayed or discarded."
         )
     return Exit.NO if above else Exit.OK
 
 
-# Acting
+# Changing
 
 
 def _replay(args: argparse.Namespace) -> int:
     if args.app is None or args.ledger is not None:
-        raise Usage("replay needs your handlers, and writes where they write: name --app, and leave --ledger out")
+        raise Usage("replay calls your handlers: use --app instead of --ledger")
     if bool(args.keys) == bool(args.all):
         raise Usage("name keys, or --all STATUS")
     if args.digest is not None and len(args.keys) != 1:
@@ -286,13 +283,13 @@ def _replay(args: argparse.Namespace) -> int:
     ledger, receiver = _ledger(args)
     assert receiver is not None  # --app is named
     if args.all:
-        # The oldest first, so that states come in their order.
+        # The oldest first, so that states are handled in their order.
         waiting = sorted(ledger.list(status=args.all, most=_ALL), key=lambda entry: entry.notify_time)
     else:
         waiting = [_one(ledger, key, args.digest) for key in args.keys]
         for entry in waiting:
             if entry.status not in (*_AGAIN, "claimed", "conflict"):
-                raise Failed(f"{entry.key} is {entry.status}: there is nothing to do again")
+                raise Failed(f"{entry.key} is {entry.status}: there is nothing to replay")
     failed = sum(not _again(receiver, entry) for entry in waiting)
     if not waiting:
         say("nothing")
@@ -300,32 +297,36 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _again(receiver: BaseReceiver, entry: Entry) -> bool:
-    """Whether its effect is there now."""
+    """Replay a record, and return whether it now has its effect."""
     from paywright_runtime.errors import InvalidArgument
 
     key = entry.key
     try:
         reply = receiver.replay(key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
-        say(f"{paint('not kept', 'red')}  {plain(key)}  {plain(str(refused))}")
+        say(f"{paint('not kept', 'red')}  {visible(key)}  {visible(str(refused))}")
         return False
     if reply.outcome in _DONE:
-        say(f"{paint(reply.outcome, 'green')}  {plain(key)}")
+        say(f"{paint(reply.outcome, 'green')}  {visible(key)}")
         return True
     kept = (one.why for one in receiver.ledger.list(key=reply.key, most=_ALL) if one.why and one.own == entry.own)
-    more = "; a handler of on_conflict can reconcile it, or settle it" if reply.outcome == "conflict" else ""
-    say(f"{paint(reply.outcome, 'red')}  {plain(key)}  {plain(next(kept, reply.why))}{more}")
+    more = "; reconcile it with a handler of on_conflict, or discard it" if reply.outcome == "conflict" else ""
+    say(f"{paint(reply.outcome, 'red')}  {visible(key)}  {visible(next(kept, reply.why))}{more}")
     return False
 
 
-def _settle(args: argparse.Namespace) -> int:
+def _discard(args: argparse.Namespace) -> int:
     ledger, _ = _ledger(args)
     entry = _one(ledger, args.key, args.digest)
-    if not ledger.settle(entry.key, None if entry.own else entry.digest):
-        why = "a handler is at it; release it first if that is dead" if entry.status == "claimed" else "nothing is open"
+    if not ledger.discard(entry.key, None if entry.own else entry.digest):
+        why = (
+            "a handler is running; release it first if that handler died"
+            if entry.status == "claimed"
+            else "nothing is open"
+        )
         raise Failed(f"{entry.key} is {entry.status}: {why}")
     say(
-        f"settled  {plain(entry.key)}  It is done, and its body is gone. If money was to move for it, that is yours to do."
+        f"discarded  {visible(entry.key)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand."
     )
     return Exit.OK
 
@@ -334,19 +335,19 @@ def _release(args: argparse.Namespace) -> int:
     ledger, _ = _ledger(args)
     entry = _one(ledger, args.key, args.digest)
     if not ledger.release(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{entry.key} is {entry.status}: nobody has a claim on it")
+        raise Failed(f"{entry.key} is {entry.status}: it has no claim")
     say(
-        f"released  {plain(entry.key)}  The next delivery, or a replay, begins with it again; who had it is not acknowledged."
+        f"released  {visible(entry.key)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
     )
     return Exit.OK
 
 
-def _forget(args: argparse.Namespace) -> int:
+def _prune(args: argparse.Namespace) -> int:
     ledger, receiver = _ledger(args)
     now = datetime.now(UTC) if receiver is None else receiver.clock.now()
-    gone = ledger.forget(now - args.older_than)
+    gone = ledger.prune(now - args.older_than)
     say(
-        f"{gone} forgotten, which were done or stale. What could still be sent again stays, and so does what is kept to be "
-        "tried again, and conflicts."
+        f"{gone} deleted, which were done or stale. Records that could still be delivered again stay, and so do conflicts "
+        "and those kept to be tried again."
     )
     return Exit.OK

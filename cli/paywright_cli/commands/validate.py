@@ -1,11 +1,11 @@
-"""`paywright validate`: judge a message, whoever wrote it and in whatever language."""
+"""`paywright validate`: check a message against the contract, whatever program wrote it."""
 
 from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
 
-from paywright_tools.terminal import Exit, HelpFormatter, Usage, complain, paint, read_input, say
+from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, complain, paint, read_input, say
 
 __all__ = ["register"]
 
@@ -27,8 +27,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `validate` to the command line."""
     parser = groups.add_parser(
         "validate",
-        help="judge a JSON message against the contract",
-        description="Judge a JSON message, byte for byte as it travels, against the contract. All violations are listed, "
+        help="check a JSON message against the contract",
+        description="Check a JSON message, byte for byte as it is sent, against the contract. All violations are listed, "
         "each with its JSON pointer, its code and the line of the contract. No value of the message is shown.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
@@ -37,10 +37,16 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument("message", metavar="MESSAGE", help="such as request")
     parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="the message; - (default): standard input")
     parser.add_argument(
-        "--header", action="append", default=[], metavar="NAME:VALUE", help="judge headers too; give each that was sent"
+        "--header",
+        action="append",
+        default=[],
+        metavar="NAME:VALUE",
+        help="also check headers; give each that was sent",
     )
     parser.add_argument(
-        "--now", metavar="TIME", help="judge the request time against TIME (RFC 3339), or against this clock with `now`"
+        "--now",
+        metavar="TIME",
+        help="check the request time against TIME (RFC 3339), or against the current time with `now`",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     parser.set_defaults(run=_run)
@@ -48,7 +54,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from paywright import InvalidArgument, validate
-    from paywright_runtime.json_problem import MAX_BYTES
+    from paywright_runtime.strict_json.errors import MAX_BYTES
 
     headers = [_header(text) for text in args.header] if args.header else None
     now = _time(args.now) if args.now else None
@@ -94,7 +100,7 @@ def _header(text: str) -> tuple[str, str]:
 
 
 def _time(text: str) -> datetime:
-    from paywright_runtime.formats import read_time
+    from paywright_runtime.contract.formats import read_time
 
     if text == "now":
         return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Reads a file of NAME=VALUE lines, such as the `.env` that `paywright sandbox init` writes."""
+"""Read a file of NAME=VALUE lines, such as the `.env` that `paywright sandbox init` writes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from paywright_tools.terminal import Usage, read_input
+from paywright_cli.common.terminal import Usage, read_input
 
 __all__ = ["environment"]
 
@@ -17,9 +17,10 @@ _MOST = 256 * 1024
 
 
 def environment(file: Path | None) -> dict[str, str]:
-    """This process's environment, over it the names in `file`, whose values are quoted as a shell has them.
+    """Return the environment of this process, overridden by the names in `file`. Values are quoted as in a shell.
 
-    `#` begins a comment at the start of a line alone. Raises `Usage` with the line that is neither; never shows a value.
+    A line that begins with `#` is a comment. Raises `Usage` with the number of a line that is neither; never shows a
+    value.
     """
     return {**os.environ, **({} if file is None else _read(file))}
 
@@ -33,7 +34,7 @@ def _read(file: Path) -> Mapping[str, str]:
         found = _LINE.fullmatch(line)
         words = None if found is None else _words(found[2])
         if found is None or words is None or len(words) > 1:
-            raise Usage(f"{file}:{number}: this is no NAME=VALUE; a value with spaces stands in quotes")
+            raise Usage(f"{file}:{number}: this is not NAME=VALUE; quote a value with spaces")
         names[found[1]] = words[0] if words else ""
     return names
 
@@ -41,5 +42,5 @@ def _read(file: Path) -> Mapping[str, str]:
 def _words(text: str) -> list[str] | None:
     try:
         return shlex.split(text)
-    except ValueError:  # a quote that does not end
+    except ValueError:  # an unterminated quote
         return None

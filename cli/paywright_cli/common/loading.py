@@ -1,4 +1,4 @@
-"""Receivers and ledgers as the command line names them: `module:receiver`, a file, or the address of a database."""
+"""Load receivers and ledgers from arguments: `module:receiver`, a file, or a database's URL."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.terminal import Usage
+from paywright_cli.common.terminal import Usage
 
 if TYPE_CHECKING:
-    from paywright_runtime.ledger import Ledger
-    from paywright_runtime.receiver import BaseReceiver
+    from paywright_runtime.webhooks.ledger import Ledger
+    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["load_receiver", "open_ledger"]
 
@@ -20,8 +20,8 @@ _POSTGRES: Final = ("postgresql://", "postgres://")
 
 
 def load_receiver(text: str) -> BaseReceiver:
-    """The receiver that `module:name` names; modules of the current folder are found. Raises `Usage`."""
-    from paywright_runtime.receiver import BaseReceiver
+    """Return the receiver named by `module:name`. Modules of the current folder are found. Raises `Usage`."""
+    from paywright_runtime.webhooks.receiver import BaseReceiver
 
     module, _, names = text.partition(":")
     if not module or not names:
@@ -50,7 +50,7 @@ def _imported(module: str) -> object:
     except PaywrightError as error:
         raise Usage(f"--app: {module} cannot be imported: {error}") from None
     except (Exception, SystemExit) as error:
-        # Its words may hold anything that the module reads, keys included.
+        # Its message may contain anything that the module reads, keys included.
         raise Usage(f"--app: {module} cannot be imported: {type(error).__name__} at {_place(error)}") from None
 
 
@@ -64,20 +64,20 @@ def _place(error: BaseException) -> str:
 
 
 def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
-    """The ledger in a file, or in a schema of the database of a postgresql:// address. With `new` a file is made if there is none.
+    """Open the ledger in a file, or in a schema of a postgresql:// database. With `new` a missing file is created.
 
-    Raises `Usage`, or `LedgerProblem` where it cannot be used; neither shows an address, which may hold a password.
+    Raises `Usage`, or `LedgerProblem` if it cannot be used. Neither shows a URL, which may contain a password.
     """
     if text.startswith(_POSTGRES):
         return _postgres(text, schema)
     if "://" in text:
-        raise Usage("--ledger is a file, or an address that begins with postgresql://")
+        raise Usage("--ledger is a file, or a URL that begins with postgresql://")
     if schema is not None:
-        raise Usage("--schema goes with a postgresql:// address: a file has none")
+        raise Usage("--schema needs a postgresql:// ledger: a file has no schema")
     from paywright_receiver import SqliteLedger
 
     if not new and not Path(text).is_file():
-        raise Usage(f"there is no ledger {text}; a receiver makes it: SqliteLedger({text!r})")
+        raise Usage(f"there is no ledger {text}; a receiver creates it: SqliteLedger({text!r})")
     return SqliteLedger(text, create=new)
 
 

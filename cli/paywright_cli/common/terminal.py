@@ -1,10 +1,9 @@
-"""Plain words to a pipe, a little colour to a person, and the ways a command ends."""
+"""Output of commands: colour on terminals, plain text elsewhere, and exit codes."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from textwrap import fill
 from typing import IO, Final, TextIO
+
+from paywright_runtime.redaction import visible
 
 __all__ = [
     "EXTRAS",
@@ -25,24 +26,23 @@ __all__ = [
     "hold_standard_descriptors",
     "need",
     "paint",
-    "plain",
     "read_input",
     "say",
     "write_all",
 ]
 
-# What of each extra of the distribution a command cannot do without, as import names.
+# The modules that commands need of each extra.
 EXTRAS: Final = {
     "audit": ("jinja2",),
-    "codegen": ("yaml", "jinja2", "jsonschema", "black"),
-    "sandbox": ("starlette", "uvicorn", "jinja2"),
+    "codegen": ("yaml", "jinja2", "jsonschema", "black", "markdown_it"),
+    "sandbox": ("starlette", "uvicorn", "jinja2", "segno"),
 }
 
 _COLOURS: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
 class Exit(IntEnum):
-    """Exit codes of every command. `paywright call` has more: see its help."""
+    """Exit codes of every command. `paywright call` and `paywright audit` have more: see their help."""
 
     OK = 0
     NO = 1
@@ -54,31 +54,34 @@ class Exit(IntEnum):
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Wraps running text, and leaves examples, which have lines of their own, as they are."""
+    """Wraps running text, and leaves indented lines, such as examples, as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return super()._fill_text(text if "\n" in text else fill(text, width), width, indent)
 
 
 class Usage(Exception):
-    """The command was given something it cannot work with. The message goes to the user; the exit code is 2."""
+    """Raised when a command cannot work with its arguments. The message goes to the user; the exit code is 2."""
 
 
 class Failed(Exception):
-    """The command did what it could, and the answer is no. The message goes to the user; the exit code is 1."""
+    """Raised when the answer is no. The message goes to the user; the exit code is 1."""
 
 
 def need(extra: str) -> None:
-    """Raise `Usage` with the command to run unless the packages of an extra are installed."""
+    """Raise `Usage`, with the command that installs it, if an extra is not installed."""
     absent = [name for name in EXTRAS[extra] if find_spec(name) is None]
     if absent:
         raise Usage(
-            f"this needs more than a bare install ({', '.join(absent)} not found): pip install 'paywright[{extra}]'"
+            f"this needs an extra of the installation ({', '.join(absent)} not found): pip install 'paywright[{extra}]'"
         )
 
 
 def paint(text: str, colour: str, stream: IO[str] | None = None) -> str:
-    """`text` in a colour where `stream` (standard output) is a terminal that has colours and NO_COLOR is not set."""
+    """Return `text` in a colour if `stream` is a terminal with colours and NO_COLOR is not set.
+
+    `stream` is standard output by default.
+    """
     stream = stream or sys.stdout
     if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
         return text
@@ -86,18 +89,19 @@ def paint(text: str, colour: str, stream: IO[str] | None = None) -> str:
 
 
 def hold_standard_descriptors() -> None:
-    """Open /dev/null on each of the descriptors 0, 1 and 2 that is closed, so that no connection or file takes its place."""
+    """Open /dev/null on closed descriptors 0, 1 and 2, so that no connection or file takes their place."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest that is free, which is this one
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free descriptor, which is this one
 
 
 def write_all(stream: TextIO | None, text: str | bytes) -> bool:
-    """Write and flush all of it; False if the stream is closed, its disk full or its reader gone. Raises no such error.
+    """Write and flush everything. Return False if the stream is closed, its disk full or its reader gone.
 
-    After a failure the stream goes to /dev/null: what it still buffers must not change the exit code when Python shuts down.
+    After a failure the stream is redirected to /dev/null: buffered text must not change the exit code when Python shuts
+    down.
     """
     if stream is None:
         return False
@@ -116,7 +120,7 @@ def write_all(stream: TextIO | None, text: str | bytes) -> bool:
 
 
 def discard(stream: TextIO) -> None:
-    """Send what the stream holds and will get to /dev/null."""
+    """Redirect a stream, with its buffer, to /dev/null."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, stream.fileno())
@@ -125,23 +129,19 @@ def discard(stream: TextIO) -> None:
 
 
 def say(text: str = "") -> None:
-    """One line to standard output."""
+    """Print a line to standard output."""
     print(text)
 
 
 def complain(text: str) -> None:
-    """A message to standard error, under the program's name; nothing if it cannot be written: exit codes do not depend on it."""
+    """Print a message to standard error under the program's name. An error in writing is ignored."""
     if sys.stderr is not None:
-        write_all(sys.stderr, f"{paint('paywright:', 'red', sys.stderr)} {plain(text)}\n")
-
-
-def plain(text: str) -> str:
-    """`text` without anything that could steer a terminal; line breaks stay."""
-    return re.sub(r"[^\n -~\xa1-\U0010ffff]", lambda found: repr(found[0])[1:-1], text)
+        text = visible(text, keep="\n")
+        write_all(sys.stderr, f"{paint('paywright:', 'red', sys.stderr)} {text}\n")
 
 
 def read_input(name: str, most: int, open_stdin: Callable[[], IO[bytes]] = lambda: sys.stdin.buffer) -> bytes:
-    """The bytes of a file, or of standard input for `-`; one byte more than `most` at the most. Raises `Usage`."""
+    """Return the bytes of a file, or of standard input for `-`, cut to `most` + 1 bytes. Raises `Usage`."""
     if name == "-" and sys.stdin is None:
         raise Usage("standard input is closed; nothing was done")
     try:

@@ -1,17 +1,18 @@
-"""One delivery in one line, or as one object: what came, what became of it, and why. It holds no person's data and no card."""
+"""Describe a delivery in one line or one JSON object, without personal data and card numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from paywright_cli.common.terminal import paint
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.pages.laid_out import laid_out, without_cards
-from paywright_tools.sandbox.posting import Answered, Unanswered
-from paywright_tools.terminal import paint, plain
+from paywright_runtime.redaction import visible
+from paywright_sandbox.delivery.http_client import Answered, Unanswered
+from paywright_sandbox.pages.message_view import laid_out, without_cards
 
 if TYPE_CHECKING:
-    from paywright_runtime.reply import Reply
+    from paywright_runtime.webhooks.reply import Reply
 
 __all__ = ["WORDS", "Shown", "line_of", "record_of", "shown"]
 
@@ -24,7 +25,7 @@ WORDS: Final[Mapping[str, str]] = {
 """Outcomes that have a plainer word."""
 
 _COLOURS: Final = {"handled": "green", "answered": "green", "duplicate": "yellow", "stale": "yellow"}
-# Where the amount stands, and its currency: as 6.1 and 6.2 show it, and as the others have been seen.
+# Paths of amount and currency: as 6.1 and 6.2 show them, and as publicly seen for the others.
 _AMOUNTS: Final[Mapping[str, tuple[str, str]]] = {
     "RECEIVE": ("data/paymentDetail/trade/amount", "data/paymentDetail/trade/currency"),
     "SUBSCRIPTION_PAYMENT": (
@@ -39,7 +40,10 @@ _BILL: Final = "BILL"
 
 
 class Shown:
-    """What may be said of a delivery. `about` is its number, `state` what it tells of; all empty where it was not believed."""
+    """What may be shown of a delivery: `about` is its number, `state` the state it reports.
+
+    Empty if it was not verified.
+    """
 
     __slots__ = ("about", "amount", "answer", "kind", "state")
 
@@ -52,7 +56,7 @@ class Shown:
 
 
 def shown(raw: bytes, reply: Reply) -> Shown:
-    """What a delivery told, of those whose signature held; nothing of any other."""
+    """Return what may be shown of a delivery; nothing if its signature is not valid."""
     if reply.key is not None:
         steps = [_unescaped(step) for step in reply.key.split("/")]
         _, kind, *rest = [*steps, "", ""][: max(len(steps), 2)]
@@ -77,17 +81,17 @@ def line_of(
     raw: bytes,
     instead: Answered | None = None,
 ) -> str:
-    """A line for a person. Behind the arrow stands what the sender was told: the receiver's reply, or what was answered instead."""
+    """Return a line for the user. After the arrow: the receiver's reply, or what was sent back in its place."""
     what = shown(raw, reply)
     named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{size} bytes"]
     word = WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
     colour = _COLOURS.get(reply.outcome, "red")
-    said = without_cards(plain(" ".join(part for part in named if part))).replace("\n", " ")
-    tail = f": {plain(why)}" if why and reply.outcome not in ("handled", "duplicate") else ""
+    said = without_cards(visible(" ".join(part for part in named if part)))
+    tail = f": {visible(why)}" if why and reply.outcome not in ("handled", "duplicate") else ""
     if forwarded is not None and instead is not None:
-        told = _passed_on(forwarded, f" ({instead.status})")
+        sent_back = _passed_on(forwarded, f" ({instead.status})")
         colour = "green" if _acknowledged(instead) else "red"
-        return f"{at} {said} -> {paint(told, colour)}; here {word}{tail}"
+        return f"{at} {said} -> {paint(sent_back, colour)}; here {word}{tail}"
     line = f"{at} {said} -> {paint(word, colour)} ({reply.status}){tail}"
     return line if forwarded is None else f"{line}; {_passed_on(forwarded)}"
 
@@ -101,7 +105,10 @@ def record_of(
     raw: bytes,
     instead: Answered | None = None,
 ) -> dict[str, object]:
-    """The same for a machine. `httpStatus` and `acknowledged` are of what the sender was told, `outcome` is the receiver's."""
+    """Return the same as an object for JSON.
+
+    `httpStatus` and `acknowledged` are of the response that was sent, `outcome` is the receiver's.
+    """
     what = shown(raw, reply)
     record: dict[str, object] = {
         "at": at,
@@ -126,18 +133,18 @@ def record_of(
 
 
 def body_out(raw: bytes, how: str) -> str:
-    """A body for the eye: `body` laid out with credentials, cards and persons hidden, `raw` as it came."""
-    return laid_out(raw) if how == "body" else plain(raw.decode("utf-8", "backslashreplace"))
+    """Return a body for the eye: `body` laid out with credentials, cards and persons hidden, `raw` as it came."""
+    return laid_out(raw) if how == "body" else visible(raw.decode("utf-8", "backslashreplace"), keep="\n")
 
 
 def _passed_on(forwarded: Answered | Unanswered, status: str = "") -> str:
     if isinstance(forwarded, Answered):
         return f"forwarded, which answered {forwarded.status}"
-    return f"forwarded in vain{status}: {forwarded.why}"
+    return f"forwarding failed{status}: {forwarded.why}"
 
 
 def _acknowledged(answer: Answered) -> bool:
-    """Whether the service takes it for received."""
+    """Return whether the gateway counts the notification as received."""
     return answer.status == 200 and _read(answer.body).get("code") == "SUCCESS"
 
 

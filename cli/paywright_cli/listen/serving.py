@@ -1,4 +1,4 @@
-"""The receiver on HTTP: an ASGI application that hands raw bodies to a `Receiver`, tells what came, and may pass it on."""
+"""Serve a receiver over HTTP: an ASGI application that passes raw bodies to it, reports them, and may forward them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from paywright_runtime import strict_json
-from paywright_tools.one_request import request
-from paywright_tools.sandbox.posting import Answered, Unanswered
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
 
 if TYPE_CHECKING:
-    from paywright_runtime.receiver import BaseReceiver
-    from paywright_runtime.reply import Reply
-    from paywright_tools.sandbox.destination import Destination
+    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_runtime.webhooks.reply import Reply
+    from paywright_sandbox.engine.url_policy import Destination
 
 __all__ = ["Forward", "Listener", "Tell"]
 
@@ -24,14 +23,14 @@ Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None", "Answered 
 """Is told of every delivery: the body, the receiver's reply, why, what became of it further on, and what was answered in place
 of the receiver's reply."""
 
-# ASGI's own shapes, which are maps of anything.
+# ASGI's own types.
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Pairs = Sequence[tuple[str, str]]
 
 _BODY_SECONDS: Final = 30
-# What belongs to one connection, and what the next request writes by itself.
+# Headers of one connection, and headers that the next request sets itself.
 _OF_CONNECTION: Final = frozenset(
     (
         *("connection", "content-length", "expect", "host", "keep-alive", "proxy-authenticate", "proxy-authorization"),
@@ -42,8 +41,11 @@ _JSON: Final = ("Content-Type", "application/json")
 
 
 class Forward:
-    """Where deliveries are passed on to. `answer` is whose answer goes back; `refused` says that also those are passed on
-    that the receiver did not believe."""
+    """Where to forward deliveries.
+
+    `answer` says whose response is sent back. `refused` says whether deliveries that the receiver refused are forwarded
+    too.
+    """
 
     def __init__(
         self,
@@ -60,7 +62,7 @@ class Forward:
 
 
 class Listener:
-    """An ASGI application. POST takes a delivery, at any path; nothing else is known."""
+    """An ASGI application. POST takes a delivery, at any path; other methods are refused."""
 
     def __init__(self, receiver: BaseReceiver, tell: Tell, forward: Forward | None = None) -> None:
         self._receiver = receiver
@@ -71,6 +73,7 @@ class Listener:
         logging.getLogger("paywright.receiver").addHandler(self._why)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
         if scope["type"] != "http":
             return
         if scope["method"] != "POST":
@@ -86,12 +89,12 @@ class Listener:
             return
         if raw is None:
             return
-        # The handler and the commit block: a thread waits for them, the loop takes the next delivery.
+        # Handler and commit block, so they run in a thread while the loop takes the next delivery.
         status, headers, body = await asyncio.to_thread(self._take, raw, scope["headers"])
         await _answer(send, status, headers, body)
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """The body; one byte more than the receiver takes, at the most. None if the caller has gone."""
+        """Return the body, cut to one byte more than the receiver accepts. None if the client disconnected."""
         parts: list[bytes] = []
         size, most = 0, self._receiver.max_bytes
         while size <= most:
@@ -110,12 +113,15 @@ class Listener:
         why = self._why.said() or reply.why
         passed = self._passed_on(raw, headers, reply)
         instead = self._instead(passed)
-        with self._telling, suppress(BrokenPipeError):  # whoever read along has left: that is no matter of the sender's
+        with (
+            self._telling,
+            suppress(BrokenPipeError),
+        ):  # the reader of the output is gone, which must not affect the sender
             self._tell(raw, reply, why, passed, instead)
         return (reply.status, reply.headers, reply.body) if instead is None else instead
 
     def _instead(self, passed: Answered | Unanswered | None) -> Answered | None:
-        """What is answered in place of the receiver's reply; None where that is the answer."""
+        """Return the response to send in place of the receiver's reply; None to send the reply."""
         if passed is None or self._forward is None or self._forward.answer == "own":
             return None
         if isinstance(passed, Unanswered):
@@ -134,7 +140,7 @@ class Listener:
 
 
 class _Why(logging.Handler):
-    """What the receiver logs in a thread while it takes a delivery: it knows more than the reply may say."""
+    """Collects what the receiver logs for a delivery: more than the reply may say."""
 
     def __init__(self) -> None:
         super().__init__()

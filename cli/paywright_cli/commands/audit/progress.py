@@ -1,4 +1,4 @@
-"""A bar on a terminal while the audit reads, where rich is installed; nothing anywhere else."""
+"""Show a progress bar while the audit reads, on a terminal and if rich is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ __all__ = ["watched"]
 
 @contextmanager
 def watched(total: int) -> Iterator[Callable[[int], None] | None]:
-    """A function to be told of bytes read, of `total` (0: nobody knows); None where nobody watches."""
+    """Yield a function that takes the number of bytes read since its last call; None without a progress bar.
+
+    `total` is the number of bytes, 0 if unknown.
+    """
     if not sys.stderr.isatty() or find_spec("rich") is None:
         yield None
         return

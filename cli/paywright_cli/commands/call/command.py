@@ -1,4 +1,4 @@
-"""`paywright call`: one signed call, one verified answer."""
+"""`paywright call`: make one signed call and verify its response."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_tools.terminal import HelpFormatter, Usage, complain, read_input, write_all
+from paywright_cli.common.terminal import HelpFormatter, Usage, complain, read_input, write_all
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
-    from paywright_runtime.facts import Operation
+    from paywright_runtime.contract.operation import Operation
 
 __all__ = ["register"]
 
@@ -24,23 +24,23 @@ examples:
   paywright call --env shop/.env orders.checkout order.json
   paywright call refunds.create refund.json > refund.answer.json || echo "see the exit code: $?"
 
-The arguments are the members of `data` (of the whole body for operations without `data`), by their names on the wire.
+The arguments are the members of `data` (of the whole body for operations without `data`), by their JSON names.
 Settings are PAYWRIGHT_* names of the environment: BASE_URL, APP_ID, PRIVATE_KEY_FILE, GATEWAY_KEY_FILES and so on; what
 is missing is listed.
 
-The exit code is decided before anything is printed, and holds when standard output or standard error is closed or full.
+The exit code is decided before anything is printed, also if standard output or standard error is closed or full.
 
 exit codes:
   0  a verified success; its data is printed as JSON
   1  refused here: the arguments break the contract; nothing was sent
   2  usage: arguments, settings or keys; nothing was sent
-  3  not sent: no byte of the body left; no money moved; repeat it
+  3  not sent: no byte of the body was sent; no money moved; repeat it
   4  no answer to a call that only reads; no money moved; repeat it
-  5  OUTCOME UNKNOWN: it left and nothing verified came back; money may have moved; query it, do not place it anew
+  5  OUTCOME UNKNOWN: it was sent, and no verified answer came; money may have moved; query it, do not send it again
   6  a verified refusal by the gateway; no money moved
-  7  a verified success that cannot be read; query it
+  7  a verified success whose data cannot be read; query it
   8  a verified success whose output could not be written; after a write money may have moved: query it, do not repeat it
-  128 + N  ended by signal N (130: Ctrl-C, 143: SIGTERM), and no write had left; one that may have left exits with 5
+  128 + N  ended by signal N (130: Ctrl-C, 143: SIGTERM), if no write was sent; one that may have been sent exits with 5
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -51,7 +51,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser = groups.add_parser(
         "call",
         help="call one operation of the gateway",
-        description="Call one operation with arguments in JSON: validated, signed and sent, the answer verified. A write is tried "
+        description="Call one operation with arguments in JSON: validate, sign and send them, and verify the answer. A write is tried "
         "again only while no byte of its body has left, a read also without a verified answer: PAYWRIGHT_RETRIES times "
         "at most (2), all within PAYWRIGHT_TIMEOUT.",
         epilog=_EXAMPLES,
@@ -61,8 +61,12 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "file", metavar="FILE", nargs="?", default="-", help="the arguments; - (default): standard input"
     )
-    parser.add_argument("--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, over the environment")
-    parser.add_argument("--extra", action="store_true", help="send top members too that the contract does not name")
+    parser.add_argument(
+        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
+    )
+    parser.add_argument(
+        "--extra", action="store_true", help="also send top-level members that the contract does not name"
+    )
     parser.add_argument(
         "--raw", action="store_true", help="print the verified answer byte for byte instead of its data"
     )
@@ -71,27 +75,27 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from paywright.contract import CONTRACT
-    from paywright_tools.env_file import environment
-    from paywright_tools.single_call import CallExit, Interrupted, Interrupts, make_call
-    from paywright_tools.wire_arguments import arguments
+    from paywright_cli.commands.call.json_arguments import arguments
+    from paywright_cli.commands.call.single_call import CallExit, Interrupted, Interrupts, make_call
+    from paywright_cli.common.env_file import environment
 
     operation = CONTRACT.operation(args.operation)
     if operation.inbound:
-        raise Usage(f"{args.operation} is a call that the gateway makes; judge its messages with `paywright validate`")
+        raise Usage(f"{args.operation} is a call that the gateway makes; check its messages with `paywright validate`")
     values, extra = arguments(CONTRACT, operation, _object(args.file), newer=args.extra)
     env = environment(args.env)
     interrupts = Interrupts()
     outcome = make_call(operation, values, extra or None, env, interrupts)
     written = False
     try:
-        interrupts.armed = True  # for a terminal or a pipe that takes nothing and never ends
+        interrupts.armed = True  # so that a signal ends writing to a blocked terminal or pipe
         if outcome.answer is None:
             complain(outcome.message)
         else:
             written = write_all(sys.stdout, _output(operation, outcome.answer, raw=args.raw))
         interrupts.armed = False
     except (Interrupted, Exception):
-        interrupts.armed = False  # whatever it was, it changes nothing about the call
+        interrupts.armed = False  # an error in writing does not change the call's outcome
     if outcome.answer is None or written:
         return outcome.code
     complain(_lost(operation, values))
@@ -103,13 +107,13 @@ def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
 
     if raw:
         return answer.raw
-    wrapped = "data" in CONTRACT.struct(operation.answers).by_wire
+    wrapped = "data" in CONTRACT.struct(operation.response).by_wire
     return "".join(_json(answer.body.get("data") if wrapped else answer.body)) + "\n"
 
 
 def _lost(operation: Operation, values: Mapping[str, object]) -> str:
-    """Describe a verified success whose output could not be written in whole."""
-    said = f"The gateway said yes to {operation.name}, verified, and the output could not be written."
+    """Describe a verified success whose output could not be written completely."""
+    said = f"The gateway accepted {operation.name}, which was verified, but the output could not be written."
     if not operation.write:
         return f"{said} It only reads: no money has moved. Repeat it."
     query = operation.resolution.operation if operation.resolution is not None else None
@@ -132,7 +136,7 @@ def _object(name: str) -> dict[str, object]:
 
 
 def _json(value: object, margin: str = "\n") -> Iterator[str]:
-    """Indented JSON with every digit as it came; the standard library cannot write a Decimal as a number."""
+    """Yield indented JSON with numbers as received. The standard library cannot write a Decimal as a number."""
     inner = margin + "  "
     if isinstance(value, dict) and value:
         for i, (name, item) in enumerate(value.items()):

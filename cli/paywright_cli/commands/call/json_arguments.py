@@ -1,25 +1,33 @@
-"""From arguments as they stand on the wire, in JSON, to the arguments that the client takes."""
+"""Convert arguments in JSON, with wire names, to the arguments of the client."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from difflib import get_close_matches
+from typing import Any
 
-from paywright_runtime.facts import Contract, Field, Operation, Struct
-from paywright_tools.terminal import Usage
+from paywright_cli.common.terminal import Usage
+from paywright_runtime.contract.conversion import writers
+from paywright_runtime.contract.index import Contract
+from paywright_runtime.contract.model import Field, Struct
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.wording import describe_violations
 
-__all__ = ["arguments"]
+__all__ = ["arguments", "arguments_of_example"]
 
 
 def arguments(
     contract: Contract, operation: Operation, given: Mapping[str, object], *, newer: bool = False
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """What to call an operation with: values by wire name, with the SDK's classes for nested objects; and the rest.
+    """Convert JSON to the arguments of an operation, and members that the contract does not name.
 
-    The rest are members the contract does not name, accepted only where `newer` says so. Limits are not judged here:
-    the client does that. Raises `Usage` for names that the client fills in or that nobody knows, all at once.
+    The arguments are by wire name, with the SDK's classes for nested objects. Members that the contract does not name
+    are accepted only if `newer` is set. Raises `Usage` for members that the client fills in or that the contract does
+    not name, with all violations of the contract. Otherwise nothing is validated here: the client validates.
     """
-    struct = contract.struct(operation.data or operation.asks)
+    struct = contract.struct(operation.data or operation.request)
     free = {field.wire for field in struct.fields if field.sends is None and field.source is None}
     trouble: list[str] = []
     values: dict[str, object] = {}
@@ -37,8 +45,51 @@ def arguments(
                 f"/{name}: {operation.name} has no such member{_near(name, free)}; --extra sends it all the same"
             )
     if trouble:
-        raise Usage("\n  ".join(["nothing was sent; the arguments hold what cannot be given:", *trouble]))
+        trouble += _violations(contract, struct, values, set(struct.by_wire) - free)
+        raise Usage("\n  ".join(["nothing was sent; these arguments cannot be used:", *trouble]))
     return values, rest
+
+
+def _violations(contract: Contract, struct: Struct, values: Mapping[str, object], filled_in: set[str]) -> Iterator[str]:
+    """Yield violations of the contract, except in members that the client fills in."""
+    bad = Report()
+    wire: dict[str, object] = {}
+    for field, write in zip(struct.fields, writers(contract, struct), strict=True):
+        value = values.get(field.wire)
+        if value is not None:
+            wire[field.wire] = write(value, f"/{field.wire}", bad)
+    contract.validator(struct.name)(wire, "", bad)
+    for violation in dict.fromkeys(describe_violations(contract, struct.name, bad)):
+        if violation.pointer.partition("/")[2].partition("/")[0] not in filled_in:
+            yield str(violation)
+
+
+def arguments_of_example(contract: Contract, operation: Operation) -> dict[str, object]:
+    """Return the arguments in the example request of an operation, by wire name. Amounts are `Decimal`."""
+    message = contract.example(f"{operation.name}.request")
+    asked = message if operation.data is None else message["data"]
+    assert isinstance(asked, dict)  # the contract's own example
+    struct = contract.struct(operation.data or operation.request)
+    given = {
+        field.wire: asked[field.wire]
+        for field in struct.fields
+        if field.wire in asked and not _filled_in(contract, field)
+    }
+    return arguments(contract, operation, _exact(given))[0]
+
+
+def _filled_in(contract: Contract, field: Field) -> bool:
+    if field.kind == "struct" and field.of is not None:
+        return all(_filled_in(contract, each) for each in contract.struct(field.of).fields)
+    return field.sends is not None or field.source is not None
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, float):
+        return Decimal(repr(value))
+    if isinstance(value, dict):
+        return {name: _exact(item) for name, item in value.items()}
+    return [_exact(item) for item in value] if isinstance(value, list) else value
 
 
 def _value(contract: Contract, field: Field, value: object, at: str, trouble: list[str]) -> object:
@@ -52,12 +103,12 @@ def _value(contract: Contract, field: Field, value: object, at: str, trouble: li
 
 def _model(contract: Contract, struct: Struct, value: object, at: str, trouble: list[str]) -> object:
     if not isinstance(value, dict) or struct.model is None:
-        return value  # the client says what belongs here
+        return value  # the client reports what is wrong
     trouble += (
         f"{at}/{name}: {struct.name} has no such member{_near(name, struct.by_wire)}"
         for name in _unknown(struct, value)
     )
-    # Made without its constructor: what is missing is for the client's validator to say, all at once.
+    # Made without its constructor: the client's validator reports all missing members at once.
     model: object = object.__new__(contract.model(struct.model))
     for field in struct.fields:
         item = value.get(field.wire)

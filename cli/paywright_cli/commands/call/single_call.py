@@ -1,7 +1,8 @@
-"""Make one call for a program that ends with it: the exit code is decided here, before anything is printed.
+"""Make one call for a process that ends with it. The exit code is decided here, before anything is printed.
 
-Signals are part of it. While the call is on its way, SIGINT, SIGTERM and SIGHUP end it: a write that may have left is then an
-unknown outcome, whatever the signal's usual exit code is. Once the outcome is known, signals cannot change it any more.
+Signals are handled too. While the call is in progress, SIGINT, SIGTERM and SIGHUP end it: a write that may have left
+then has an unknown outcome, whatever the signal's usual exit code is. Once the outcome is known, signals cannot change
+it.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Final, NamedTuple
 from paywright import Client
 from paywright_runtime import errors
 from paywright_runtime.answer import Answer
-from paywright_runtime.exchange import RawAnswer, SignedRequest, Transport, TransportFailure
-from paywright_runtime.facts import Operation
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport, TransportFailure
 
 __all__ = ["CallExit", "Interrupted", "Interrupts", "Outcome", "make_call"]
 
@@ -27,7 +28,7 @@ _SIGNALS: Final = tuple(
 
 
 class CallExit(IntEnum):
-    """Exit codes of `paywright call`; its help says what each means. A signal that ends anything else than a write: 128 + number."""
+    """Exit codes of `paywright call`, explained in its help. A signal that ends anything but a write: 128 + number."""
 
     OK = 0
     REFUSED_HERE = 1
@@ -40,7 +41,7 @@ class CallExit(IntEnum):
 
 
 class Outcome(NamedTuple):
-    """How a call ended: the exit code, and either the verified answer or a message for people (empty: nothing to say)."""
+    """How a call ended: the exit code, and the verified response or a message for the user ("": none)."""
 
     code: int
     answer: Answer | None
@@ -48,7 +49,7 @@ class Outcome(NamedTuple):
 
 
 class Interrupted(BaseException):
-    """A signal arrived while something could still be ended by it."""
+    """Raised by a signal while the call can still be ended."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -56,17 +57,19 @@ class Interrupted(BaseException):
 
 
 class Interrupts:
-    """Turn the signals that end programs into `Interrupted`, once, and only while armed; a signal at other times does nothing.
+    """Turns signals that end programs into `Interrupted`, once, and only while `armed`.
 
-    The handlers stay until the process ends: a signal that arrives between the outcome and the exit must not change the exit
-    code. In a thread that is not the main one no handler can be set, and signals do what they always do.
+    At other times they are ignored.
+
+    The handlers stay until the process ends: a signal between the outcome and the exit must not change the exit code.
+    Outside the main thread no handler can be set, and signals have their usual effect.
     """
 
     def __init__(self) -> None:
         self.armed = False
         with suppress(ValueError):
             for number in _SIGNALS:
-                # What the caller has chosen to ignore, as `nohup` does, stays ignored.
+                # Signals that the caller ignores, as `nohup` does, stay ignored.
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     signal.signal(number, self._arrived)
 
@@ -77,14 +80,14 @@ class Interrupts:
 
 
 class _Tracked:
-    """A transport that knows whether a byte of a body may have left it."""
+    """A transport that records whether a byte of a body may have been sent."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self.may_have_left = False
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """One exchange; see `exchange.Transport`."""
+        """Send a request. See `transport.api.Transport`."""
         before, self.may_have_left = self.may_have_left, True
         try:
             return self._transport.send(request, deadline)
@@ -110,7 +113,7 @@ def make_call(
     env: Mapping[str, str],
     interrupts: Interrupts,
 ) -> Outcome:
-    """Call an operation with settings from `env` and say how it ended. `interrupts` is disarmed when this returns.
+    """Call an operation with settings from `env`, and return how it ended. It disarms `interrupts`.
 
     Raises `ConfigurationError` or `InvalidArgument`: then nothing was sent.
     """
@@ -118,7 +121,7 @@ def make_call(
     try:
         interrupts.armed = True
         client = _TrackedClient.from_env(env)
-        result = client.call(operation.name, values, extra)
+        result = client.call_by_name(operation.name, values, extra)
         interrupts.armed = False
     except Interrupted as interruption:
         if result is None:
@@ -146,7 +149,7 @@ def _interrupted(
 ) -> Outcome:
     name = signal.Signals(interruption.number).name
     if operation.write and may_have_left:
-        return _unknown(operation, values, f"{name} arrived while the call was on its way.")
+        return _unknown(operation, values, f"{name} arrived while the call was in progress.")
     what = "It only reads" if may_have_left else "Nothing was sent"
     return Outcome(
         128 + interruption.number, None, f"{name} ended {operation.name}. {what}: this call has moved no money."

@@ -1,6 +1,6 @@
-"""`paywright contract`: from the contract to the SDK. The only commands that use the generator.
+"""`paywright contract`: check the contract and generate the SDK. The only commands that use the generator.
 
-They work when `generated/` is missing or broken, because nothing here imports `paywright`.
+They work even if `generated/` is missing or broken, because they do not import `paywright`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_tools.terminal import Exit, Failed, HelpFormatter, Usage, complain, need, paint, say
+from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, need, paint, say
 
 if TYPE_CHECKING:
     from paywright_codegen.model import Contract
@@ -22,7 +22,10 @@ examples:
   paywright contract generate                      bring generated/ up to date with spec/
   paywright contract check                         exit 1 with a diff if generated/ is stale
   paywright contract lint                          everything that is wrong with the contract, by file and line
-  paywright contract coverage specification.md     which headings of a specification the contract cites
+  paywright contract fmt --check                   exit 1 if a file of the contract is not in its one layout
+  paywright contract coverage                      exit 1 if a statement of the specification is carried by nothing
+  paywright contract coverage specification.md     what of an edition of the specification is new, changed or gone
+  paywright contract schema                        the JSON Schema of a contract file, for completion in editors
   paywright contract questions                     what the specification does not show, as a letter to the service
   paywright contract show refunds.create           an operation: address, fields, rules, codes, questions
 """
@@ -34,29 +37,49 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `contract` to the command line."""
     parser = groups.add_parser(
         "contract",
-        help="generate the SDK from the contract; lint, read and question the contract",
-        description="Work on the contract in spec/. `generate` and `check` run in a checkout; the others read the contract "
-        "that came with the installation when there is none. Needs the extra `codegen`.",
+        help="generate the SDK from the contract; lint, format and describe the contract",
+        description="Work with the contract in spec/. `generate` and `check` need a checkout; without one, the others read "
+        "the contract of the installation. Needs the extra `codegen`.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
     parser.add_argument(
-        "--dir", type=Path, metavar="DIR", help="the checkout, a folder with spec/ in it (default: found)"
+        "--dir",
+        type=Path,
+        metavar="DIR",
+        help="the checkout, a folder that contains spec/ (default: this folder or the nearest above)",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    commands.add_parser("generate", help="write what changed, remove what is no longer made").set_defaults(
-        run=_generate
+    commands.add_parser("generate", help="write changed files and remove obsolete ones").set_defaults(run=_generate)
+    commands.add_parser(
+        "check", help="print a diff and exit 1 if generated/ is not up to date with spec/"
+    ).set_defaults(run=_check)
+    commands.add_parser("lint", help="list what is wrong with the contract, and exit 1").set_defaults(run=_lint)
+    layout = commands.add_parser("fmt", help="write the files of the contract in their canonical layout")
+    layout.add_argument(
+        "--check", action="store_true", help="change nothing; exit 1 and name the files that would change"
     )
-    commands.add_parser("check", help="exit 1 and print a diff if generated/ is not what spec/ says").set_defaults(
-        run=_check
-    )
-    commands.add_parser("lint", help="exit 1 and list what is wrong with the contract").set_defaults(run=_lint)
+    layout.set_defaults(run=_fmt)
     coverage = commands.add_parser(
-        "coverage", help="list the headings of a specification with the lines that cite them, and those nothing cites"
+        "coverage",
+        help="exit 1 if a statement of the specification is carried by no line of the contract, question or test",
+        description="Check spec/coverage.yaml: every statement of the specification names what carries it, and that exists. "
+        "With an edition of the specification, list also which of its statements are new, changed or gone.",
     )
-    coverage.add_argument("specification", type=Path, metavar="SPECIFICATION", help="a file in Markdown")
+    coverage.add_argument("specification", type=Path, nargs="?", metavar="SPECIFICATION", help="a file in Markdown")
+    coverage.add_argument(
+        "--write",
+        action="store_true",
+        help="bring spec/coverage.yaml up to the edition; what is new stands there as unclaimed",
+    )
     coverage.set_defaults(run=_coverage)
+    commands.add_parser(
+        "schema",
+        help="the JSON Schema of a contract file, for editors",
+        description="Print the JSON Schema by which editors complete and explain the keys of a contract file. Save it, and name it "
+        "in the first line of the file: `# yaml-language-server: $schema=PATH`.",
+    ).set_defaults(run=_schema)
     commands.add_parser("questions", help="the open questions as a letter").set_defaults(run=_questions)
     show = commands.add_parser("show", help="one operation in readable text")
     show.add_argument("operation", metavar="OPERATION", help="such as refunds.create")
@@ -64,16 +87,18 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _generate(args: argparse.Namespace) -> int:
-    from paywright_codegen.stamp import is_fresh, remember
+    from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 
     top = _checkout(args.dir)
     stamp, roots, words = top / ".cache" / "contract.stamp", _roots(top), _words()
     if is_fresh(stamp, roots, words):
         say("generated/ is up to date")
         return Exit.OK
+    inputs = [root for root in roots if root != top / "generated" / "paywright"]
+    before = fingerprint(inputs, words)
     contract = _sound(top)
-    from paywright_codegen.generating import generate
-    from paywright_tools.project import project
+    from paywright_cli.commands.contract.generated_package import project
+    from paywright_codegen.generation import generate
 
     outcome = generate(project(top), contract)
     for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
@@ -81,30 +106,32 @@ def _generate(args: argparse.Namespace) -> int:
             say(f"{sign} generated/{path}")
     count = len(outcome.written) + len(outcome.removed)
     say(f"generated/ is up to date: {outcome.total} files, {count} of them changed now")
-    remember(stamp, roots, words)
+    after = fingerprint(roots, words)
+    if fingerprint(inputs, words) == before:  # else something was saved meanwhile, and the next run reads it
+        remember(stamp, after)
     return Exit.OK
 
 
 def _check(args: argparse.Namespace) -> int:
     top = _checkout(args.dir)
     contract = _sound(top)
-    from paywright_codegen.generating import check
-    from paywright_tools.project import project
+    from paywright_cli.commands.contract.generated_package import project
+    from paywright_codegen.generation import check
 
     diff = check(project(top), contract)
     if not diff:
-        say("generated/ is what spec/ says")
+        say("generated/ is up to date with spec/")
         return Exit.OK
     for line in diff.splitlines():
         colour = {"+": "green", "-": "red"}.get(line[:1])
         say(paint(line, colour) if colour else line)
-    raise Failed("generated/ is not what spec/ says. Run `make generate`, and commit what it writes.")
+    raise Failed("generated/ is not up to date with spec/. Run `make generate`, and commit what it writes.")
 
 
 def _lint(args: argparse.Namespace) -> int:
     need("codegen")
     folder = _spec(args.dir)
-    from paywright_codegen.lint import check
+    from paywright_codegen.lint.linter import check
 
     problems = check(folder)
     _list(problems)
@@ -114,28 +141,85 @@ def _lint(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _coverage(args: argparse.Namespace) -> int:
+def _fmt(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.coverage import coverage
+    from paywright_codegen.generation.layout import laid_out, write_files
+    from paywright_codegen.problems import ContractProblems
 
     try:
-        text = args.specification.read_text(encoding="utf-8")
-    except OSError as error:
-        raise Usage(f"{args.specification}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Usage(f"{args.specification}: it is not UTF-8") from None
-    found = coverage(_read(args), text)
-    if not found.headings:
-        raise Usage(f"{args.specification}: it has no numbered headings such as `### 4.13 Refund`")
+        texts = laid_out(_checkout(args.dir) / "spec")
+    except ContractProblems as error:
+        _list(error.problems)
+        raise Failed(f"{_count(error.problems)}; nothing was changed") from None
+    stale = {path: text for path, text in texts.items() if path.read_bytes() != text.encode()}
+    for path in stale:
+        say(f"~ spec/{path.name}")
+    if stale and args.check:
+        count = f"{len(stale)} file{'s' if len(stale) > 1 else ''}"
+        raise Failed(f"{count} of spec/ would change. Run `paywright contract fmt`.")
+    write_files(stale)
+    say(f"spec/ is in its canonical layout: {len(texts)} files, {len(stale)} of them changed now")
+    return Exit.OK
+
+
+def _coverage(args: argparse.Namespace) -> int:
+    need("codegen")
+    from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
+    from paywright_codegen.generation.layout import write_files
+
+    folder, contract = _spec(args.dir), _read(args)
+    claims, problems = read_claims(folder, contract)
+    if args.specification is None:
+        if args.write:
+            raise Usage("--write needs the specification: `paywright contract coverage SPECIFICATION --write`")
+        _list(tuple(problems))
+        if problems:
+            raise Failed(_count(tuple(problems)))
+        say(summary(claims))
+        return Exit.OK
+    found = compare(contract, claims, _specification(args.specification))
+    if claims and not found.claimed:
+        raise Usage(f"{args.specification}: no statement of it is in spec/coverage.yaml; it is another document")
+    if args.write:
+        write_files({folder / "coverage.yaml": claims_text(found)})
+    else:
+        _list(tuple(one for one in problems if claims))
     say(found.text().rstrip("\n"))
     if found.problems:
         raise Failed("the contract cites sections that this specification does not have")
+    if not args.write and (found.new or found.gone or problems):
+        raise Failed(
+            "spec/coverage.yaml is not what this specification says. Write it anew with --write, and claim what is new."
+        )
+    return Exit.OK
+
+
+def _specification(path: Path) -> str:
+    """Read the text of a specification. Raises `Usage` for what is none."""
+    from paywright_codegen.documents.statements import read_specification
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Usage(f"{path}: it is not UTF-8") from None
+    if not read_specification(text)[0]:
+        raise Usage(f"{path}: it has no numbered headings such as `### 4.13 Refund`")
+    return text
+
+
+def _schema(args: argparse.Namespace) -> int:
+    need("codegen")
+    from paywright_codegen.reader.schema_check import SCHEMA
+
+    say(SCHEMA.read_text(encoding="utf-8").rstrip("\n"))
     return Exit.OK
 
 
 def _questions(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.questions import letter
+    from paywright_codegen.documents.questions import letter
 
     say(letter(_read(args)).rstrip("\n"))
     return Exit.OK
@@ -143,7 +227,7 @@ def _questions(args: argparse.Namespace) -> int:
 
 def _show(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.show import show
+    from paywright_codegen.documents.show import show
 
     try:
         text = show(_read(args), args.operation)
@@ -154,9 +238,9 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _read(args: argparse.Namespace) -> Contract:
-    """The contract, whether or not it makes sense. Raises `Failed` if it cannot be read."""
-    from paywright_codegen.parsing import load
+    """Load the contract without linting it. Raises `Failed` if it cannot be read."""
     from paywright_codegen.problems import ContractProblems
+    from paywright_codegen.reader.loader import load
 
     try:
         return load(_spec(args.dir))
@@ -167,11 +251,11 @@ def _read(args: argparse.Namespace) -> Contract:
 
 
 def _sound(top: Path) -> Contract:
-    """The contract of a checkout, read and linted. Raises `Failed` after listing all that is wrong; nothing is written."""
+    """Load and lint the contract of a checkout. Raises `Failed` after listing all problems."""
     need("codegen")
-    from paywright_codegen.lint import check, lint
-    from paywright_codegen.parsing import load
+    from paywright_codegen.lint.linter import check, lint
     from paywright_codegen.problems import ContractProblems
+    from paywright_codegen.reader.loader import load
 
     try:
         contract = load(top / "spec")
@@ -195,7 +279,7 @@ def _count(problems: tuple[Problem, ...]) -> str:
 
 
 def _checkout(given: Path | None) -> Path:
-    """The folder that holds spec/ and generated/."""
+    """Return the folder that contains spec/ and generated/. Raises `Usage` if there is none."""
     top = given if given is not None else _nearest()
     if top is None or not (top / "spec").is_dir():
         raise Usage(
@@ -205,12 +289,12 @@ def _checkout(given: Path | None) -> Path:
 
 
 def _spec(given: Path | None) -> Path:
-    """The folder of the contract: a checkout's, else the one that came with the installation."""
+    """Return the folder of the contract: the checkout's, else the one of the installation."""
     if given is None and _nearest() is None:
         import paywright_codegen
 
         package = Path(paywright_codegen.__path__[0])
-        # In a wheel it is part of the package; installed for editing, it stands where it stands in the checkout.
+        # In a wheel it is part of the package; in an editable installation it is in the checkout.
         return next(
             (spec for spec in (package / "spec", package.parents[1] / "spec") if spec.is_dir()), package / "spec"
         )
@@ -223,12 +307,17 @@ def _nearest() -> Path | None:
 
 
 def _roots(top: Path) -> list[Path]:
-    """All that the generated package depends on, and the package."""
+    """Return all inputs of the generation, and the generated package."""
     import paywright_codegen
     import paywright_runtime
 
     packages = [Path(package.__path__[0]) for package in (paywright_codegen, paywright_runtime)]
-    return [top / "spec", top / "generated" / "paywright", *packages, Path(__file__).parents[1] / "project.py"]
+    return [
+        top / "spec",
+        top / "generated" / "paywright",
+        *packages,
+        Path(__file__).with_name("generated_package.py"),
+    ]
 
 
 def _words() -> list[str]:

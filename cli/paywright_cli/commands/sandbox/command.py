@@ -1,4 +1,4 @@
-"""`paywright sandbox`: make a folder, and serve it."""
+"""`paywright sandbox`: create a folder, and serve it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox import control_command, fault_command, merchant_command, workspace_command
-from paywright_tools.sandbox.conformance import command as check_command
+from paywright_cli.check_receiver import command as check_command
+from paywright_cli.commands.sandbox import control_command, fault_command, merchant_command, workspace_command
+from paywright_cli.common.options import port_number
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.answers import Reply
-    from paywright_tools.sandbox.engine import Engine
+    from paywright_sandbox.engine.engine import Engine
+    from paywright_sandbox.engine.responses import Reply
 
 # The sandbox itself is imported when a command runs: the rest of the command line must not wait for it, and
 # `paywright contract generate` works where the generated package is broken.
@@ -36,21 +37,23 @@ if TYPE_CHECKING:
 
 
 def register(subparsers: Subparsers) -> None:
-    """Mounts `sandbox` on a command line; `run` does what was asked."""
+    """Add `sandbox` to the command line."""
     parser = subparsers.add_parser(
         "sandbox",
-        help="a gateway on this machine to develop against",
-        description="Serve a payment gateway on this machine: it verifies, keeps state and signs.",
+        help="run a gateway on this machine to develop against",
+        description="Serve a payment gateway on this machine: it verifies requests, keeps state and signs answers.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_serving(parser, _FOLDER)
     commands = parser.add_subparsers(dest="sandbox_command", metavar="COMMAND", title="commands")
-    making = commands.add_parser("init", help="make a folder with keys, sandbox.toml and .env")
+    making = commands.add_parser("init", help="create a folder with keys, sandbox.toml and .env")
     making.add_argument("folder", metavar="DIR", type=Path)
-    making.add_argument("--port", type=_port, default=8787, help="port that sandbox.toml and .env name (default 8787)")
+    making.add_argument(
+        "--port", type=port_number, default=8787, help="port that sandbox.toml and .env name (default 8787)"
+    )
     making.add_argument("--force", action="store_true", help="replace files that are there, with new keys")
-    # What stands before the command counts unless it is said again behind it.
+    # Options before the command apply unless they are repeated after it.
     serving = commands.add_parser("serve", aliases=["start"], help="serve a folder; the same as no command")
     _add_serving(serving, argparse.SUPPRESS)
     control_command.register(commands)
@@ -64,7 +67,9 @@ def register(subparsers: Subparsers) -> None:
 def _add_serving(parser: argparse.ArgumentParser, folder: object) -> None:
     absent = argparse.SUPPRESS if folder is argparse.SUPPRESS else None
     parser.add_argument("--dir", metavar="DIR", type=Path, default=folder, help="folder made by init (default sandbox)")
-    parser.add_argument("--port", type=_port, default=absent, help="port; 0 takes a free one (default: sandbox.toml's)")
+    parser.add_argument(
+        "--port", type=port_number, default=absent, help="port; 0 takes a free one (default: sandbox.toml's)"
+    )
     parser.add_argument("--host", default=absent or "127.0.0.1", help="address to listen on (default 127.0.0.1)")
     parser.add_argument(
         "--merchant",
@@ -72,7 +77,7 @@ def _add_serving(parser: argparse.ArgumentParser, folder: object) -> None:
         type=merchant_command.option,
         action="append",
         default=absent,
-        help="a further merchant, beside those of sandbox.toml; may be said several times",
+        help="a further merchant, beside those of sandbox.toml; may be given several times",
     )
     parser.add_argument(
         "--notify",
@@ -81,17 +86,13 @@ def _add_serving(parser: argparse.ArgumentParser, folder: object) -> None:
         help="where merchants are told and asked that sandbox.toml and a request name no address for: paywright listen",
     )
     parser.add_argument("--memory", action="store_true", default=absent or False, help="keep no state on disk")
-    parser.add_argument("--quiet", action="store_true", default=absent or False, help="no line for each request")
-
-
-def _port(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
-    return int(text)
+    parser.add_argument(
+        "--quiet", action="store_true", default=absent or False, help="do not print a line for each request"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does what the command line asks. Returns 0, or 2 with the reason on stderr."""
+    """Run the command. Return 0, or 2 with the reason on stderr."""
     from paywright_runtime.errors import ConfigurationError
 
     try:
@@ -113,9 +114,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def init(folder: Path, *, port: int = 8787, force: bool = False) -> int:
-    """`paywright sandbox init`. Raises `ConfigurationError`."""
+    """Run `paywright sandbox init`. Raises `ConfigurationError`."""
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.folder import ENV_FILE, make_folder
+    from paywright_sandbox.init import ENV_FILE, make_folder
 
     if port == 0:
         raise ConfigurationError(
@@ -141,30 +142,29 @@ def serve(
     merchants: Sequence[merchant_command.Option] = (),
     notify: str | None = None,
 ) -> int:
-    """`paywright sandbox`: serves until SIGINT or SIGTERM. Raises `ConfigurationError`."""
-    from paywright_tools.sandbox.settings import read_settings
-    from paywright_tools.sandbox.store import Store
+    """Serve the sandbox of a folder until SIGINT or SIGTERM. Raises `ConfigurationError`."""
+    from paywright_sandbox.gateway import open_store, read_settings
 
     settings = read_settings(folder)
     merchant_command.add_merchants(settings, list(merchants))
     if notify is not None:
         merchant_command.notify_at(settings, notify)
     try:
-        from paywright_tools.sandbox.engine import Engine
-        from paywright_tools.sandbox.server import Server, address_of, listen
+        from paywright_sandbox.gateway import make_engine
+        from paywright_sandbox.http.server import Server, address_of, listen
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11", "click"):
             raise
         print(_EXTRA, file=sys.stderr)
         return 2
-    store = Store(None if memory else settings.state, power_safe=settings.power_safe)
+    store = open_store(None if memory else settings.state, power_safe=settings.power_safe)
     try:
         listening = listen(host, settings.port if port is None else port)
         with listening:
             address = address_of(listening)
-            engine = Engine(settings, store, address=address)
+            engine = make_engine(settings, store, address=address)
             _announce(folder, engine, memory=memory)
-            # uvicorn raises the signal again once it has stopped; by then nothing is left to do.
+            # uvicorn raises the signal again after it has stopped; there is nothing left to do then.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, lambda *_: None)
             Server(engine, listening, None if quiet else _line).run()
@@ -175,7 +175,7 @@ def serve(
 
 
 def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:
-    from paywright_tools.sandbox.folder import read_env
+    from paywright_sandbox.init import read_env
 
     address, merchants = engine.address, ", ".join(merchant.app_id for merchant in engine.merchants.registered)
     print(f"Serving the gateway on {address} for {merchants}; stop it with Ctrl-C.")
@@ -198,7 +198,7 @@ def _line(what: str, reply: Reply) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """The command line of `python -m paywright_tools.sandbox`."""
+    """Run `paywright sandbox` with these arguments."""
     parser = argparse.ArgumentParser(prog="paywright")
     register(parser.add_subparsers(dest="command", required=True))
     args = parser.parse_args(["sandbox", *arguments])

@@ -1,6 +1,6 @@
-"""`paywright sandbox trigger|advance|clock|notifications|events|policies`: acting on a sandbox that is being served.
+"""`paywright sandbox trigger|advance|clock|notifications|events|policies`: control a running sandbox.
 
-Each command says what it did, or refuses with the sandbox's own words.
+Each command prints what it did, or the sandbox's own reason for refusing.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from paywright_tools.sandbox.policies_command import list_policies
-from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.policies_command import list_policies
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.routes import Route
+    from paywright_sandbox.engine.routes import Route
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -25,7 +25,8 @@ __all__ = ["TRIGGERS", "fields_of", "register"]
 TRIGGERS: Final[Mapping[str, tuple[str, str]]] = {
     "pay": ("orders/{outTradeNo}/pay", "the payer pays an open order"),
     "fail": ("orders/{outTradeNo}/fail", "the payment of an open order fails"),
-    "close": ("orders/{outTradeNo}/close", "an open order is closed, as if its time were over"),
+    "close": ("orders/{outTradeNo}/close", "an open order is closed, as if it had expired"),
+    "bounce": ("orders/{outTradeNo}/bounce", "the money of a paid order is returned to its payer"),
     "settle-refund": ("refunds/{outRefundNo}/settle", "a pending refund succeeds"),
     "fail-refund": ("refunds/{outRefundNo}/fail", "a pending refund fails"),
     "receive": ("transfers", "a transfer comes in: amount=10.00 currency=USD"),
@@ -59,12 +60,12 @@ _EXAMPLES: Final = """examples:
 
 
 def register(commands: Subparsers) -> None:
-    """Mounts the commands on `paywright sandbox`."""
+    """Add the commands to `paywright sandbox`."""
     width = max(map(len, TRIGGERS))
     trigger = commands.add_parser(
         "trigger",
         help="make something happen: pay ORD_1, fail ORD_1, receive amount=10.00 currency=USD, ...",
-        description="Make something happen in a sandbox that is being served, to what you name.",
+        description="Make something happen in a running sandbox.",
         epilog="what:\n"
         + "".join(f"  {name:<{width}}  {words}\n" for name, (_, words) in TRIGGERS.items())
         + "\n"
@@ -73,7 +74,10 @@ def register(commands: Subparsers) -> None:
     )
     trigger.add_argument("what", metavar="WHAT", choices=tuple(TRIGGERS), help="see below")
     trigger.add_argument(
-        "words", metavar="NUMBER or NAME=VALUE", nargs="*", help="your own number of it, and its fields"
+        "words",
+        metavar="NUMBER or NAME=VALUE",
+        nargs="*",
+        help="the merchant's number of the order, refund etc., and further fields",
     )
     trigger.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
     trigger.set_defaults(run=guarded(_trigger))
@@ -91,8 +95,8 @@ def register(commands: Subparsers) -> None:
     notes.set_defaults(run=guarded(_notifications))
     waiting = commands.add_parser(
         "wait",
-        help="wait until a sandbox is served, for scripts that have just started one",
-        description="Wait until the sandbox of a folder, or of an address, answers: 0 as soon as it does, 2 if it does not.",
+        help="wait until a sandbox answers, for scripts that have just started one",
+        description="Wait until the sandbox of a folder or a URL answers. Exit code 0 as soon as it does, 2 if it does not.",
     )
     waiting.add_argument(
         "--seconds", metavar="N", type=_whole_seconds, default=30, help="how long at most, 1 to 600 (default 30)"
@@ -137,7 +141,7 @@ def _wait(args: argparse.Namespace) -> None:
 
 def _trigger(args: argparse.Namespace) -> None:
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.control import ROUTES
+    from paywright_sandbox.control.api import ROUTES
 
     template = TRIGGERS[args.what][0]
     route = next(route for route in ROUTES if route.method == "POST" and route.path == template)
@@ -153,7 +157,7 @@ def _trigger(args: argparse.Namespace) -> None:
     if args.json:
         print(_json(answer))
         return
-    attempt = answer.get("attempt")  # of a notification: what became of it, and not its whole message
+    attempt = answer.get("attempt")  # for a notification: the result of its attempt, not its whole message
     said = (
         f"{attempt['outcome']}: {attempt['why']}; {_notification(answer)}"
         if isinstance(attempt, dict)
@@ -168,7 +172,7 @@ def _usage(route: Route) -> str:
 
 
 def fields_of(what: str, route: Route, words: list[str]) -> dict[str, object]:
-    """`NAME=VALUE` words as a route's fields. Raises `ConfigurationError`."""
+    """Turn `NAME=VALUE` words into the fields of a route. Raises `ConfigurationError`."""
     from paywright_runtime.errors import ConfigurationError
 
     kinds = {field.name: field.kind for field in route.fields}
@@ -231,7 +235,7 @@ def _seconds(distance: str) -> int:
 
     found = re.fullmatch(r"(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s?)?", distance, re.ASCII)
     if found is None or not any(found.groups()):
-        raise ConfigurationError(f"{distance} is no distance: write 90s, 10m, 2h, 30d or 1d12h.")
+        raise ConfigurationError(f"{distance} is no span of time: write 90s, 10m, 2h, 30d or 1d12h.")
     return sum(int(part or 0) * unit for part, unit in zip(found.groups(), (86400, 3600, 60, 1), strict=True))
 
 

@@ -1,17 +1,18 @@
-"""`paywright sandbox fault ...` and `paywright sandbox log`: what breaks, and what was seen."""
+"""`paywright sandbox fault` and `paywright sandbox log`: inject faults, and print captured exchanges."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
-from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.common.options import show_help
 
 if TYPE_CHECKING:
 
@@ -29,8 +30,8 @@ _FAULTS: Final = """examples:
   paywright sandbox fault list
   paywright sandbox fault clear 2
 """
-_LOG: Final = """The log holds whole bodies, and so whatever payers entered: treat it like the state file. FILE is made
-readable by its owner alone.
+_LOG: Final = """The log contains whole bodies, and so whatever payers entered: treat it like the state file. FILE is
+readable by its owner only.
 
 examples:
   paywright sandbox log | paywright audit - --merchant-key sandbox/keys/merchant.pub --gateway-key sandbox/keys/gateway.pub
@@ -40,32 +41,32 @@ examples:
 
 
 def register(commands: Subparsers) -> None:
-    """Mounts `fault` and `log` on `paywright sandbox`."""
+    """Add `fault` and `log` to `paywright sandbox`."""
     faults = commands.add_parser(
         "fault",
-        help="break answers and notifications on purpose",
-        description="Let answers and notifications of a sandbox that is being served break, before or after the commit.",
+        help="inject faults into answers and notifications",
+        description="Inject faults into answers and notifications of a running sandbox, before or after the commit.",
         epilog=_FAULTS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    faults.set_defaults(run=_usage(faults))
+    faults.set_defaults(run=show_help(faults))
     add_where(faults)
     actions = faults.add_subparsers(metavar="ACTION", title="actions")
-    _adding(actions.add_parser("add", help="add a rule", description="Add a rule of what breaks."))
-    listing = actions.add_parser("list", help="show the rules, and how often each has struck")
+    _adding(actions.add_parser("add", help="add a rule", description="Add a fault rule."))
+    listing = actions.add_parser("list", help="show the rules, and how often each was applied")
     listing.set_defaults(run=guarded(_list))
     clearing = actions.add_parser("clear", help="take rules away")
     clearing.add_argument("numbers", metavar="NUMBER", nargs="*", type=int, help="the rules (default all)")
     clearing.set_defaults(run=guarded(_clear))
     log = commands.add_parser(
         "log",
-        help="print what the sandbox saw, as capture records",
-        description="Print every exchange and notification the sandbox still has as JSON lines that `paywright audit` "
-        "reads: from the sandbox that is being served, else from the folder's state.",
+        help="print captured exchanges, as capture records",
+        description="Print all captured exchanges and notifications as JSON lines that `paywright audit` reads: from "
+        "the running sandbox, else from the folder's state.",
         epilog=_LOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    log.add_argument("--follow", action="store_true", help="go on with what comes, until interrupted")
+    log.add_argument("--follow", action="store_true", help="continue with new ones, until interrupted")
     log.add_argument("--output", metavar="FILE", type=Path, help="write to a file instead of standard output")
     log.set_defaults(run=guarded(_log))
     for parser in (listing, clearing, log):
@@ -73,7 +74,7 @@ def register(commands: Subparsers) -> None:
 
 
 def _adding(parser: argparse.ArgumentParser) -> None:
-    from paywright_tools.sandbox.fault_words import FIELDS, KINDS, NOTIFICATION_KINDS
+    from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KINDS
 
     every = {**KINDS, **NOTIFICATION_KINDS}
     width = max(map(len, every))
@@ -82,21 +83,15 @@ def _adding(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", metavar="KIND", choices=tuple(every), help="what happens; see below")
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--before", dest="when", action="store_const", const="before", help="the request has no effect")
-    when.add_argument("--after", dest="when", action="store_const", const="after", help="it has its effect (default)")
+    when.add_argument(
+        "--after", dest="when", action="store_const", const="after", help="the request has its effect (default)"
+    )
     for name in _TEXT:
         parser.add_argument(f"--{name}", metavar=name.upper(), help=FIELDS[name])
     for name in _WHOLE:
         parser.add_argument(f"--{name}", metavar="N", type=int, help=FIELDS[name])
     add_where(parser)
     parser.set_defaults(run=guarded(_add))
-
-
-def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
-    def run(_: argparse.Namespace) -> int:
-        parser.print_help()
-        return 2
-
-    return run
 
 
 # Faults
@@ -114,20 +109,18 @@ def _list(args: argparse.Namespace) -> None:
     for rule in rules:
         print(_in_words(rule))
     if not rules:
-        print("Nothing breaks: there is no rule.")
+        print("There are no fault rules.")
 
 
 def _clear(args: argparse.Namespace) -> None:
     remote = remote_of(args)
     for number in args.numbers:
         remote.call("DELETE", f"faults/{number}")
-        print(f"rule {number} is gone")
+        print(f"rule {number} is removed")
     if not args.numbers:
         dropped = remote.call("DELETE", "faults")["dropped"]
         print(
-            "There was no rule: nothing is gone."
-            if dropped == 0
-            else f"{dropped} rule{'' if dropped == 1 else 's'} gone"
+            "There was no rule to remove." if dropped == 0 else f"{dropped} rule{'' if dropped == 1 else 's'} removed"
         )
 
 
@@ -137,7 +130,7 @@ def _in_words(rule: dict[str, object]) -> str:
         if name in rule:
             value = rule[name]
             what += f", {name} {format(value, 'f') if isinstance(value, Decimal) else value}"
-    return f"{what}; seen {rule['seen']}, struck {rule['struck']} [{rule['origin']}]"
+    return f"{what}; matched {rule['seen']}, applied {rule['struck']} [{rule['origin']}]"
 
 
 # The log
@@ -150,7 +143,7 @@ def _log(args: argparse.Namespace) -> None:
 
         try:
             out = os.fdopen(os.open(args.output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-            os.chmod(args.output, 0o600)  # one that was there may have been more open
+            os.chmod(args.output, 0o600)  # an existing file may have had wider permissions
         except OSError as error:
             raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
     count = 0
@@ -184,17 +177,17 @@ def _lines(args: argparse.Namespace) -> Iterator[bytes]:
 
 
 def _stored(folder: Path) -> Iterator[bytes] | None:
-    """The log of a folder that nobody serves; None where somebody does, or there is no state yet."""
+    """Yield the log of a folder that is not served; None if it is served, or has no state yet."""
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.captures import Captures
-    from paywright_tools.sandbox.settings import STATE_FILE
-    from paywright_tools.sandbox.store import Store
+    from paywright_sandbox.engine.captures import Captures
+    from paywright_sandbox.engine.settings import STATE_FILE
+    from paywright_sandbox.gateway import open_store
 
     file = folder / STATE_FILE
     if not file.exists():
         return None
     try:
-        store = Store(file)
+        store = open_store(file)
     except ConfigurationError as error:
         if "is in use" in str(error):
             return None

@@ -1,4 +1,4 @@
-"""`paywright sandbox merchants`, and `--merchant` of the served sandbox: further merchants without touching sandbox.toml."""
+"""`paywright sandbox merchants` and the option `--merchant`: add merchants without changing sandbox.toml."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.merchants import RegisteredMerchant
-    from paywright_tools.sandbox.settings import SandboxSettings
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.settings import SandboxSettings
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -30,7 +30,7 @@ examples:
 
 
 class Option(NamedTuple):
-    """A merchant as the command line names it."""
+    """A merchant of the command line."""
 
     app_id: str
     merchant_no: str
@@ -38,7 +38,7 @@ class Option(NamedTuple):
 
 
 def option(text: str) -> Option:
-    """Reads `FORM`. Raises `argparse.ArgumentTypeError`."""
+    """Parse `FORM`. Raises `argparse.ArgumentTypeError`."""
     parts = text.split(":", 2)
     if len(parts) != 3 or not all(parts):
         raise argparse.ArgumentTypeError(f"a merchant is {FORM}, such as app_2:MN0000000000002:second.pub")
@@ -46,7 +46,7 @@ def option(text: str) -> Option:
 
 
 def add_merchants(settings: SandboxSettings, options: list[Option]) -> None:
-    """Registers the merchants of the command line beside those of sandbox.toml. Raises `ConfigurationError`."""
+    """Add the merchants of the command line to those of sandbox.toml. Raises `ConfigurationError`."""
     settings.merchants = (
         *settings.merchants,
         *(_merchant(settings, given, options[:at]) for at, given in enumerate(options)),
@@ -54,10 +54,10 @@ def add_merchants(settings: SandboxSettings, options: list[Option]) -> None:
 
 
 def notify_at(settings: SandboxSettings, url: str) -> None:
-    """Gives all merchants `url` for what they have no address for. Raises `ConfigurationError`."""
+    """Set `url` for all notifications of all merchants that have no URL. Raises `ConfigurationError`."""
     from paywright_runtime.errors import ConfigurationError
-    from paywright_tools.sandbox.destination import NotAllowed, read_destination
-    from paywright_tools.sandbox.merchants import ADDRESSES
+    from paywright_sandbox.engine.merchants import ADDRESSES
+    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
     try:
         read_destination(url, settings.deliver_to)
@@ -70,8 +70,8 @@ def notify_at(settings: SandboxSettings, url: str) -> None:
 
 def _merchant(settings: SandboxSettings, given: Option, before: list[Option]) -> RegisteredMerchant:
     from paywright_runtime.errors import ConfigurationError
-    from paywright_runtime.keys import load_public_key
-    from paywright_tools.sandbox.merchants import entry_faults, merchant_of, taken
+    from paywright_runtime.signing.keys import load_public_key
+    from paywright_sandbox.engine.merchants import entry_faults, merchant_of, taken
 
     entry = {"app-id": given.app_id, "merchant-no": given.merchant_no}
     where = f"--merchant {given.app_id}"
@@ -91,28 +91,26 @@ def _merchant(settings: SandboxSettings, given: Option, before: list[Option]) ->
 
 
 def register(commands: Subparsers) -> None:
-    """Mounts `merchants` on `paywright sandbox`."""
+    """Add `merchants` to `paywright sandbox`."""
     merchants = commands.add_parser(
         "merchants",
-        help="show who is registered, add a merchant, or remove one",
-        description="Show, add and remove merchants of a sandbox that is being served.",
+        help="list, add or remove merchants",
+        description="List, add and remove merchants of a running sandbox.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     merchants.set_defaults(run=guarded(_list))
     actions = merchants.add_subparsers(metavar="ACTION", title="actions")
-    listing = actions.add_parser("list", help="show who is registered; the same as no action")
+    listing = actions.add_parser("list", help="list the merchants; the same as no action")
     listing.set_defaults(run=guarded(_list))
     adding = actions.add_parser(
         "add",
         help="register a merchant",
-        description="Register a merchant, who may call at once. The file holds the merchant's public key: PEM, or the "
+        description="Add a merchant, who may call at once. The file holds the merchant's public key: PEM, or the "
         "Base64 inside it on one line.",
     )
     adding.add_argument("merchant", metavar=FORM, type=option, help="such as app_2:MN0000000000002:second.pub")
-    adding.add_argument(
-        "words", metavar="NAME=VALUE", nargs="*", help="what else there is to say, such as notifyUrl=..."
-    )
+    adding.add_argument("words", metavar="NAME=VALUE", nargs="*", help="further fields, such as notifyUrl=...")
     adding.set_defaults(run=guarded(_add))
     removing = actions.add_parser("remove", help="remove a merchant who was added; its orders stay")
     removing.add_argument("app_id", metavar="APP_ID")
@@ -130,10 +128,10 @@ def _list(args: argparse.Namespace) -> None:
 
 
 def _add(args: argparse.Namespace) -> None:
+    from paywright_cli.commands.sandbox.control_command import fields_of
     from paywright_runtime.errors import ConfigurationError
-    from paywright_runtime.keys import load_public_key
-    from paywright_tools.sandbox.control_command import fields_of
-    from paywright_tools.sandbox.merchant_routes import ROUTES
+    from paywright_runtime.signing.keys import load_public_key
+    from paywright_sandbox.control.merchant_routes import ROUTES
 
     route = next(route for route in ROUTES if route.method == "POST")
     given: Option = args.merchant
@@ -153,7 +151,7 @@ def _add(args: argparse.Namespace) -> None:
 
 def _remove(args: argparse.Namespace) -> None:
     remote_of(args).call("DELETE", f"merchants/{quote(args.app_id, safe='')}")
-    print(f"{args.app_id} is removed; what it has done stays")
+    print(f"{args.app_id} is removed; its orders and other data stay")
 
 
 def _pem(key: object) -> str:

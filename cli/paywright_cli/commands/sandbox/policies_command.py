@@ -1,4 +1,4 @@
-"""`paywright sandbox policies`: every named policy, its default, the value in force and its question, without a server."""
+"""`paywright sandbox policies`: list policies with default, current value and open question, without a server."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["list_policies"]
 
 
 def list_policies(args: argparse.Namespace) -> None:
-    """Prints them all. Raises `ConfigurationError` where sandbox.toml is not right."""
-    from paywright_tools.sandbox.policies import POLICIES, Policies
-    from paywright_tools.sandbox.settings import SETTINGS_FILE, read_settings
+    """Print all policies. Raises `ConfigurationError` if sandbox.toml is invalid."""
+    from paywright_sandbox.engine.settings import SETTINGS_FILE
+    from paywright_sandbox.gateway import POLICIES, make_policies, read_settings
 
-    # Without a folder the defaults are what there is.
+    # Without a folder there are only the defaults.
     here = (args.dir / SETTINGS_FILE).exists()
-    values = read_settings(args.dir).policies if here else Policies()
+    values = read_settings(args.dir).policies if here else make_policies()
     if args.json:
         rows = [
             {

@@ -1,4 +1,4 @@
-"""What the commands that act on a running sandbox share: finding it, and how they end."""
+"""What commands that control a running sandbox share: finding it, and exit codes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from paywright_tools.sandbox.remote import Remote
+    from paywright_sandbox.control.client import ControlClient
 
 __all__ = ["add_where", "guarded", "remote_of"]
 
 
 def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
-    """0 when it was done; 1 with the sandbox's own words when it refused; 2 when none could be asked."""
+    """Make a command return 0 if done, 1 with the sandbox's reason if it refused, 2 if no sandbox answered."""
 
     def run(args: argparse.Namespace) -> int:
         from paywright_runtime.errors import ConfigurationError
-        from paywright_tools.sandbox.remote import RemoteRefused
+        from paywright_sandbox.control.client import RemoteRefused
 
         try:
             command(args)
@@ -34,16 +34,16 @@ def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse
     return run
 
 
-def remote_of(args: argparse.Namespace) -> Remote:
-    """The sandbox of `--url`, or of the folder `--dir`."""
-    from paywright_tools.sandbox.remote import Remote
+def remote_of(args: argparse.Namespace) -> ControlClient:
+    """Return the sandbox of `--url`, or of the folder `--dir`."""
+    from paywright_sandbox.control.client import ControlClient
 
-    return Remote(args.dir, getattr(args, "url", None))
+    return ControlClient(args.dir, getattr(args, "url", None))
 
 
 def add_where(parser: argparse.ArgumentParser) -> None:
-    """The options that say which sandbox; what was said before an action counts too."""
+    """Add the options that say which sandbox. They may also stand before the action."""
     parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
     parser.add_argument(
-        "--url", metavar="URL", default=argparse.SUPPRESS, help="its address, if it is not the one that its .env names"
+        "--url", metavar="URL", default=argparse.SUPPRESS, help="its URL, if it is not the one in its .env"
     )

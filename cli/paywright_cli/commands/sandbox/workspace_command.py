@@ -1,24 +1,24 @@
-"""`paywright sandbox reset` and `paywright sandbox snapshot`: the whole workspace begins anew, is kept, or goes back."""
+"""`paywright sandbox reset` and `paywright sandbox snapshot`: empty, save or restore the whole state."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from paywright_tools.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.common.options import show_help
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
 __all__ = ["register"]
 
-_EXAMPLES: Final = """A snapshot is the whole state: orders, money, notifications, clock, faults, log and added merchants. By a name the
-sandbox keeps it, in the folder `snapshots` beside its state; a FILE is yours, for another folder or another machine. Both
-hold whatever payers entered, and are made readable by their owner alone.
+_EXAMPLES: Final = """A snapshot is the whole state: orders, money, notifications, clock, faults, log and added merchants. Under a
+NAME it is stored in the folder `snapshots` beside the state; a FILE can be moved to another folder or machine. Both contain
+whatever payers entered, and are readable by their owner only.
 
 examples:
   paywright sandbox snapshot save before-refunds
@@ -30,36 +30,38 @@ examples:
 
 
 def register(commands: Subparsers) -> None:
-    """Mounts `reset` and `snapshot` on `paywright sandbox`."""
+    """Add `reset` and `snapshot` to `paywright sandbox`."""
     resetting = commands.add_parser(
         "reset",
-        help="begin anew with an empty state",
-        description="Empty the state of a sandbox that is being served: orders, money, notifications, clock, log, and the "
+        help="empty the whole state",
+        description="Empty the state of a running sandbox: orders, money, notifications, clock, log, and the "
         "merchants who were added while it ran. Keys, sandbox.toml and snapshots stay.",
     )
-    resetting.add_argument("--keep-merchants", action="store_true", help="the merchants who were added stay")
+    resetting.add_argument("--keep-merchants", action="store_true", help="keep the merchants that were added")
     resetting.set_defaults(run=guarded(_reset))
     snapshot = commands.add_parser(
         "snapshot",
-        help="keep the whole state, or go back to one that was kept",
-        description="Keep the state of a sandbox that is being served, or put one that was kept in its place.",
+        help="save, restore, list and remove snapshots of the whole state",
+        description="Save the state of a running sandbox, or restore a saved one.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    snapshot.set_defaults(run=_usage(snapshot))
+    snapshot.set_defaults(run=show_help(snapshot))
     actions = snapshot.add_subparsers(metavar="ACTION", title="actions")
-    saving = actions.add_parser("save", help="keep the state as it is now")
+    saving = actions.add_parser("save", help="save the current state")
     saving.add_argument(
         "name", metavar="NAME", nargs="?", help="letters, digits, - and _ (default the next free snapshot-N)"
     )
-    saving.add_argument("--output", metavar="FILE", type=Path, help="write a file in place of keeping it by a name")
-    saving.add_argument("--replace", action="store_true", help="replace the one, or the file, that is there")
+    saving.add_argument(
+        "--output", metavar="FILE", type=Path, help="write the snapshot to a file instead of storing it under a name"
+    )
+    saving.add_argument("--replace", action="store_true", help="replace an existing snapshot or file")
     saving.set_defaults(run=guarded(_save))
-    restoring = actions.add_parser("restore", help="put one that was kept in place of the state")
+    restoring = actions.add_parser("restore", help="replace the state by a snapshot")
     restoring.add_argument("name", metavar="NAME", nargs="?", help="one of the list")
     restoring.add_argument("--input", metavar="FILE", type=Path, help="a file that `save --output` wrote")
     restoring.set_defaults(run=guarded(_restore))
-    listing = actions.add_parser("list", help="show those that are kept by name, the latest first")
+    listing = actions.add_parser("list", help="list the stored snapshots, the latest first")
     listing.set_defaults(run=guarded(_list))
     removing = actions.add_parser("remove", help="keep one no longer")
     removing.add_argument("name", metavar="NAME")
@@ -69,17 +71,9 @@ def register(commands: Subparsers) -> None:
         add_where(parser)
 
 
-def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
-    def run(_: argparse.Namespace) -> int:
-        parser.print_help()
-        return 2
-
-    return run
-
-
 def _reset(args: argparse.Namespace) -> None:
     answer = remote_of(args).call("POST", "reset", {"keepMerchants": True} if args.keep_merchants else {})
-    print(f"The sandbox begins anew; gone: {_counted(answer['gone'])}. It is {answer['now']}.")
+    print(f"The sandbox is empty; removed: {_counted(answer['gone'])}. It is {answer['now']}.")
 
 
 def _save(args: argparse.Namespace) -> None:
@@ -88,12 +82,14 @@ def _save(args: argparse.Namespace) -> None:
     if args.output is None:
         body: dict[str, object] = {"replace": args.replace}
         answer = remote_of(args).call("POST", "snapshots", body if args.name is None else {**body, "name": args.name})
-        print(f"kept {answer['name']}: {_counted(answer['holds'])}")
+        print(f"saved {answer['name']}: {_counted(answer['holds'])}")
         return
     if args.name is not None:
-        raise ConfigurationError("Give a NAME for the sandbox to keep it, or --output FILE to have it; not both.")
+        raise ConfigurationError(
+            "Give a NAME to store it in the sandbox, or --output FILE to write it to a file; not both."
+        )
     if args.output.exists() and not args.replace:
-        raise ConfigurationError(f"{args.output} is there already: --replace replaces it. Nothing was written.")
+        raise ConfigurationError(f"{args.output} exists already: --replace replaces it. Nothing was written.")
     raw = remote_of(args).fetch("snapshot")
     half = args.output.with_name(f".{args.output.name}.{os.getpid()}.new")
     try:
@@ -130,16 +126,16 @@ def _list(args: argparse.Namespace) -> None:
     for snapshot in found:
         print(f"{snapshot['name']} of {snapshot['at']}, {snapshot['bytes']} bytes")
     if not found:
-        print("No snapshot is kept: take one with paywright sandbox snapshot save.")
+        print("There is no snapshot: take one with paywright sandbox snapshot save.")
 
 
 def _remove(args: argparse.Namespace) -> None:
     remote_of(args).call("DELETE", f"snapshots/{quote(args.name, safe='')}")
-    print(f"{args.name} is kept no longer")
+    print(f"{args.name} is removed")
 
 
 def _counted(counts: object) -> str:
-    from paywright_tools.sandbox.snapshots import counted
+    from paywright_sandbox.engine.snapshots import counted
 
     assert isinstance(counts, dict)
     return ", ".join(counted(counts)) or "nothing, it was empty"

@@ -1,0 +1,1 @@
+"""The command line `paywright`: all commands, on top of the libraries."""

@@ -1,0 +1,159 @@
+"""Checks with valid notifications of every kind, and with harmless differences: all must be accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from paywright_cli.check_receiver.endpoint import EndpointUnderTest
+from paywright_cli.check_receiver.verdicts import (
+    CRASHED,
+    OPERATIONS,
+    Check,
+    Result,
+    accepted,
+    of_kind,
+    ok,
+    worst,
+    wrong,
+)
+
+__all__ = ["CHECKS", "GATE"]
+
+_PERIOD: Final = "SUBSCRIPTION_PAYMENT"
+_WHY: Final = "the gateway sends a notification again until it is acknowledged, and gives up in the end"
+_REAL: Final = "real messages differ from the specification like this"
+_TAKE: Final = "read what you need and ignore the rest; check types where you use them"
+
+
+def _transfer(endpoint: EndpointUnderTest) -> Result:
+    return accepted(endpoint, endpoint.deliver(endpoint.messages.transfer(endpoint.messages.number())))
+
+
+def _transfer_moves(endpoint: EndpointUnderTest) -> Result:
+    number = endpoint.messages.number()
+    sent = [endpoint.messages.transfer(number, "TO_BE_PROVED"), endpoint.messages.transfer(number, "REJECTED")]
+    return worst([accepted(endpoint, endpoint.deliver(body)) for body in sent])
+
+
+def _period(endpoint: EndpointUnderTest) -> Result:
+    return of_kind(endpoint, endpoint.deliver(endpoint.messages.period(endpoint.messages.number())), _PERIOD)
+
+
+def _period_failed(endpoint: EndpointUnderTest) -> Result:
+    return of_kind(endpoint, endpoint.deliver(endpoint.messages.period(endpoint.messages.number(), "FAILED")), _PERIOD)
+
+
+def _unshown(kind: str) -> Callable[[EndpointUnderTest], Result]:
+    def run(endpoint: EndpointUnderTest) -> Result:
+        return of_kind(endpoint, endpoint.deliver(endpoint.messages.unshown(kind, endpoint.messages.number())), kind)
+
+    return run
+
+
+def _differs(change: Callable[[EndpointUnderTest, dict[str, object]], object]) -> Callable[[EndpointUnderTest], Result]:
+    """Make a check that sends an event with a difference that a tolerant reader accepts."""
+
+    def run(endpoint: EndpointUnderTest) -> Result:
+        body = endpoint.messages.event(endpoint.messages.number())
+        change(endpoint, body)
+        return accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind])
+
+    return run
+
+
+def _inner(body: Mapping[str, object], *path: str) -> dict[str, object]:
+    value: object = body
+    for step in path:
+        assert isinstance(value, dict)  # the messages are our own
+        value = value[step]
+    assert isinstance(value, dict)
+    return value
+
+
+def _more(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
+    body["traceId"] = "T1"
+    _inner(body, "data")["somethingNew"] = {"nested": [1, 2, {"deep": None}]}
+
+
+def _without_milliseconds(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
+    body["notifyTime"] = endpoint.messages.now().isoformat(timespec="seconds")
+
+
+def _with_z(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
+    body["notifyTime"] = f"{endpoint.messages.now():%Y-%m-%dT%H:%M:%S.000}Z"
+
+
+def _nothing(endpoint: EndpointUnderTest) -> Result:
+    body = endpoint.messages.period(endpoint.messages.number())  # a transfer has no optional member
+    _inner(body, "data", "subscriptionPaymentDetail")["cardInfo"] = None
+    _inner(body, "data", "subscriptionPaymentDetail", "lastPaymentInfo").update(errorCode="", errorMsg=None)
+    return of_kind(endpoint, endpoint.deliver(body), _PERIOD)
+
+
+def _other_types(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
+    if endpoint.messages.kind == "RECEIVE":
+        _inner(body, "data", "paymentDetail", "trade")["amount"] = Decimal("10.50")
+    else:
+        detail = _inner(body, "data", "subscriptionPaymentDetail")
+        detail["subscriptionIndex"] = "1"
+        _inner(detail, "payAmount")["amount"] = "10.50"
+
+
+def _charset(endpoint: EndpointUnderTest) -> Result:
+    body = endpoint.messages.event(endpoint.messages.number())
+    response = endpoint.deliver(body, content_type="application/json;charset=UTF-8")
+    return accepted(endpoint, response, OPERATIONS[endpoint.messages.kind])
+
+
+def _beyond_ascii(endpoint: EndpointUnderTest) -> Result:
+    body = endpoint.messages.event(endpoint.messages.number())
+    body["msg"] = "Success. – 成功 ✓"
+    return accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind])
+
+
+def _new_kind(endpoint: EndpointUnderTest) -> Result:
+    response = endpoint.deliver(endpoint.messages.unshown("SOMETHING_NEW", endpoint.messages.number()))
+    if response.status is None or response.status in CRASHED:
+        return wrong(response.words, "an unknown kind caused an error")
+    return ok(response.words, "" if response.acknowledged else "not acknowledged: the gateway would send it again")
+
+
+GATE: Final = Check(
+    "transfer",
+    "valid",
+    "a settled transfer [6.1]",
+    _WHY,
+    'verify the raw body with the gateway\'s key, and answer HTTP 200 with {"msg":"Success","code":"SUCCESS"}',
+    ("6.1", "4.19"),
+    _transfer,
+)
+
+CHECKS: Final = (
+    Check("transfer-moves", "valid", "a transfer TO_BE_PROVED, then REJECTED", _WHY,
+          "accept every state of a transfer; some members are empty until it is settled", ("6.1", "3"), _transfer_moves),
+    Check("period-paid", "valid", "a period that was paid", _WHY, "accept it by its notifyType", ("6.2", "4.19"), _period),
+    Check("period-failed", "valid", "a period that failed: the code is not APPLY_SUCCESS", _WHY,
+          "acknowledge failures too, and decide by paymentStatus", ("6.2",), _period_failed),
+    Check("order-result", "valid", "an order's result (PAYMENT)", _WHY, "accept it by its notifyType", ("6.3",), _unshown("PAYMENT")),
+    Check("refund-result", "valid", "a refund's result (REFUND)", _WHY, "accept it by its notifyType", ("6.3",), _unshown("REFUND")),
+    Check("withdraw-result", "valid", "a withdraw order's result (WITHDRAW)", _WHY, "accept it by its notifyType", ("6.3",), _unshown("WITHDRAW")),
+    Check("unknown-kind", "valid", "an unknown notifyType", "further kinds may be sent at any time",
+          "acknowledge it, or refuse it deliberately with an HTTP status", ("6.3",), _new_kind),
+    Check("unknown-members", "differences", "members that the specification does not name", _REAL, _TAKE, ("9",), _differs(_more)),
+    Check("other-version", "differences", "another version and keyVersion in the body", _REAL, _TAKE, ("9",),
+          _differs(lambda endpoint, body: body.update(version="1.7", keyVersion="2"))),
+    Check("empty-msg", "differences", "an empty msg", _REAL, "decide by the data, not by msg", ("6",),
+          _differs(lambda endpoint, body: body.update(msg=""))),
+    Check("time-without-milliseconds", "differences", "a notifyTime without milliseconds", _REAL,
+          "read times with and without milliseconds", ("6",), _differs(_without_milliseconds)),
+    Check("time-with-z", "differences", "a notifyTime that ends with Z", _REAL, "read Z as +00:00", ("6",), _differs(_with_z)),
+    Check("nothing-there", "differences", "null or missing members instead of empty ones", _REAL, _TAKE, ("6",), _nothing),
+    Check("other-types", "differences", "numbers as text, or text as numbers", _REAL,
+          "read an amount from both, as a decimal and never as a float", ("6",), _differs(_other_types)),
+    Check("beyond-ascii", "differences", "characters beyond ASCII", "the signature covers the bytes: decoding and encoding again changes them",
+          "verify the bytes as they were received", ("5",), _beyond_ascii),
+    Check("charset", "differences", "Content-Type application/json;charset=UTF-8", _REAL,
+          "check only the media type of Content-Type, or nothing", ("6",), _charset),
+)  # fmt: skip

@@ -1,0 +1,165 @@
+"""Results of checks, and the judgements that most checks share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from paywright import validate
+from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_sandbox.delivery.http_client import Answered, Unanswered
+
+if TYPE_CHECKING:
+    from paywright import MessageRole, OperationName
+    from paywright_cli.check_receiver.effects import Look
+    from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
+
+__all__ = [
+    "CRASHED",
+    "OPERATIONS",
+    "Check",
+    "Result",
+    "Verdict",
+    "accepted",
+    "happened",
+    "note",
+    "of_kind",
+    "ok",
+    "refused",
+    "worst",
+    "wrong",
+]
+
+Verdict = Literal["ok", "wrong", "note", "skipped"]
+CRASHED: Final = (500, 502, 504)
+"""What servers answer for an error that nobody caught. 501 and 503 are said on purpose."""
+OPERATIONS: Final[dict[str, OperationName]] = {
+    "RECEIVE": "notifications.receive",
+    "SUBSCRIPTION_PAYMENT": "notifications.subscription_payment",
+}
+"""The kinds that the contract shows."""
+_PATIENCE: Final = 3.0
+_RANK: Final = ("skipped", "ok", "note", "wrong")
+
+
+class Result(NamedTuple):
+    """A verdict, a short description of the response, and details."""
+
+    verdict: Verdict
+    response: str
+    detail: str = ""
+
+
+class Check(NamedTuple):
+    """One check: what is sent, why it matters, what to do if it fails, and the sections that demand it."""
+
+    name: str
+    group: str
+    sent: str
+    why: str
+    todo: str
+    sections: tuple[str, ...]
+    run: Callable[[EndpointUnderTest], Result]
+
+
+def ok(response: str, detail: str = "") -> Result:
+    """Make the result of a check that the endpoint passed."""
+    return Result("ok", response, detail)
+
+
+def note(response: str, detail: str) -> Result:
+    """Make the result of a check that found something worth knowing and no mistake."""
+    return Result("note", response, detail)
+
+
+def wrong(response: str, detail: str) -> Result:
+    """Make the result of a check that the endpoint failed."""
+    return Result("wrong", response, detail)
+
+
+def worst(results: Sequence[Result]) -> Result:
+    """Return the most severe result; the first of equal ones."""
+    return max(results, key=lambda result: _RANK.index(result.verdict))
+
+
+def accepted(
+    endpoint: EndpointUnderTest, response: Response, operation: OperationName = "notifications.receive"
+) -> Result:
+    """Judge a response to a valid message: it must acknowledge, exactly as the contract words it [4.19]."""
+    answer = response.answer
+    if isinstance(answer, Unanswered):
+        return wrong(response.words, "it was not answered")
+    if answer.status != 200:
+        return wrong(response.words, "a valid one was not acknowledged: that takes HTTP status 200")
+    part: MessageRole = "response" if operation == "merchant.validate_bill_payment" else "answer"
+    violations = validate(operation, part, answer.body)
+    if violations:
+        first = violations[0]
+        return wrong(response.words, f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}")
+    if response.code != "SUCCESS":
+        return wrong(response.words, "the answer's code is not SUCCESS")
+    if not _signed_well(endpoint, answer):
+        return wrong(response.words, "the answer has a sign header that is not valid for the merchant's key")
+    return _worded(response, answer)
+
+
+def of_kind(endpoint: EndpointUnderTest, response: Response, kind: str) -> Result:
+    """Judge as `accepted` does, but allow a proper refusal of a kind other than the chosen one."""
+    result = accepted(endpoint, response, OPERATIONS.get(kind, "notifications.receive"))
+    if kind == endpoint.messages.kind or response.acknowledged or response.status in (None, 200, *CRASHED):
+        return result
+    return note(
+        response.words, f"{kind} is not acknowledged, so it will be sent again: fine if you do not use this kind"
+    )
+
+
+def _worded(response: Response, answer: Answered) -> Result:
+    types = [value for name, value in answer.headers if name.lower() == "content-type"]
+    if not types or not types[0].lower().startswith("application/json"):
+        return note(response.words, "the answer is JSON, but its Content-Type does not say so")
+    body = response.body
+    msg = body.get("msg") if isinstance(body, dict) else None
+    if msg not in (None, "Success"):
+        return note(response.words, "the specification's msg is Success")
+    if response.seconds > _PATIENCE:
+        return note(
+            response.words,
+            f"it took {response.seconds:.1f} seconds; the specification does not show how long the gateway waits",
+        )
+    return ok(response.words)
+
+
+def _signed_well(endpoint: EndpointUnderTest, answer: Answered) -> bool:
+    signs = [value for name, value in answer.headers if name.lower() == "sign"]
+    if not signs or endpoint.merchant is None:
+        return True
+    try:
+        endpoint.merchant.verify(answer.body, signs[0])
+    except SignatureProblem:
+        return False
+    return len(signs) == 1
+
+
+def refused(endpoint: EndpointUnderTest, response: Response, number: str | None = None) -> Result:
+    """Judge a response to an invalid message: it must not acknowledge, and there must be no effect."""
+    answer = response.answer
+    if response.acknowledged:
+        return wrong(response.words, "it was acknowledged, so your program accepted it")
+    if number is not None and not endpoint.effects.costly:
+        count = happened(endpoint, endpoint.messages.subject(number)).effects
+        if count:
+            return wrong(response.words, "it was refused, but had an effect")
+    if isinstance(answer, Unanswered):
+        if answer.outcome == "TIMEOUT":
+            return wrong(response.words, "it was not answered in time")
+        return note(response.words, "the connection was closed without an answer")
+    if answer.status in CRASHED:
+        return note(response.words, "it was not accepted, but this looks like an uncaught error")
+    if answer.status == 200 and response.code is None:
+        return note(response.words, "HTTP status 200 without a code: the gateway may count that as received")
+    return ok(response.words)
+
+
+def happened(endpoint: EndpointUnderTest, key: str) -> Look:
+    """Return the effects of a number once they have come to rest, as far as they can be seen. Raises `EffectsProblem`."""
+    return endpoint.effects.settled(key)

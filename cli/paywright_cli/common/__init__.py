@@ -1,0 +1,1 @@
+"""What commands share: the terminal, .env files, loading of receivers, HTTP requests."""
