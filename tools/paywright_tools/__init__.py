@@ -1,1 +1,0 @@
-"""The command line and the sandbox: what stands on top of the generated SDK."""

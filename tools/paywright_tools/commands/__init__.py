@@ -1,1 +1,0 @@
-"""One module a command group. Each has `register`; nothing beyond the standard library is imported before a command runs."""
