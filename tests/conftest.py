@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("paywright", deadline=None)
+settings.load_profile("paywright")
 
 # The first watches every test for secrets in logs, warnings and errors.
-pytest_plugins = ["outcomes.canary_plugin", "support.fixtures"]
+pytest_plugins = ["tests.outcomes.canary_plugin", "tests.support.fixtures"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

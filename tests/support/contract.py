@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from paywright_codegen.model import Contract, Field, Message, Struct
-from paywright_codegen.parsing import load
+from paywright_codegen.reader.loader import load
 
 TOP = Path(__file__).resolve().parents[2]
 PACKAGE = TOP / "generated" / "paywright"

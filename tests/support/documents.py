@@ -22,9 +22,9 @@ from paywright_codegen.model import (
     Rule,
     Struct,
 )
-from support.contract import closed, inner
-from support.reference_rules import Json, at, broken, field_at
-from support.samples import GOOD
+from tests.support.contract import closed, inner
+from tests.support.reference_rules import Json, at, broken, field_at
+from tests.support.samples import GOOD
 
 __all__ = ["documents", "settle", "smallest"]
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from paywright import Merchant
-from paywright_runtime.keys import KeyPair, generate_key_pair
+from paywright_runtime.signing.keys import KeyPair, generate_key_pair
 
 if TYPE_CHECKING:
-    from canned_gateway import Gateway
     from playwright.sync_api import Browser
+
+    from tests.runtime.helpers.canned_gateway import Gateway
 
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _ARGUMENTS = [
@@ -57,7 +58,7 @@ def merchant(gateway_keys: KeyPair, merchant_keys: KeyPair) -> Merchant:
 
 @pytest.fixture
 def gateway(gateway_keys: KeyPair) -> Iterator[Gateway]:
-    from canned_gateway import Gateway
+    from tests.runtime.helpers.canned_gateway import Gateway
 
     gateway = Gateway(gateway_keys)
     yield gateway
@@ -67,7 +68,7 @@ def gateway(gateway_keys: KeyPair) -> Iterator[Gateway]:
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as `paywright sandbox init` leaves it. Not to be changed: copy it."""
-    from paywright_tools.sandbox.folder import make_folder
+    from paywright_sandbox.init import make_folder
 
     folder = tmp_path_factory.mktemp("sandbox")
     make_folder(folder)
@@ -76,11 +77,11 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium without a screen, a program of the system: `apt-get install chromium`, or name one in PAYWRIGHT_CHROMIUM."""
+    """Chromium without a screen, a program of the system: `apt-get install chromium`, or name one in TEST_CHROMIUM."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-    program = os.environ.get("PAYWRIGHT_CHROMIUM") or next(filter(None, map(shutil.which, _CHROMIUM)), None)
+    program = os.environ.get("TEST_CHROMIUM") or next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if program is None:
-        pytest.skip("no Chromium on this machine: install one, or name it in PAYWRIGHT_CHROMIUM")
+        pytest.skip("no Chromium on this machine: install one, or name it in TEST_CHROMIUM")
     with api.sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=program, args=_ARGUMENTS)
         yield launched

@@ -7,9 +7,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from paywright_codegen.generating import _formatted, render
-from paywright_codegen.parsing import load
-from paywright_tools.project import project
+from paywright_cli.commands.contract.generated_package import project
+from paywright_codegen.generation import _formatted, render
+from paywright_codegen.reader.loader import load
 
 
 def main(spec: Path, formatted: bool) -> None:

@@ -12,9 +12,9 @@ __all__ = ["pythons"]
 
 
 def _candidates() -> Iterator[Path]:
-    """Pythons by their usual names, those of a version manager, and those that PAYWRIGHT_PYTHONS names."""
+    """Pythons by their usual names, those of a version manager, and those that TEST_PYTHONS names."""
     yield Path(sys.executable)
-    yield from (Path(one) for one in os.environ.get("PAYWRIGHT_PYTHONS", "").split(os.pathsep) if one)
+    yield from (Path(one) for one in os.environ.get("TEST_PYTHONS", "").split(os.pathsep) if one)
     names = [f"python3.{minor}" for minor in range(11, 20)]
     yield from (Path(folder) / name for folder in os.get_exec_path() for name in names)
     managed = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"

@@ -19,11 +19,11 @@ from paywright_codegen.model import (
     Restrict,
     Struct,
 )
-from support.contract import closed, inner
-from support.documents import put, settle, smallest, take
-from support.reference_rules import Json, applies, compared_with, field_at, is_met, place
-from support.reference_rules import at as at_path
-from support.samples import BAD
+from tests.support.contract import closed, inner
+from tests.support.documents import put, settle, smallest, take
+from tests.support.reference_rules import Json, applies, compared_with, field_at, is_met, place
+from tests.support.reference_rules import at as at_path
+from tests.support.samples import BAD
 
 __all__ = ["Mutation", "mutations"]
 

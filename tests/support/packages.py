@@ -6,5 +6,5 @@ import os
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-FOLDERS = tuple(str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools"))
+FOLDERS = tuple(str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox"))
 PACKAGES = os.pathsep.join(FOLDERS)

@@ -98,7 +98,7 @@ def broken(struct: Struct, body: Json) -> Iterator[tuple[Rule, Demand]]:
 
 def field_at(contract: Contract, struct: Struct, path: Path) -> tuple[Struct, object]:
     """The struct that holds the last step of a path, and the field there."""
-    from support.contract import inner
+    from tests.support.contract import inner
 
     for name in path[:-1]:
         field = struct.field(name)

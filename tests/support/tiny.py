@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from paywright_codegen.generating import Project
+from paywright_cli.commands.contract.generated_package import project
+from paywright_codegen.generation import Project
 from paywright_codegen.model import Contract
-from paywright_codegen.parsing import load
-from paywright_tools.project import project
-from support.contract import TOP
+from paywright_codegen.reader.loader import load
+from tests.support.contract import TOP
 
 SPEC = TOP / "tests" / "codegen" / "tiny"
 GOLDEN = TOP / "tests" / "codegen" / "golden"
