@@ -1,0 +1,431 @@
+"""Call, settle and deliver with a generated package: its client, its resolvers and its receiver, in one process.
+
+What leaves and what arrives is compared with what the contract says, read from its model and not from generated code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from functools import cache
+from types import ModuleType
+from typing import Any, cast
+
+import pytest
+
+from paywright_codegen import naming
+from paywright_codegen.lookup import decision_struct, payload_struct
+from paywright_codegen.model import Contract, Field, Operation, Struct
+from paywright_codegen.render.python.python_types import kind
+from paywright_codegen.render.views.resource import query_arguments, resolver_verb
+from paywright_receiver import MemoryLedger
+from paywright_runtime.client.settings import Merchant
+from paywright_runtime.clock import FixedClock
+from paywright_runtime.contract import formats
+from paywright_runtime.contract.conversion import read, read_date, writers
+from paywright_runtime.contract.index import Contract as GeneratedContract
+from paywright_runtime.contract.validation import judge
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.errors import AlreadyPlaced, GatewayError, NoAnswer, OutcomeUnknown
+from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
+from paywright_runtime.transport.api import RawAnswer, SignedRequest
+
+__all__ = ["exercise", "plain", "same_model"]
+
+Json = dict[str, Any]
+
+NOW = datetime(2025, 6, 1, 4, tzinfo=UTC)
+NUMBERS = {
+    "app_id": "app_1",
+    "merchant_no": "M100",
+    "member_id": "MB1",
+    "sp_merchant_no": "SP1",
+    "merchant_id": "MID1",
+    "snap_origin": "shop.example",
+    "snap_partner_id": "P1",
+    "snap_channel_id": "C1",
+}
+STRANGE = "ZZ9"
+
+
+@cache
+def _keys() -> tuple[KeyPair, KeyPair]:
+    return generate_key_pair(), generate_key_pair()
+
+
+@cache
+def _gateway_signer() -> RsaSigner:
+    return RsaSigner(load_private_key(_keys()[1].private_pem))
+
+
+@cache
+def _merchant_verifier() -> RsaVerifier:
+    return RsaVerifier([load_public_key(_keys()[0].public_pem)])
+
+
+class _Snap:
+    """Signs bank-style calls with a word."""
+
+    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> Mapping[str, str]:
+        return {"X-SIGNATURE": "word"}
+
+
+class _Gateway:
+    """A transport that remembers requests and answers what it is told to."""
+
+    def __init__(self) -> None:
+        self.requests: list[SignedRequest] = []
+        self.answer: Json = {}
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        self.requests.append(request)
+        raw = json.dumps(self.answer, default=float).encode()
+        return RawAnswer(200, [("sign", _gateway_signer().sign(raw))], raw)
+
+    def close(self) -> None:
+        pass
+
+
+def exercise(whole: Contract, contract: GeneratedContract, package: str) -> int:
+    """Do with the package all that can be done with it, and return how many calls and deliveries that were."""
+    module = importlib.import_module(package)
+    merchant, gateway_keys = _keys()
+    snap: Any = _Snap()
+    gateway = _Gateway()
+    clock = FixedClock(NOW)
+    client = module.Client(
+        base_url="https://gateway.example",
+        merchant=Merchant(
+            private_key=merchant.private_pem, gateway_keys=[gateway_keys.public_pem], snap_signature=snap, **NUMBERS
+        ),
+        paths={one.name: "/else" for one in whole.operations.values() if one.post is None and not one.inbound},
+        transport=gateway,
+        clock=clock,
+        retries=0,
+    )
+    for operation in whole.operations.values():
+        if not operation.inbound:
+            _Calls(whole, contract, operation, client, gateway, clock).run()
+    if not any(operation.inbound for operation in whole.operations.values()):
+        assert not hasattr(module, "Receiver")
+        return len(gateway.requests)
+    deliveries = _Deliveries(whole, contract, module, clock)
+    deliveries.run()
+    return len(gateway.requests) + deliveries.count
+
+
+class _Calls:
+    """All that one operation of the client can come to."""
+
+    def __init__(
+        self,
+        whole: Contract,
+        contract: GeneratedContract,
+        operation: Operation,
+        client: Any,
+        gateway: _Gateway,
+        clock: FixedClock,
+    ) -> None:
+        self._whole, self._contract, self._operation = whole, contract, operation
+        self._client, self._gateway, self._clock = client, gateway, clock
+        self._asked, self._answer = _example(contract, operation.asks.name), _example(contract, operation.answers.name)
+        self._payload: Json = self._asked["data"] if operation.asks.data is not None else self._asked
+
+    def run(self) -> None:
+        """Make the call with every kind of answer."""
+        operation = self._operation
+        fields = (operation.asks.data or operation.asks.root).fields
+        filled = {
+            field.wire: self._filled(field) for field in fields if field.filled and field.wire in operation.echoes
+        }
+        self._answer = _with_payload(operation, self._answer, filled)
+        result = self._call(self._answer)
+        assert self._gateway.requests[-1].path == (operation.post or "/else")
+        self._compare_request()
+        self._compare_headers()
+        struct = self._contract.struct(operation.answers.result or "")
+        same_model(self._contract, struct, result, _inside(operation, self._answer))
+        assert result.answer.violations == []
+        assert operation.succeeds is not None
+        member, yes = operation.succeeds
+        for code in (*operation.refuses, *operation.absent):
+            with pytest.raises(GatewayError) as refused:
+                self._call(self._refusal(member, code))
+            assert refused.value.code == code
+        for code in operation.repeats:
+            with pytest.raises(AlreadyPlaced):
+                self._call(self._refusal(member, code))
+        known = {yes, *operation.refuses, *operation.absent, *operation.repeats}
+        if STRANGE not in known:
+            with pytest.raises(OutcomeUnknown if operation.write else GatewayError):
+                self._call(self._refusal(member, STRANGE))
+        for name in operation.echoes:
+            if isinstance(self._payload.get(name), str):
+                with pytest.raises(OutcomeUnknown if operation.write else NoAnswer):
+                    self._call(_with_payload(operation, self._answer, {name: f"{self._payload[name]}x"}))
+        if operation.write and operation.resolution is not None and operation.resolution.operation is not None:
+            self._settle()
+
+    def _refusal(self, member: str, code: str) -> Json:
+        return {name: value for name, value in {**self._answer, member: code}.items() if name != "data"}
+
+    def _call(self, answer: Json) -> Any:
+        self._gateway.answer = answer
+        method = getattr(getattr(self._client, self._operation.resource), naming.variable(self._operation.verb))
+        return method(**self._arguments())
+
+    def _arguments(self) -> Json:
+        """The values of the example's request, in the types that the method takes, by Python name."""
+        struct = self._operation.asks.data or self._operation.asks.root
+        return {
+            naming.variable(field.wire): self._python(field, self._payload[field.wire])
+            for field in struct.fields
+            if field.wire in self._payload and not field.filled and not _filled_struct(self._whole, field)
+        }
+
+    def _python(self, field: Field, value: Any) -> object:
+        if field.type.array:
+            return [self._one(field, each) for each in value]
+        return self._one(field, value)
+
+    def _one(self, field: Field, value: Any) -> object:
+        word = kind(self._whole, field)
+        if word == "struct":
+            return _model(self._contract, self._contract.struct(field.type.name), value)
+        if word == "decimal":
+            return Decimal(value)
+        if word == "datetime":
+            return formats.read_time(value)
+        return read_date(value) if word == "date" else value
+
+    def _compare_request(self) -> None:
+        """What left is the example, with what the client fills in."""
+        operation, sent = self._operation, json.loads(self._gateway.requests[-1].body, parse_float=Decimal)
+        root = self._sent(operation.asks.root, self._asked)
+        if operation.asks.data is not None:
+            root["data"] = self._sent(operation.asks.data, self._payload)
+        assert plain(sent) == plain(root)
+        assert not judge(self._contract, operation.name, operation.asks.role, sent)
+
+    def _sent(self, struct: Struct, example: Json) -> Json:
+        body: Json = {}
+        for field in struct.fields:
+            value = self._filled(field) if field.filled else example.get(field.wire)
+            if _filled_struct(self._whole, field):
+                inner = self._whole.structs[field.type.name]
+                value = {each.wire: self._filled(each) for each in inner.fields}
+            if value is not None:
+                body[field.wire] = value
+        return body
+
+    def _filled(self, field: Field) -> str | None:
+        if field.source is None:
+            return field.sends if field.sends is not None else field.values[0]
+        if field.source == "clock":
+            return formats.write_request_time(self._clock.now())
+        if field.source == "operation.version":
+            return self._operation.version
+        return NUMBERS[field.source.removeprefix("merchant.")]
+
+    def _compare_headers(self) -> None:
+        request = self._gateway.requests[-1]
+        names = [name.lower() for name, _ in request.headers]
+        assert len(set(names)) == len(names), names
+        headers = dict(request.headers)
+        for field in self._operation.asks.headers:
+            if field.source == "signature":
+                assert _merchant_verifier().verify(request.body, headers[field.wire]).raw == request.body
+            elif field.source == "snap.signature":
+                assert headers["X-SIGNATURE"] == "word"
+            elif field.source == "snap.external_id":
+                assert headers[field.wire].isdecimal()
+            else:
+                assert headers[field.wire] == self._filled(field)
+
+    def _settle(self) -> None:
+        """Settle an unknown outcome by an answer that shows the key, and do not by one that does not."""
+        resolution = self._operation.resolution
+        assert resolution is not None
+        query = self._whole.operations[resolution.operation or ""]
+        key = str(self._payload[self._operation.key or ""])
+        asked, answer = _example(self._contract, query.asks.name), _example(self._contract, query.answers.name)
+        question: Json = {**(asked["data"] if query.asks.data is not None else asked), resolution.by or "": key}
+        asks = {wire: question[wire] for _, wire in query_arguments(self._whole, self._operation)}
+        repeated: Json = {name: question[name] for name in query.echoes if isinstance(question.get(name), str)}
+        if resolution.done is not None:
+            repeated[resolution.done[0]] = resolution.done[1][0]
+        for elements, name in query.each_echoes:
+            shown = _inside(query, answer).get(elements) or []
+            repeated[elements] = [{**each, name: question[name]} if name in question else each for each in shown]
+        there = _with_payload(query, answer, repeated)
+        settled = self._resolver(key, asks, there)
+        step = settled.step()
+        assert step.state == "settled", (step, settled.error)
+        sent = json.loads(self._gateway.requests[-1].body, parse_float=Decimal)
+        inner = sent["data"] if query.asks.data is not None else sent
+        assert {name: inner[name] for name in (resolution.by, *asks)} == {resolution.by: key, **asks}
+        same_model(
+            self._contract, self._contract.struct(query.answers.result or ""), settled.result, _inside(query, there)
+        )
+        assert query.succeeds is not None
+        for code in query.absent[:1]:
+            absent = {name: value for name, value in {**there, query.succeeds[0]: code}.items() if name != "data"}
+            resolver = self._resolver(key, asks, absent)
+            assert resolver.step().state == "wait"
+            limit = self._whole.limits.get(resolution.placed_again_after or "")
+            self._clock.advance(timedelta(seconds=1 + (limit.seconds or 0 if limit is not None else 600)))
+            step = resolver.step()
+            assert step.state == ("place_again" if limit is not None else "wait"), (step, resolver.error)
+
+    def _resolver(self, key: str, asks: Json, answer: Json) -> Any:
+        self._gateway.answer = answer
+        method = getattr(getattr(self._client, self._operation.resource), resolver_verb(self._whole, self._operation))
+        return method(key, **{naming.variable(wire): text for wire, text in asks.items()})
+
+
+class _Deliveries:
+    """All that a receiver is sent."""
+
+    def __init__(self, whole: Contract, contract: GeneratedContract, module: ModuleType, clock: FixedClock) -> None:
+        self._whole, self._contract, self._clock = whole, contract, clock
+        self.count = 0
+        self._receiver = module.Receiver(
+            app_id=NUMBERS["app_id"],
+            merchant_no=NUMBERS["merchant_no"],
+            gateway_keys=[_keys()[1].public_pem],
+            ledger=MemoryLedger(),
+            clock=clock,
+            bill_deadline=60.0,
+        )
+
+    def run(self) -> None:
+        """Deliver every notification twice and once about something else; ask every question twice."""
+        told: list[tuple[str, Any]] = []
+        decide: dict[str, str] = {}
+        inbound = [operation for operation in self._whole.operations.values() if operation.inbound]
+        for operation in inbound:
+            handler = (
+                self._decider(operation, decide) if operation.decides is not None else self._teller(operation, told)
+            )
+            getattr(self._receiver, f"on_{operation.verb}")(handler)
+        for operation in inbound:
+            if operation.decides is None:
+                self._tell(operation, told)
+            else:
+                self._ask(operation, decide)
+
+    def _teller(self, operation: Operation, told: list[tuple[str, Any]]) -> Any:
+        def handle(event: Any) -> None:
+            told.append((operation.name, event.data))
+
+        return handle
+
+    def _decider(self, operation: Operation, decide: dict[str, str]) -> Any:
+        def answer(question: Any) -> Any:
+            if decide["say"] == "no":
+                return question.refuse("why")
+            return question.accept(**self._limits(operation))
+
+        return answer
+
+    def _limits(self, operation: Operation) -> Json:
+        """The arguments of a yes: what is required and not in the question."""
+        decides, asked = operation.decides, payload_struct(self._whole, operation.asks)[1]
+        assert decides is not None
+        fields = [
+            field
+            for field in decision_struct(self._whole, operation).fields
+            if field.wire not in (decides.member, decides.reason) and asked.field(field.wire) is None and field.required
+        ]
+        return {naming.variable(field.wire): 0 if field.wire == decides.least else 10**6 for field in fields}
+
+    def _deliver(self, operation: Operation, body: Json) -> Any:
+        self.count += 1
+        raw = json.dumps(body, default=float).encode()
+        reply = self._receiver.receive(raw, {"sign": _gateway_signer().sign(raw)})
+        assert reply.status == 200, (reply.outcome, reply.why)
+        answered = json.loads(reply.body)
+        assert not judge(self._contract, operation.name, operation.answers.role, answered)
+        return reply.outcome, answered
+
+    def _tell(self, operation: Operation, told: list[tuple[str, Any]]) -> None:
+        body = _example(self._contract, operation.asks.name)
+        for field in self._whole.structs.get(operation.asks.root.name, operation.asks.root).fields:
+            if field.source == "clock":
+                body[field.wire] = formats.write_request_time(self._clock.now())
+            elif field.source in ("merchant.app_id", "merchant.merchant_no"):
+                body[field.wire] = NUMBERS[field.source.removeprefix("merchant.")]
+        assert not judge(self._contract, operation.name, operation.asks.role, body)
+        at, struct = payload_struct(self._whole, operation.asks)
+        inner: Json = body["data"] if at else body
+        told.clear()
+        assert self._deliver(operation, body)[0] == "handled"
+        assert [name for name, _ in told] == [operation.name]
+        same_model(self._contract, self._contract.struct(struct.name), told[0][1], inner)
+        assert self._deliver(operation, body)[0] == "duplicate"
+        first = struct.field(operation.once_per[0][0])
+        if len(operation.once_per[0]) == 1 and first is not None and first.type.kind == "string" and not first.values:
+            inner[first.wire] = f"{inner[first.wire]}1"[-(first.max or 64) :]
+            assert self._deliver(operation, body)[0] == "handled"
+            assert len(told) == 2
+
+    def _ask(self, operation: Operation, decide: dict[str, str]) -> None:
+        assert operation.decides is not None
+        body = _example(self._contract, operation.asks.name)
+        for say, word in (("yes", operation.decides.yes), ("no", operation.decides.no)):
+            decide["say"] = say
+            _, answered = self._deliver(operation, body)
+            inner = answered["data"] if payload_struct(self._whole, operation.answers)[0] else answered
+            assert inner[operation.decides.member] == word
+            assert (operation.decides.reason in inner) is (say == "no")
+
+
+def _filled_struct(whole: Contract, field: Field) -> bool:
+    inner = whole.structs.get(field.type.name)
+    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
+
+
+def _example(contract: GeneratedContract, message: str) -> Json:
+    return cast(Json, json.loads(json.dumps(contract.example(message)), parse_float=Decimal))
+
+
+def _inside(operation: Operation, answer: Json) -> Json:
+    return answer["data"] if operation.answers.data is not None else answer
+
+
+def _with_payload(operation: Operation, answer: Json, more: Json) -> Json:
+    inner = {**_inside(operation, answer), **more}
+    return {**answer, "data": inner} if operation.answers.data is not None else inner
+
+
+def _model(contract: GeneratedContract, struct: Any, body: Json) -> object:
+    trouble = Report()
+    model = read(contract, struct, body, "", trouble)
+    assert not trouble.found, f"the example of {struct.name} cannot be read: {trouble.found}"
+    return model
+
+
+def same_model(contract: GeneratedContract, struct: Any, model: object, body: Mapping[str, object]) -> None:
+    """Compare what a model holds with the object that it was read from: nothing but the writing of numbers may differ."""
+    trouble = Report()
+    written = {
+        field.wire: writer(getattr(model, field.python), "", trouble)
+        for field, writer in zip(struct.fields, writers(contract, struct), strict=True)
+        if getattr(model, field.python) not in (None, ())
+    }
+    assert not trouble.found, f"{struct.name}: what was read cannot be written: {trouble.found}"
+    known = {name: value for name, value in body.items() if name in struct.by_wire and value not in (None, [])}
+    assert plain(written) == plain(known), struct.name
+
+
+def plain(value: object) -> object:
+    """A value of JSON in a form in which equal numbers are equal."""
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return Decimal(str(value)) if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool) else value

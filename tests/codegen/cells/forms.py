@@ -1,0 +1,342 @@
+"""The forms that each key of the contract language takes: the shop's contract with one thing said otherwise.
+
+The keys are those of `dialect.schema.json`: a key without a form fails the test of this table. `words` are the linter's where it
+refuses the form, and nothing where the form generates.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from paywright_codegen.literals import CHECKS
+from paywright_codegen.reader import schema_check
+from tests.codegen.cells.contracts import Edits, in_answer, in_request
+
+__all__ = ["FORMS", "Form", "keys_of_the_language"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of a key."""
+
+    name: str
+    edits: Edits
+    words: str = ""
+
+
+def keys_of_the_language() -> frozenset[str]:
+    """The sections of a file, and the keys of operations, notifications, envelopes and formats."""
+    schema = json.loads(Path(schema_check.__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
+    inside = {
+        f"{name}: {key}"
+        for name, part in schema["$defs"].items()
+        for key in part.get("properties", ())
+        if name != "field"
+    }
+    return frozenset({*schema["properties"], *inside})
+
+
+_POST, _POST_QUERY = "    post: /buy\n", "    post: /query\n"
+_BUY = "    version: 1.0\n    envelope: sealed\n    key: key ignoring case\n"
+_QUERY = "    version: 1.0\n    envelope: sealed\n    echoes: key\n    absent: NONE\n    request:\n      key!: code max 8\n    response: Item\n"
+_SETTLED = "    resolved by: goods.query by key, placed again after again, else queried again\n"
+_ECHOES = "    echoes: key\n    refuses: POOR\n"
+_ENVELOPE = "    response rules:\n      success-has-data [1]: when code is OK, need data\n    succeeds: code is OK\n    refuses: BAD\n"
+_SENT = "    post: /sent\n    envelope: bare\n    when: kind is SENT\n    once per: number\n    notification: Parcel\n    answer: Received\n"
+_PARCEL = "    number!: string\n"
+_TYPES = "types:\n"
+_FORMATS = "formats:\n"
+_RULES = "    rules:\n      note-of-old [1.1]: when kind is OLD, need note\n    response: Item\n"
+_ENVELOPES = "envelopes:\n"
+_FLAT = (
+    "envelopes:\n\n  flat [1]:  # No wrapper.\n    headers:\n      sign!: string secret from signature\n    request:\n"
+    "      version!: string from operation.version\n    response headers:\n      sign!: string secret\n    response:\n"
+    "      code!: string eg OK\n      msg: string\n    succeeds: code is OK\n"
+)
+_WRAPPED = (
+    "envelopes:\n\n  told [1]:  # A body that wraps `data`.\n    headers:\n      sign!: string secret\n    request:\n"
+    "      kind!: string eg SENT\n      toldAt!: string from clock\n      shop!: string from merchant.app_id\n      data!: object\n"
+)
+_BOX = "    box!: Box\n    part!: number\n    status!: ItemStatus\n"
+_BOX_TYPE = f"{_TYPES}\n  Box [3]:  # A box.\n    number!: code\n    status!: ItemStatus\n"
+
+
+def _type(text: str) -> tuple[str, str]:
+    return _TYPES, f"{_TYPES}\n{text}"
+
+
+def _query(
+    *, echoes: str = "    echoes: key\n", asks: str = "      key!: code max 8\n", answer: str = "Item", more: str = ""
+) -> tuple[str, str]:
+    changed = f"    version: 1.0\n    envelope: sealed\n{echoes}    absent: NONE\n{more}    request:\n{asks}    response: {answer}\n"
+    return _QUERY, changed
+
+
+def _of_buy(lines: str) -> tuple[str, str]:
+    return _ECHOES, f"{_ECHOES}{lines}"
+
+
+def _sent(lines: str = "", **changes: str) -> tuple[str, str]:
+    text = _SENT
+    for old, new in changes.items():
+        key = old.replace("_", " ")
+        line = next(line for line in _SENT.splitlines(keepends=True) if line.startswith(f"    {key}:"))
+        text = text.replace(line, f"    {key}: {new}\n" if new else "")
+    return _SENT, text.replace("    notification:", f"{lines}    notification:", 1) if lines else text
+
+
+def _format(name: str, lines: str) -> Edits:
+    return (
+        (_FORMATS, f"{_FORMATS}\n  {name} [1]:  # A format.\n{lines}    shown: of its form\n"),
+        in_request(f"x: {name}"),
+        in_answer(f"y: {name}"),
+    )
+
+
+_TOLD_APART = (_POST_QUERY, _POST)
+_CHILD = _type("  Child from Person [2]:  # One more.\n{}")[1]
+
+
+def _child(*lines: str) -> Edits:
+    """A type from another one, in a request and in an answer."""
+    text = "".join(f"    {line}\n" for line in lines)
+    grown = "    name!: string max 64 pii\n"
+    return (
+        (_TYPES, _CHILD.format(text)), in_request("x: Child", "y: Child[]"), in_answer("x: Child", "y: Child[]"),
+        (grown, f"{grown}    nick: string max 9\n    age: number\n"),
+    )  # fmt: skip
+
+
+FORMS: dict[str, tuple[Form, ...]] = {
+    "operation: post": (
+        Form("not shown", ((_POST, "    post: ?colours\n"),)),
+        Form("shared, told apart by a member", (_TOLD_APART, in_request("op!: string is BUY"), _query(asks="      key!: code max 8\n      op!: string is ASK\n"))),
+        Form("shared, told apart by a member of the envelope", (
+            _TOLD_APART, _of_buy("    with request:\n      op!: string is BUY\n"), _query(more="    with request:\n      op!: string is ASK\n"))),
+        Form("shared, told apart by nothing", (_TOLD_APART,), "nothing tells them apart"),
+    ),
+    "operation: version": (
+        Form("two digits", ((_BUY, _BUY.replace("1.0", "2.10")), ("  goods.buy: 1.0\n", "  goods.buy: 2.10\n"))),
+    ),
+    "operation: envelope": (
+        Form("without data", ((_ENVELOPES, _FLAT), (_QUERY, _QUERY.replace("sealed", "flat")))),
+        Form("without data, of a write", ((_ENVELOPES, _FLAT), (_BUY, _BUY.replace("sealed", "flat")))),
+    ),
+    "operation: echoes": (
+        Form("none", ((_ECHOES, "    refuses: POOR\n"),)),
+        Form("none of the query", (_query(echoes=""),)),
+        Form("two, one of them optional", ((_ECHOES, _ECHOES.replace("echoes: key", "echoes: key note")), in_answer("note: string"))),
+        Form("what the client fills in", (
+            (_ECHOES, _ECHOES.replace("echoes: key", "echoes: key shop sort")), in_request("shop!: string from merchant.merchant_no", "sort!: string is A"),
+            in_answer("shop!: string", "sort!: string"))),
+        Form("a value list", ((_ECHOES, _ECHOES.replace("echoes: key", "echoes: key hue")), in_request("hue: Colour"), in_answer("hue: Colour"))),
+        Form("an amount", (
+            (_FORMATS, f'{_FORMATS}\n  sum [1]:  # An amount.\n    pattern: "[0-9]+([.][0-9]+)?"\n    python: Decimal\n    shown: decimal text\n'),
+            (_ECHOES, _ECHOES.replace("echoes: key", "echoes: key paid")), in_request("paid!: sum"), in_answer("paid!: sum"))),
+    ),
+    "operation: each echoes": (
+        Form("a list", (_query(echoes="    each echoes: items.key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
+        Form("an optional list and an optional member", (
+            _query(echoes="    each echoes: items.shop\n", asks="      key!: code max 8\n      shop: string eg S1\n", answer="Items"),
+            _type("  Items [2]:  # Some.\n    items: Item[]\n"), in_answer("shop: string"))),
+    ),
+    "operation: with request": (
+        Form("one more", (_of_buy("    with request:\n      branch: string from merchant.merchant_no\n"),)),
+        Form("dropped", (_of_buy("    with request:\n      version: none\n"),)),
+        Form("overridden", (_of_buy("    with request:\n      version!: string max 5 from operation.version\n"),)),
+        Form("tightened beyond what is written", (_of_buy("    with request:\n      version!: string max 2 from operation.version\n"),), "`from operation.version` writes"),
+        Form("dropped and not there", (_of_buy("    with request:\n      branch: none\n"),), "there is no `branch` to drop"),
+        Form("data dropped", (_of_buy("    with request:\n      data: none\n"),)),
+    ),
+    "operation: with response": (
+        Form("one more", (_of_buy("    with response:\n      at!: string eg A\n"),)),
+        Form("overridden", (_of_buy("    with response:\n      code!: string in OK POOR BAD AGAIN\n"),)),
+        Form("tightened", (_of_buy("    with response:\n      code!: string max 5 eg OK\n"),)),
+        Form("data dropped", (_of_buy("    without: success-has-data\n    with response:\n      data: none\n"),)),
+        Form("data required", (_of_buy("    with response:\n      data!: object\n"),)),
+    ),
+    "operation: with headers": (
+        Form("one more", (_of_buy("    with headers:\n      X-A!: string sends A\n      X-B: string from merchant.merchant_no\n"),)),
+        Form("of all sources", (_of_buy(
+            "    with headers:\n      X-A!: string from clock\n      X-B!: string from snap.external_id\n      X-SIGNATURE!: string from snap.signature\n"),)),
+    ),
+    "operation: with response headers": (Form("one more", (_of_buy("    with response headers:\n      X-A: string\n"),)),),
+    "operation: without": (
+        Form("a rule", (_of_buy("    without: success-has-data\n"),)),
+        Form("a rule that is not there", (_of_buy("    without: other\n"),), "has no rule `other` to drop"),
+    ),
+    "operation: request": (
+        Form("of a type", (
+            _type("  Wanted [1.2]:  # What is asked for.\n    key!: code max 8\n"),
+            (_QUERY, _QUERY.replace("request:\n      key!: code max 8\n", "request: Wanted\n")))),
+    ),
+    "operation: response": (
+        Form("of the same type as a member", (in_answer("inner: Person"), _query(answer="Person", echoes=""))),
+        Form("without a name", ((_QUERY, _QUERY.replace("response: Item\n", "response:\n      key!: code\n")),), "is answered by something without a name"),
+    ),
+    "operation: rules": (
+        Form("a path", ((_RULES, _RULES.replace("need note", "need buyer.name and refuse tags")),)),
+        Form("braces", ((_RULES, _RULES.replace("need note", "need buyer{name}")),)),
+        Form("documented", ((_RULES, _RULES.replace("when kind is OLD", "when ?repeats")),)),
+    ),
+    "operation: response rules": (
+        Form("about data", (_of_buy("    response rules:\n      whole [1]: when code is OK, need data.status\n"),)),
+    ),
+    "operation: before sending": (
+        Form("a number", (_of_buy("    before sending:\n      some [1]: amount above 0\n"),)),
+        Form("two", (_of_buy("    before sending:\n      some [1]: amount above 0 and amount not below 0\n"),)),
+        Form("of an object", (_of_buy("    before sending:\n      some [1]: buyer.age not below 0\n"), ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    age: number\n"))),
+        Form("that refuses the example", (_of_buy("    before sending:\n      some [1]: amount above 0\n"), ("      amount!: number eg 10.50", "      amount!: number eg 0")),
+            "would not send the example of `goods.buy`"),
+        Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is no number and no amount"),
+    ),
+    "operation: key": (
+        Form("by its letters", ((_BUY, _BUY.replace(" ignoring case", "")),)),
+        Form("a value list", (
+            ("      key!: code max 8 eg K1 ", "      key!: Colour max 8 eg R "), ("    key!: code max 8\n    status", "    key!: string max 8\n    status"),
+            in_request("used: code"), _query(asks="      key!: string max 8\n"))),
+        Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is no write"),
+        Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out"),
+    ),
+    "operation: shows": (
+        Form("a number", (_of_buy("    shows: amount\n"), in_answer("amount: number"))),
+        Form("by another name", (_of_buy("    shows: amount as price.value, note\n"), _type("  Price [2]:  # A price.\n    value: number\n"), in_answer("price: Price", "note: string"))),
+        Form("a date", (
+            (_FORMATS, f"{_FORMATS}\n  day [1]:  # A day.\n    check: calendar_date\n    python: date\n    shown: yyyy-MM-dd\n"),
+            _of_buy("    shows: on\n"), in_request("on: day"), in_answer("on: day"))),
+    ),
+    "operation: resolved by": (
+        Form("nothing", ((_SETTLED, "    resolved by: nothing\n"), ("  again [2]: 300 s\n", ""))),
+        Form("never placed again", ((_SETTLED, "    resolved by: goods.query by key\n"), ("  again [2]: 300 s\n", ""))),
+        Form("a state", ((_SETTLED, "    resolved by: goods.query by key, done when status in SENT, placed again after again, else queried again\n"),)),
+        Form("another member", (
+            (_SETTLED, "    resolved by: goods.query by other, placed again after again, else queried again\n"),
+            _query(asks="      other!: code max 8\n", echoes=""))),
+        Form("a query that asks for more", (_query(asks="      key!: code max 8\n      shop!: string\n      part: number\n"),)),
+    ),
+    "operation: succeeds": (
+        Form("another value", (
+            _of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),
+            ("goods.buy answered OK", "goods.buy answered FINE"))),
+        Form("another value than a move names", (_of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),), "is no code of"),
+        Form("a value list", (("      code!: string max 8 eg OK\n", "      code!: string in OK BAD POOR AGAIN NONE\n"),)),
+        Form("a boolean", (_of_buy("    succeeds: done is true\n    with response:\n      done!: boolean\n"),), "which is no text"),
+    ),
+    "operation: refuses": (Form("none", ((_ECHOES, "    echoes: key\n"),)), Form("two", ((_ECHOES, _ECHOES.replace("POOR", "POOR LATE")),))),
+    "operation: repeats": (Form("none", (("    repeats: AGAIN ?repeats\n", ""), ("  repeats [1.1]:\n    says: what answers a repeated key is not shown\n    does: AGAIN is read so\n    seen: AGAIN\n", ""))),),
+    "operation: absent": (Form("none", (("    absent: NONE\n", ""),)),),
+    "notification: post": (Form("not shown", (_sent(post="?colours"),)),),
+    "notification: version": (Form("one", (_sent("    version: 1.0\n"), ("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.sent: 1.0\n"))),),
+    "notification: envelope": (
+        Form("with data", (
+            _sent(envelope="told", notification="Box", once_per="number status"), (_ENVELOPES, _WRAPPED), (_TYPES, _BOX_TYPE),
+            ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret\n\n", ""),
+            ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""))),
+    ),
+    "notification: echoes": (Form("a member", (_sent("    echoes: number\n"), ("    code!: string sends OK\n", "    code!: string sends OK\n    number: string\n"))),),
+    "notification: each echoes": (Form("a list that is not there", (_sent("    each echoes: items.key\n"),), "which is no field of a list of its answer"),),
+    "notification: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name"),),
+    "notification: with response": (
+        Form("one more", (_sent("    with response:\n      msg: string\n"),)),
+        Form("one that nobody gives", (_sent("    with response:\n      msg!: string\n"),), "and nothing says its value"),
+    ),
+    "notification: with headers": (Form("one more", (_sent("    with headers:\n      X-A: string\n"),)),),
+    "notification: with response headers": (Form("one more", (_sent("    with response headers:\n      X-A: string sends A\n"),)),),
+    "notification: without": (Form("a rule that is not there", (_sent("    without: other\n"),), "has no rule `other` to drop"),),
+    "notification: request": (Form("beside a notification", (_sent("    request: Item\n"),), "`request:` beside a notification"),),
+    "notification: response": (Form("beside a notification", (_sent("    response: Item\n"),), "`response:` beside a notification"),),
+    "notification: rules": (Form("about a type", (_sent("    rules:\n      whole [3]: need number\n"),), "is about the type `Parcel`"),),
+    "notification: when": (
+        Form("a value list", (("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n"),)),
+        Form("an open value list", (("    kind!: string is SENT\n", "    kind!: Colour\n"), _sent(when="kind is R"))),
+        Form("none", (_sent(when=""),), "is told by nothing"),
+    ),
+    "notification: succeeds": (Form("a member", (_sent("    succeeds: code is OK\n"), (_PARCEL, f"{_PARCEL}    code!: string eg OK\n{_BOX}"), (_TYPES, _BOX_TYPE))),),
+    "notification: once per": (
+        Form("a path, a number and a state", (_sent(once_per="box.number part status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
+        Form("braces", (_sent(once_per="number box{number status}"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
+        Form("a state alone", (_sent(once_per="status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE)), "is once per a state of nothing"),
+    ),
+    "notification: decides": (Form("of a notification", (_sent("    decides: code is OK else NO with msg\n"),), "asks nothing of the merchant"),),
+    "notification: notification": (
+        Form("without a name", (
+            _sent(notification=""), ("    answer: Received\n", "    answer: Received\n    notification:\n      kind!: string is SENT\n      toldAt!: string from clock\n      number!: string\n")),
+            "tells of something without a name"),
+    ),
+    "notification: answer": (Form("without a name", (("    answer: Received\n", "    answer:\n      code!: string sends OK\n"),
+        ("  Received [3]:                              # The merchant's answer.\n    code!: string sends OK\n\n", ""))),),
+    "envelope: headers": (Form("a source of each kind", (("    headers:\n      sign!: string secret from signature\n    request:\n",
+        "    headers:\n      sign!: string secret from signature\n      X-T!: string from clock\n      X-M: string from merchant.app_id\n      X-S!: string sends A\n    request:\n"),)),),
+    "envelope: request": (Form("a constant", (("      version!: string from operation.version\n", "      version!: string from operation.version\n      v!: string is 1\n      w: string sends 2\n"),)),),
+    "envelope: request rules": (Form("about data", (("    response headers:\n", "    request rules:\n      whole [1]: need data\n    response headers:\n"),)),),
+    "envelope: response headers": (Form("one more", (("    response headers:\n", "    response headers:\n      X-A: string\n"),)),),
+    "envelope: response": (Form("one more", (("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      msg: string\n      at!: number\n"),)),),
+    "envelope: response rules": (
+        Form("none", ((_ENVELOPE, "    succeeds: code is OK\n    refuses: BAD\n"),)),
+        Form("about a refusal", ((_ENVELOPE, _ENVELOPE.replace("need data\n", "need data\n      no-data [1]: when code in BAD NONE, refuse data\n")),)),
+    ),
+    "envelope: succeeds": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes"),),
+    "envelope: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
+    "envelope: stale": (
+        Form("a code", ((_ENVELOPE, f"{_ENVELOPE}    stale: BAD\n"),)),
+        Form("a code that proves nothing", ((_ENVELOPE, f"{_ENVELOPE}    stale: LATE\n"),), "under `stale:` of its envelope and not under `refuses:`"),
+    ),
+    "format: pattern": tuple(
+        Form(pattern, _format("form", f"    pattern: '{pattern}'\n"))
+        for pattern in ("[A-Z]{2}", "a|bc|", "[^A]*", "[a-z]+?x", "(?:ab)+", "\\.[.]", ".*", "[\\\\/]", "a{0,3}", "(a|b)*c", "\\u00e9*", "[\\t -]+")
+    ),
+    "format: check": tuple(Form(check, _format("form", f"    check: {check}\n")) for check in CHECKS),
+    "format: python": (
+        Form("text", _format("form", "    pattern: '[A-Z]*'\n    python: str\n")),
+        Form("an amount", _format("form", "    pattern: '[0-9]+'\n    python: Decimal\n")),
+        *(Form(f"a date by {one}", _format("form", f"    check: {one}\n    python: date\n")) for one in ("calendar_date", "calendar_day")),
+        *(Form(f"a time by {one}", _format("form", f"    check: {one}\n    python: datetime\n"))
+          for one in ("request_time", "zoned_time", "offset_time", "period_time")),
+    ),
+    "format: shown": (Form("in quotes", _format("form", "    pattern: '[A-Z]*'\n").__class__(
+        ((_FORMATS, f"{_FORMATS}\n  form [1]:  # A format.\n    pattern: '[A-Z]*'\n    shown: like \"A\\\" {{}} and %s\n"), in_request("x: form"))),),),
+    "formats": (Form("in the order of its users", (in_request("x: code[] max 3", "y: code blank"),)),),
+    "envelopes": (Form("one that nobody uses", ((_ENVELOPES, _FLAT),), "no operation has the envelope `flat`"),),
+    "limits": (Form("a rule's", (("    rules:\n      note-of-old", "    rules:\n      short [2]: when kind is NEW, note max 9\n      note-of-old"), ("limits:\n", "limits:\n  notes [2]: max 9 of short\n"))),),
+    "versions": (Form("of nothing", (("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.lost: 1.0\n"),), "is no operation"),),
+    "operations": (Form("a second resource", (
+        ("  # Ask what became of goods.\n", "  # Buy a book.\n  books.buy [1.3]:\n    post: /book\n    version: 1.0\n    envelope: sealed\n    key: isbn\n    resolved by: nothing\n"
+         "    request:\n      isbn!: code\n    response: Person\n\n  # Ask what became of goods.\n"),
+        ("versions:\n", "versions:\n  books.buy: 1.0\n"))),),
+    "notifications": (Form("none", (("notifications:\n\n  # Goods were sent.\n  goods.sent [3]:\n" + _SENT + "\n", ""),
+        ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret\n\n", ""),
+        ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""),
+        ("  Received [3]:                              # The merchant's answer.\n    code!: string sends OK\n\n", ""))),),
+    "types": (
+        Form("from another", _child("more: string")),
+        Form("from another, one dropped", _child("nick: none")),
+        Form("from another, all dropped", _child("nick: none", "age: none", "name: none", "other!: string")),
+        Form("from another, one overridden", _child("age: string max 3")),
+        Form("from another, one tightened", _child("nick!: string max 3", "name!: string max 5 pii")),
+        Form("from another, one that is not there", _child("size: none"), "there is no `size` to drop"),
+        Form("from another, and that from a third", (*_child("more: string"), ("  Child from", "  Grandchild from Child [2]:  # Two more.\n    even: boolean\n    nick: none\n\n  Child from"),
+            ("      x: Child\n", "      x: Child\n      z: Grandchild\n"))),
+        Form("from itself", ((_TYPES, _CHILD.format("    more: string\n").replace("from Person", "from Child")), in_request("x: Child")), "comes from itself"),
+    ),
+    "rules": (
+        Form("inherited", (*_child("more: string"), ("rules:\n\n  Item:\n", "rules:\n\n  Person:\n    nick-of-age [2]: when age is given, need nick\n\n  Item:\n"))),
+        Form("overridden", (*_child("more: string"), ("rules:\n\n  Item:\n",
+            "rules:\n\n  Person:\n    nick-of-age [2]: when age is given, need nick\n\n  Child:\n    nick-of-age [2]: when age is given, need more\n\n  Item:\n"))),
+        *(Form(f"of a member that the child drops: {rule}", (*_child("nick: none"), ("rules:\n\n  Item:\n", f"rules:\n\n  Person:\n    about-nick [2]: {rule}\n\n  Item:\n")))
+          for rule in ("when nick is given, need age", "when nick in A B, need age", "when age is given, refuse nick", "nick max 5 and nick differs from name",
+                       "when age is given, nick is empty")),
+        *(Form(f"of a member that the child drops and needs: {rule}", (*_child("nick: none"), ("rules:\n\n  Item:\n", f"rules:\n\n  Person:\n    about-nick [2]: {rule}\n\n  Item:\n")),
+               "`Child` has no field `nick`")
+          for rule in ("when age is given, need nick", "need age or nick", "nick is A or name is B")),
+    ),
+    "enums": (
+        Form("closed", (("    ...: ?colours\n", ""), ("  colours [2]:\n    says: which colours there are is not shown\n    does: open list\n\n", ""))),
+        Form("on one line", ((_TYPES, f"{_TYPES}"), ("enums:\n", "enums:\n\n  Hue [2]: 1 two-b C  # A hue.\n"), in_request("x!: Hue", "y: Hue[]"), in_answer("x!: Hue", "y: Hue[]"))),
+        Form("with names of their own", (("enums:\n", "enums:\n\n  Hue [2]:  # A hue.\n    00 NULL: none\n    01: one\n"), in_request("x!: Hue"), in_answer("x!: Hue"))),
+    ),
+    "states": (Form("settled", (("    OPEN: not finished yet\n", "    OPEN settled: not finished yet\n"), ("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n"))),),
+    "moves": (Form("from any", (("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n    any -> OPEN: it comes back\n"),)),),
+    "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is asked nowhere"),),
+}  # fmt: skip

@@ -1,0 +1,32 @@
+"""Each form of each key of the contract language is refused with the words that it should be, or all that is generated agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.codegen.cells.agreement import visit
+from tests.codegen.cells.contracts import text_of
+from tests.codegen.cells.forms import FORMS, Form, keys_of_the_language
+from tests.codegen.helpers.contract_texts import folder_of
+
+CASES = [pytest.param(form, id=f"{key}, {form.name}") for key, forms in FORMS.items() for form in forms]
+
+
+def test_every_key_of_the_language_has_a_form() -> None:
+    assert FORMS.keys() == keys_of_the_language()
+
+
+@pytest.mark.parametrize("form", CASES)
+def test_every_form_is_refused_with_its_words_or_agrees(
+    form: Form, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    visited = visit(folder_of(tmp_path, text_of(form.edits)), tmp_path / "out", 12)
+    if form.words:
+        assert any(form.words in what for what in visited.refused), visited.refused
+    else:
+        assert visited.refused == ()
+        assert visited.calls > 0
+    record_property(f"count: forms of keys {'refused with words' if form.words else 'generated and judged alike'}", 1)
