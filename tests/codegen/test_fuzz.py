@@ -7,13 +7,13 @@ import string
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from contract_texts import SHOP, SPEC
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paywright_codegen.lint import check, lint
-from paywright_codegen.parsing import load
+from paywright_codegen.lint.linter import check, lint
 from paywright_codegen.problems import ContractProblems, Problem
+from paywright_codegen.reader.loader import load
+from tests.codegen.helpers.contract_texts import SHOP, SPEC
 
 FILES = [path.read_bytes() for path in sorted(SPEC.glob("*.yaml"))] + [SHOP.encode()]
 _WORDS = (

@@ -1,16 +1,18 @@
-"""Which headings of a specification a contract cites; its open questions as a letter; one operation shown."""
+"""What carries each statement of a specification; its open questions as a letter; one operation shown."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from contract_texts import SHOP, SPEC, changed, contract_of, line_of
 
-from paywright_codegen.coverage import coverage, headings
-from paywright_codegen.parsing import load
-from paywright_codegen.questions import letter
-from paywright_codegen.show import show
+from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
+from paywright_codegen.documents.questions import letter
+from paywright_codegen.documents.show import show
+from paywright_codegen.documents.statements import read_specification
+from paywright_codegen.model import Contract
+from paywright_codegen.reader.loader import load
+from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, line_of
 
 SPECIFICATION = """\
 # The shop
@@ -43,7 +45,7 @@ SPECIFICATION = """\
 
 
 def test_headings_are_those_with_numbers_outside_of_code() -> None:
-    found = headings(SPECIFICATION)
+    found, _ = read_specification(SPECIFICATION)
     assert [(one.number, one.title, one.items) for one in found] == [
         ("1", "Goods", 0),
         ("1.1", "Buying goods", 2),
@@ -58,51 +60,161 @@ def test_headings_are_those_with_numbers_outside_of_code() -> None:
     assert found[1].line == line_of(SPECIFICATION, "### 1.1")
 
 
-def test_each_heading_has_the_lines_that_cite_it(tmp_path: Path) -> None:
-    contract = contract_of(
-        tmp_path, changed(("  # Goods were sent.\n  goods.sent [3]", "  # Goods were sent.\n  goods.sent [3.1]"))
+def test_statements_are_rows_items_and_sentences() -> None:
+    text = """\
+Before the first heading.
+
+## 2. Fields
+
+Some say `a. B`, e.g. This. Version 1.5. name is
+required.
+
+| Field | Notes |
+|---|---|
+| a | one. Two |
+| b \\| c | |
+| | |
+
+1. First point. It has two sentences.
+2. Second point
+
+### Without a number
+
+- inner
+  - deeper: here
+
+```
+code. One statement
+```
+
+### 2.1 Later
+
+> Quoted?
+"""
+    _, found = read_specification(text)
+    assert [(one.place, one.text) for one in found] == [
+        ("0:1", "Before the first heading."),
+        ("2:1", "Some say `a."),
+        ("2:2", "B`, e.g. This."),
+        ("2:3", "Version 1.5."),
+        ("2:4", "name is required."),
+        ("2:5", "a | one. Two"),
+        ("2:6", "b | c | "),
+        ("2:7", "First point."),
+        ("2:8", "It has two sentences."),
+        ("2:9", "Second point"),
+        ("2:10", "inner"),
+        ("2:11", "deeper: here"),
+        ("2:12", "code. One statement"),
+        ("2.1:1", "Quoted?"),
+    ]
+    assert found[5].line == line_of(text, "| a | one")
+    _, spaced = read_specification(text.replace("name is\nrequired", "name  is required"))
+    assert [one.digest for one in spaced] == [one.digest for one in found]
+
+
+def shop_with(tmp_path: Path, claims: str) -> tuple[Path, Contract]:
+    contract = contract_of(tmp_path, SHOP)
+    folder = tmp_path / "spec"
+    (folder / "coverage.yaml").write_text(claims)
+    assert load(folder).operations == contract.operations, "the file is no part of the contract"
+    return folder, contract
+
+
+EDITION = "## 1. Goods\n\nGoods can be bought. They have a name.\n\n## 2. Asking\n\nNobody knows.\n"
+
+
+def test_a_new_file_has_every_statement_unclaimed_and_then_what_is_said_of_it(tmp_path: Path) -> None:
+    folder, contract = shop_with(tmp_path, "")
+    (folder / "coverage.yaml").unlink()
+    claims, [missing] = read_claims(folder, contract)
+    assert (claims, missing.what) == ((), "the file does not exist")
+    text = claims_text(compare(contract, claims, EDITION))
+    (folder / "coverage.yaml").write_text(text)
+    claims, problems = read_claims(folder, contract)
+    assert [one.what for one in problems] == [f"nothing carries statement {place}" for place in ("1:1", "1:2", "2:1")]
+    said = text
+    for claim in ("goods.buy, Item.key", "not ours (nothing: at all, # or so)", "?repeats"):
+        said = said.replace("unclaimed", f"'{claim}'", 1)
+    (folder / "coverage.yaml").write_text(said)
+    claims, problems = read_claims(folder, contract)
+    assert problems == ()
+    assert [(one.kind, one.names) for one in claims] == [
+        ("the contract", ("goods.buy", "Item.key")),
+        ("not ours", ()),
+        ("a question", ("?repeats",)),
+    ]
+    assert summary(claims) == "3 statements: 1 by the contract, 1 by a question; 1 are not ours, 0 are unclaimed"
+    again = claims_text(compare(contract, claims, EDITION))
+    (folder / "coverage.yaml").write_text(again)
+    assert [one.text for one in read_claims(folder, contract)[0]] == [one.text for one in claims]
+    assert claims_text(compare(contract, read_claims(folder, contract)[0], EDITION)) == again
+
+
+def test_a_new_edition_keeps_what_it_still_says(tmp_path: Path) -> None:
+    folder, contract = shop_with(tmp_path, "")
+    blank = claims_text(compare(contract, (), EDITION))
+    (folder / "coverage.yaml").write_text(
+        blank.replace("unclaimed", "goods.buy", 1)
+        .replace("unclaimed", "Item.key", 1)
+        .replace("unclaimed", "goods.query")
     )
-    report = coverage(contract, SPECIFICATION)
-    by_number = {one.heading.number: one for one in report.headings}
-    assert f"spec/shop.yaml:{line_of(SHOP, 'goods.buy [1.1]')}" in map(str, by_number["1.1"].places)
-    assert [str(place) for place in by_number["1.2"].places] == [f"spec/shop.yaml:{line_of(SHOP, 'goods.query [1.2]')}"]
-    assert by_number["1"].said == "cited"
-    assert by_number["4"].said == by_number["4.1"].said == "NOT CITED"
-    assert [heading.number for heading in report.uncited] == ["4", "4.1", "10"]
-    assert report.problems == ()
+    claims, _ = read_claims(folder, contract)
+    newer = "## 1. Goods\n\nThere are goods. Goods can be bought.\n\n## 5. More\n\nNobody knows. Nobody knows.\n"
+    found = compare(contract, claims, newer)
+    assert [(one.place, claim.text) for one, claim in found.claimed] == [("1:2", "goods.buy"), ("5:1", "goods.query")]
+    assert [one.place for one in found.new] == ["1:1", "5:2"]
+    assert [claim.text for claim in found.gone] == ["Item.key"]
+    text = found.text()
+    assert "+ 1:1 (line 3): There are goods." in text
+    assert "- 1:2 (spec/coverage.yaml:" in text
+    assert "4 statements: 2 as listed, 2 of them in another place, 2 new or changed, 1 gone" in text
 
 
-def test_a_heading_may_be_cited_through_its_parts_alone(tmp_path: Path) -> None:
-    contract = contract_of(tmp_path, changed(("  # Goods were sent.\n", "  # Goods were sent [4.1].\n")))
-    by_number = {one.heading.number: one for one in coverage(contract, SPECIFICATION).headings}
-    assert (by_number["4"].said, by_number["4"].places) == ("only its parts are cited", ())
-    assert by_number["4.1"].said == "cited"
+@pytest.mark.parametrize(
+    ("claim", "what"),
+    [
+        ("goods.sell", "the contract has no entry `goods.sell`"),
+        ("Item.nam", "the contract has no entry `Item.nam`"),
+        ("'?nobody'", "no question is called `nobody`"),
+        ("test tests/test_x.py", "`test tests/test_x.py` names no test"),
+        ("unclaimed", "nothing carries statement 1:1"),
+        ("", "nothing carries statement 1:1"),
+    ],
+)
+def test_a_claim_of_what_is_not_there_is_a_problem(tmp_path: Path, claim: str, what: str) -> None:
+    folder, contract = shop_with(tmp_path, f"1:\n  1 0123456789: {claim}\n")
+    _, problems = read_claims(folder, contract)
+    assert what in [one.what for one in problems] or (not claim and problems)
 
 
-def test_a_citation_may_mean_a_point_of_a_numbered_list(tmp_path: Path) -> None:
-    contract = contract_of(tmp_path, changed(("# unique", "# unique [1.1.2]")))
-    report = coverage(contract, SPECIFICATION)
-    assert report.problems == ()
-    place = f"spec/shop.yaml:{line_of(SHOP, '# unique')}"
-    assert place in [str(one) for one in report.headings[1].places]
+def test_a_line_that_names_no_statement_is_a_problem(tmp_path: Path) -> None:
+    folder, contract = shop_with(tmp_path, "1:\n  one: goods.buy\n")
+    [problem] = read_claims(folder, contract)[1]
+    assert str(problem).startswith("spec/coverage.yaml:2: `one` names no statement; ")
+
+
+def test_the_tests_that_carry_statements_of_the_gateway_exist() -> None:
+    claims, problems = read_claims(SPEC, load(SPEC))
+    assert problems == ()
+    named = [claim.test for claim in claims if claim.test is not None]
+    assert named
+    for name in named:
+        file, _, function = name.partition("::")
+        assert f"def {function}(" in (SPEC.parent / file).read_text(encoding="utf-8"), name
 
 
 @pytest.mark.parametrize("section", ["8.99", "1.1.3", "1.1.0", "1.3", "9", "2.1", "10.1"])
 def test_a_citation_of_what_is_not_there_is_a_problem(tmp_path: Path, section: str) -> None:
     contract = contract_of(tmp_path, changed(("# unique", f"# unique [{section}]")))
-    [problem] = coverage(contract, SPECIFICATION).problems
+    [problem] = [one for one in compare(contract, (), SPECIFICATION).problems if section in one.what]
     line = line_of(SHOP, "# unique")
     assert str(problem) == f"spec/shop.yaml:{line}: the specification has no section {section}; correct the citation"
 
 
-def test_the_report_is_text(tmp_path: Path) -> None:
-    contract = contract_of(tmp_path, changed(("# unique", "# unique [8.99]")))
-    text = coverage(contract, SPECIFICATION).text()
-    assert "1.2 Asking: cited\n    spec/shop.yaml:" in text
-    line = line_of(SPECIFICATION, "## 4. Nothing")
-    assert "9 headings, 4 of them cited by nothing\n    3.1 Sent" in text
-    assert f"    4 Nothing (line {line})" in text
-    assert "the specification has no section 8.99" in text
+def test_a_citation_may_mean_a_point_of_a_numbered_list(tmp_path: Path) -> None:
+    contract = contract_of(tmp_path, changed(("# unique", "# unique [1.1.2]")))
+    assert compare(contract, (), SPECIFICATION).problems == ()
 
 
 def test_the_gateway_contract_cites_no_section_that_its_citations_could_not_mean() -> None:

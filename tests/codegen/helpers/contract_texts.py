@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from paywright_codegen.model import Contract
-from paywright_codegen.parsing import load
+from paywright_codegen.reader.loader import load
 
 SHOP = """\
 formats:
@@ -102,10 +102,11 @@ types:
 
   Parcel [3]:                                # A parcel.
     kind!: string is SENT
+    toldAt!: string from clock
     number!: string
 
   Received [3]:                              # The merchant's answer.
-    code!: string eg OK
+    code!: string sends OK
 
 rules:
 
@@ -142,7 +143,7 @@ questions:
     seen: AGAIN
 """
 
-SPEC = Path(__file__).parents[2] / "spec"
+SPEC = Path(__file__).parents[3] / "spec"
 
 
 def folder_of(tmp_path: Path, *texts: str, **named: str) -> Path:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
 
 from paywright_codegen.model import Field, Need, OneOf, Resolution, Shown, Struct, TypeRef
-from paywright_codegen.parsing import load
 from paywright_codegen.problems import ContractProblems
+from paywright_codegen.reader.loader import load
+from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
 
 
 def problems_of(tmp_path: Path, text: str) -> list[str]:
@@ -389,12 +389,17 @@ def test_what_refers_to_nothing_is_refused(tmp_path: Path, old: str, new: str, n
 @pytest.mark.parametrize(
     ("old", "new", "needle", "what"),
     [
-        ("limits:\n", "limit:\n", "limit:", "`limit` is not known here; the keys of a contract file are formats,"),
+        (
+            "limits:\n",
+            "limit:\n",
+            "limit:",
+            "`limit` is not known here; did you mean `limits`? Else write one of the keys of a contract file: formats,",
+        ),
         (
             "    repeats: AGAIN",
             "    repeat: AGAIN",
             "repeat: AGAIN",
-            "`repeat` is not known here; the keys of an operation are post,",
+            "`repeat` is not known here; did you mean `repeats`? Else write one of the keys of an operation: post,",
         ),
         ("    post: /query\n", "", "  goods.query [1.2]", "`goods.query [1.2]` lacks `post:`"),
         (

@@ -6,14 +6,15 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
-from contract_texts import SHOP, SPEC, changed, folder_of
 
-from paywright_codegen.fields import parse_field
-from paywright_codegen.marked import Entry, Text
 from paywright_codegen.model import Contract, Field, Place
-from paywright_codegen.parsing import kinds_of, load, read_documents
-from paywright_codegen.printing import print_document, print_field, print_sentence
-from paywright_codegen.rules import parse_rule
+from paywright_codegen.reader.document import Entry, Text, split_key
+from paywright_codegen.reader.fields import parse_field
+from paywright_codegen.reader.loader import kinds_of, load, read_documents
+from paywright_codegen.reader.printer import print_document, print_facets
+from paywright_codegen.reader.rules import parse_rule
+from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of
+from tests.codegen.helpers.rule_text import print_sentence
 
 NOWHERE = Place("", 0)
 
@@ -85,14 +86,16 @@ def test_every_field_of_the_gateway_prints_and_reads_as_itself() -> None:
     for field in all_fields(contract):
         if field.type.kind == "struct" and "." in field.type.name:
             continue  # the `data` of an envelope, which is written as an object
-        key, _, text = print_field(field).partition(": ")
-        again = parse_field(Entry(Text(key, field.place), Text(text, field.place)), kinds, field.sections, [])
+        key, text = f"{field.wire}{'!' if field.required else ''}", print_facets(field)
+        again = parse_field(
+            Entry(split_key(Text(key, field.place)), Text(text, field.place)), kinds, field.sections, []
+        )
         assert replace(again, prose=field.prose) == field
 
 
 def test_every_rule_of_the_gateway_prints_and_reads_as_itself() -> None:
     for struct in load(SPEC).all_structs():
         for rule in struct.rules:
-            entry = Entry(Text(rule.id, rule.place), Text(print_sentence(rule), rule.place))
+            entry = Entry(split_key(Text(rule.id, rule.place)), Text(print_sentence(rule), rule.place))
             again = parse_rule(entry, rule.sections, [])
             assert (again.when, again.demands, again.questions) == (rule.when, rule.demands, rule.questions)

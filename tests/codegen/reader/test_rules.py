@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from paywright_codegen.marked import Block, Entry, Text
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -19,16 +18,17 @@ from paywright_codegen.model import (
     Rule,
     Unknowable,
 )
-from paywright_codegen.printing import print_sentence
 from paywright_codegen.problems import Problem
-from paywright_codegen.rules import parse_rule
+from paywright_codegen.reader.document import Block, Entry, Text, split_key
+from paywright_codegen.reader.rules import parse_rule
+from tests.codegen.helpers.rule_text import print_sentence
 
 PLACE = Place("spec/a.yaml", 7)
 
 
 def read(sentence: str) -> tuple[Rule, list[Problem]]:
     problems: list[Problem] = []
-    entry = Entry(Text("some-rule [4.1, 8]", PLACE), Text(sentence, PLACE))
+    entry = Entry(split_key(Text("some-rule [4.1, 8]", PLACE)), Text(sentence, PLACE))
     return parse_rule(entry, ("9",), problems), problems
 
 
@@ -46,6 +46,7 @@ CONDITIONS = {
     "a in V W": (OneOf(("a",), ("V", "W")),),
     "a.b.c is 00": (OneOf(("a", "b", "c"), ("00",)),),
     "a in V W and b is given": (OneOf(("a",), ("V", "W")), Given(("b",))),
+    "?q": (Unknowable("q"),),
     "?who-knows": (Unknowable("who-knows"),),
     "a in V W and ?who-knows": (OneOf(("a",), ("V", "W")), Unknowable("who-knows")),
     "a{b c} is given": (Given(("a", "b")), Given(("a", "c"))),
@@ -60,6 +61,7 @@ def test_a_condition(sentence: str) -> None:
 DEMANDS = {
     "need f": (Need((("f",),)),),
     "need f or g": (Need((("f",), ("g",))),),
+    "need f or g or h": (Need((("f",), ("g",), ("h",))),),
     "need f or need g": (Need((("f",), ("g",))),),
     "need f and g": (Need((("f",),)), Need((("g",),))),
     "need f and need g": (Need((("f",),)), Need((("g",),))),
@@ -73,6 +75,7 @@ DEMANDS = {
     "a.f is empty": (Blank(("a", "f")),),
     "f is V": (AnyIs((OneOf(("f",), ("V",)),)),),
     "f is V or g is W": (AnyIs((OneOf(("f",), ("V",)), OneOf(("g",), ("W",)))),),
+    "f is V or g is W or h is X": (AnyIs((OneOf(("f",), ("V",)), OneOf(("g",), ("W",)), OneOf(("h",), ("X",)))),),
     "f in V W or g is X": (AnyIs((OneOf(("f",), ("V", "W")), OneOf(("g",), ("X",)))),),
     "f in A B": (Restrict(("f",), values=("A", "B")),),
     "f differs from g": (Differs(("f",), ("g",)),),
@@ -81,6 +84,7 @@ DEMANDS = {
     "f is g then h": (Joined(("f",), (("g",), ("h",))),),
     "f is a.g then a.h and f max 6": (Joined(("f",), (("a", "g"), ("a", "h"))), Restrict(("f",), max=6)),
     "f max 43": (Restrict(("f",), max=43),),
+    "f max 999999999": (Restrict(("f",), max=999_999_999),),
     "f max 43 and need g and h in A": (Restrict(("f",), max=43), Need((("g",),)), Restrict(("h",), values=("A",))),
 }
 
@@ -124,13 +128,13 @@ def test_a_rule_keeps_its_id_its_sections_and_its_words_with_folded_space() -> N
 
 
 def test_a_rule_without_sections_has_those_of_where_it_stands() -> None:
-    rule = parse_rule(Entry(Text("r", PLACE), Text("need a", PLACE)), ("2.3",), [])
+    rule = parse_rule(Entry(split_key(Text("r", PLACE)), Text("need a", PLACE)), ("2.3",), [])
     assert rule.sections == ("2.3",)
 
 
 def test_a_rule_must_be_text() -> None:
     problems: list[Problem] = []
-    parse_rule(Entry(Text("r", PLACE), Block(PLACE, ())), (), problems)
+    parse_rule(Entry(split_key(Text("r", PLACE)), Block(PLACE, ())), (), problems)
     assert [one.place for one in problems] == [PLACE]
 
 
@@ -164,6 +168,9 @@ REFUSED = {
     "a is b then c d": "`d` after a demand",
     "a max many": "`max many` is no count",
     "a max -1": "`max -1` is no count",
+    "a max 1000000000": "`max 1000000000` is no count",
+    "a max ٣": "`max ٣` is no count",
+    "a max": "`max ` is no count",
     "a max 43 in V": "`in` after a demand",
     "a max 43 or b is V": "`or` after a demand",
     "a is V or": "the sentence ends where a field should stand",
@@ -173,11 +180,12 @@ REFUSED = {
     "when a is given need b": "`need` after a condition",
     "when a, need b": "`,` after `a`",
     "when a is given and, need b": "`,` where a field should stand",
+    "when ?, need b": "`?` where a field should stand",
     "when , need b": "`,` where a field should stand",
     "when a is given or b is given, need c": "`or` after a condition",
     "when a is V W, need b": "`W` after a condition",
     "when need b, need c": "`need` where a field should stand",
-    "if a is given, need b": "`a` after `if`",
+    "if a is given, need b": "`if` begins no rule",
     "need a when b is given": "`when` after a demand",
 }
 

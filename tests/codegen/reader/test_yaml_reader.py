@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from contract_texts import SHOP, folder_of
 
-from paywright_codegen.marked import Block, Document, prose_of
 from paywright_codegen.problems import ContractProblems
-from paywright_codegen.reading import read_file, read_folder
+from paywright_codegen.reader.document import Block, Document, prose_of
+from paywright_codegen.reader.yaml_reader import read_file, read_folder
+from tests.codegen.helpers.contract_texts import SHOP, folder_of
 
 
 def document_of(text: str) -> Document:

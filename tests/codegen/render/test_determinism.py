@@ -11,13 +11,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from support.contract import TOP, contract
-from support.interpreters import pythons
-from support.packages import PACKAGES
-from support.tiny import SPEC as TINY
 
-from paywright_codegen.generating import _formatted, render
-from paywright_tools.project import project
+from paywright_cli.commands.contract.generated_package import project
+from paywright_codegen.generation import _formatted, render
+from tests.support.contract import TOP, contract
+from tests.support.interpreters import pythons
+from tests.support.packages import PACKAGES
+from tests.support.tiny import SPEC as TINY
 
 SCRIPT = TOP / "tests" / "support" / "hash_generated.py"
 EXTRAS = ("pyyaml", "jinja2", "jsonschema", "black==26.10.1", "cryptography", "urllib3")

@@ -10,14 +10,14 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
-from support.contract import TOP
-from support.tiny import GOLDEN, SPEC, tiny_contract, tiny_project
 
-from paywright_codegen.generating import _formatted, generate, render
-from paywright_codegen.lint import check as lint
+from paywright_codegen.generation import _formatted, generate, render
+from paywright_codegen.lint.linter import check as lint
 from paywright_codegen.model import AnyIs, Blank, Differs, Given, Joined, Need, OneOf, Refuse, Restrict, Unknowable
+from tests.support.contract import TOP
+from tests.support.tiny import GOLDEN, SPEC, tiny_contract, tiny_project
 
-UPDATE = "run `pytest tests/codegen/test_rendering_golden.py --update-golden` and read the diff before committing it"
+UPDATE = "run `pytest tests/codegen/render/test_golden.py --update-golden` and read the diff before committing it"
 
 
 def test_the_tiny_contract_is_clean() -> None:
@@ -99,7 +99,7 @@ def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: 
 
 def test_the_tiny_package_is_imported_and_really_called(tmp_path: Path) -> None:
     generate(tiny_project(tmp_path), tiny_contract())
-    path = os.pathsep.join([str(tmp_path), *(str(TOP / folder) for folder in ("runtime", "receiver", "tests"))])
+    path = os.pathsep.join([str(tmp_path), *(str(TOP / folder) for folder in (".", "runtime", "receiver"))])
     done = subprocess.run(
         [sys.executable, str(TOP / "tests" / "support" / "call_tinypay.py")],
         capture_output=True,

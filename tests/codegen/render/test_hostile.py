@@ -14,17 +14,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from support.contract import TOP
-from support.hostile import CANARY, HOSTILE, planted
-from support.tiny import tiny_contract
 
-from paywright_codegen.documents import render_documents
-from paywright_codegen.generating import _black
+from paywright_cli.commands.contract.generated_package import project
+from paywright_codegen.documents.files import render_documents
+from paywright_codegen.generation import _black
 from paywright_codegen.model import Contract
-from paywright_codegen.parsing import load
 from paywright_codegen.problems import ContractProblems
-from paywright_codegen.rendering import behind, comment, docstring, render_python
-from paywright_tools.project import project
+from paywright_codegen.reader.loader import load
+from paywright_codegen.render.renderer import behind, comment, docstring, render_python
+from tests.support.contract import TOP
+from tests.support.hostile import CANARY, HOSTILE, planted
+from tests.support.tiny import tiny_contract
 
 PUBLIC = project(TOP).public
 PATTERNS = project(TOP).patterns

@@ -6,17 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.contract import TOP
-from support.tiny import SPEC, tiny_project
 
-from paywright_codegen import generating
-from paywright_codegen.generating import Project, check, generate
-from paywright_codegen.parsing import load
+from paywright_codegen import generation
+from paywright_codegen.generation import Project, check, generate
 from paywright_codegen.problems import ContractProblems
+from paywright_codegen.reader.loader import load
+from tests.support.contract import TOP
+from tests.support.tiny import SPEC, tiny_project
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def project(tmp_path: Path) -> Project:
     return replace(tiny_project(tmp_path / "generated"), spec=tmp_path / "spec", cache=tmp_path / "cache")
 
 
-def build(project: Project) -> generating.Outcome:
+def build(project: Project) -> generation.Outcome:
     return generate(project, load(project.spec))
 
 
@@ -92,7 +93,7 @@ def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
     before = tree(project)
     edit(project, "# Goods were sent.", "# Goods have left.")
     contract = load(project.spec)
-    monkeypatch.setattr(generating, "_black", lambda text: 1 / 0)
+    monkeypatch.setattr(generation, "_black", lambda text: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         generate(replace(project, cache=None), contract)
     assert tree(project) == before
@@ -103,9 +104,9 @@ import os, sys
 from pathlib import Path
 sys.path[:0] = {paths!r}
 from dataclasses import replace as other
-from paywright_codegen.generating import generate
-from paywright_codegen.parsing import load
-from support.tiny import tiny_project
+from paywright_codegen.generation import generate
+from paywright_codegen.reader.loader import load
+from tests.support.tiny import tiny_project
 left, really = int(sys.argv[2]), os.replace
 def dying(source, target):
     global left
@@ -129,7 +130,7 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
     edit(project, "# What was bought.", "# What was sold.")
     script = tmp_path / "killed.py"
     script.write_text(
-        KILLED.format(paths=[str(TOP / folder) for folder in ("codegen", "generated", "runtime", "tools", "tests")])
+        KILLED.format(paths=[str(TOP / folder) for folder in (".", "cli", "codegen", "generated", "runtime")])
     )
     done = subprocess.run([sys.executable, str(script), str(tmp_path), str(after)], timeout=120, env=dict(os.environ))
     assert done.returncode == 9
@@ -239,3 +240,90 @@ def test_a_type_that_would_hide_what_is_exported_by_hand_is_refused(project: Pro
     with pytest.raises(ContractProblems, match=r"`Parcel` is also what tinypay_runtime\.parcels gives to users"):
         build(shadowed)
     assert tree(project) == {}
+
+
+def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(project)
+    before = tree(project)
+    edit(project, "# Goods were sent.", "# Goods have left.")
+    monkeypatch.setattr(generation, "_black", lambda text: f"{text}\ndef f(a, a): pass\n")
+    with pytest.raises(SyntaxError):
+        build(project)
+    assert tree(project) == before
+
+
+def test_what_another_black_has_formatted_is_formatted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(project)
+    monkeypatch.setattr(generation, "version", lambda name: "99.1.0")
+    monkeypatch.setattr(generation, "_black", lambda text: f"{text}# Formatted otherwise.\n")
+    assert any(path.endswith(".py") for path in build(project).written)
+
+
+def test_a_folder_in_the_place_of_a_file_is_said_with_words(project: Project) -> None:
+    build(project)
+    target = project.out / "tinypay" / "client.py"
+    target.unlink()
+    target.mkdir()
+    with pytest.raises(ContractProblems, match="cannot be written"):
+        build(project)
+    target.rmdir()
+    build(project)
+    assert check(project, load(project.spec)) == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+def test_a_folder_that_is_read_only_is_said_with_words(project: Project) -> None:
+    build(project)
+    before = tree(project)
+    edit(project, "# Goods were sent.", "# Goods have left.")
+    folder = project.out / "tinypay"
+    folder.chmod(0o500)
+    try:
+        with pytest.raises(ContractProblems, match="cannot be written"):
+            build(project)
+        assert tree(project) == before
+    finally:
+        folder.chmod(0o700)
+
+
+def test_a_file_in_the_place_of_the_folder_is_said_with_words(project: Project) -> None:
+    project.out.write_text("x", encoding="utf-8")
+    with pytest.raises(ContractProblems, match="cannot be written"):
+        build(project)
+    assert project.out.read_text(encoding="utf-8") == "x"
+
+
+def test_a_pipe_or_a_link_in_the_place_of_a_file_is_replaced(project: Project, tmp_path: Path) -> None:
+    build(project)
+    before = {path: state[0] for path, state in tree(project).items()}
+    outside = tmp_path / "outside.py"
+    outside.write_text("mine", encoding="utf-8")
+    root = project.out / "tinypay"
+    for name in ("client.py", "receiver.py", "schemas.json"):
+        (root / name).unlink()
+    os.mkfifo(root / "client.py")
+    (root / "receiver.py").symlink_to(outside)
+    (root / "schemas.json").symlink_to("/nowhere/at/all")
+    build(project)
+    assert {path: state[0] for path, state in tree(project).items()} == before
+    assert not (root / "receiver.py").is_symlink()
+    assert outside.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_link_that_leads_to_itself_is_left_alone(project: Project) -> None:
+    build(project)
+    loop = project.out / "tinypay" / "loop"
+    loop.symlink_to(loop)
+    assert build(project).written == ()
+    assert check(project, load(project.spec)) == ""
+
+
+def test_a_second_generator_waits_for_the_first(project: Project) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with generation._alone(project):
+            second = pool.submit(build, project)
+            with pytest.raises(TimeoutError):
+                second.result(timeout=0.2)
+            assert tree(project) == {}
+        assert second.result().total > 0
+    assert check(project, load(project.spec)) == ""
