@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from openapi_spec_validator import validate as validate_openapi
-from support.contract import PACKAGE, contract, messages
-from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
+from tests.support.contract import PACKAGE, contract, messages
+from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
 
 from paywright import InvalidArgument, validate
 from paywright.contract import CONTRACT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 
 import pytest
 
@@ -17,7 +18,9 @@ from paywright import (
     PeriodRule,
     Refund,
     ShippingInfo,
+    aio,
 )
+from paywright.aio.resources.orders import Orders as AwaitedOrders
 from paywright.resources.orders import Orders
 from paywright.resources.subscriptions import Subscriptions
 
@@ -41,3 +44,18 @@ def test_an_argument_without_limits_says_what_its_type_is() -> None:
     assert "subscription_plan: NewPlan: A subscription plan to create." in (Subscriptions.create.__doc__ or "")
     assert "env_info: EnvInfo: The payer's device." in (Orders.checkout.__doc__ or "")
     assert Client.orders.__doc__
+
+
+@pytest.mark.parametrize("client", [Client, aio.Client])
+def test_a_client_documents_every_argument(client: type) -> None:
+    described = {line.strip().partition(":")[0] for line in (client.__doc__ or "").partition("Args:")[2].splitlines()}
+    assert set(inspect.signature(client).parameters) <= described
+
+
+def test_an_awaited_method_shows_its_arguments_and_names_the_method_that_documents_them() -> None:
+    for verb in ("checkout", "query", "resolve"):
+        awaited, blocking = getattr(AwaitedOrders, verb), getattr(Orders, verb)
+        assert list(inspect.signature(awaited).parameters) == list(inspect.signature(blocking).parameters)
+        assert f"`paywright.Client.orders.{verb}`" in " ".join((awaited.__doc__ or "").split())
+        assert (awaited.__doc__ or "").splitlines()[0] == (blocking.__doc__ or "").splitlines()[0]
+        assert "Args:" in (blocking.__doc__ or "")

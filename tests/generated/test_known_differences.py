@@ -10,8 +10,8 @@ import json
 from decimal import Decimal
 
 import pytest
-from support.contract import contract
-from support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
+from tests.support.contract import contract
+from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
 
 from paywright import validate
 from paywright.contract import CONTRACT

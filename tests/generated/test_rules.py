@@ -1,21 +1,35 @@
 """Every rule of the contract that is checked: documents that it takes and documents that it refuses, written by hand.
 
 The table is keyed by the struct and the id of the rule. Each line is a change of the members that the rule is about, applied to
-the smallest valid object; nested ones are written out. A rule without a line fails, and so does a line without a rule.
+the smallest valid object; nested ones are written out. A line without a rule fails. Beside the table, every rule, also one that
+has no line yet, is put to documents made from the contract: its members absent, empty, and with the values that they may have.
 """
 
 from __future__ import annotations
 
+from itertools import product
 from typing import cast
 
 import pytest
-from support.contract import contract
-from support.documents import smallest
-from support.reference_rules import broken
+from tests.support.contract import contract
+from tests.support.documents import put, smallest, take
+from tests.support.reference_rules import broken, field_at
 
 import paywright.contract
-from paywright_codegen.model import Struct
-from paywright_runtime.violations import Report
+from paywright_codegen.model import (
+    AnyIs,
+    Differs,
+    Field,
+    Joined,
+    Need,
+    OneOf,
+    Path,
+    Restrict,
+    Rule,
+    Struct,
+    Unknowable,
+)
+from paywright_runtime.contract.violations import Report
 
 Json = dict[str, object]
 
@@ -178,9 +192,62 @@ def _smallest(struct: Struct, change: Json) -> Json:
     return {**body, **change}
 
 
-def test_every_checked_rule_has_examples_and_every_example_a_rule() -> None:
-    rules = {(struct.name, rule.id) for struct in contract().all_structs() for rule in struct.rules if rule.checked}
-    assert rules == EXAMPLES.keys()
+RULES = [(struct.name, rule.id) for struct in contract().all_structs() for rule in struct.rules if rule.checked]
+
+
+def _paths(rule: Rule) -> list[Path]:
+    """The members that a rule is about, each once."""
+    found: dict[Path, None] = {}
+    for part in (*rule.when, *rule.demands):
+        if isinstance(part, Need):
+            found |= dict.fromkeys(part.paths)
+        elif isinstance(part, AnyIs):
+            found |= dict.fromkeys(choice.path for choice in part.choices)
+        elif isinstance(part, Joined):
+            found |= dict.fromkeys((part.path, *part.parts))
+        elif isinstance(part, Differs):
+            found |= dict.fromkeys((part.path, part.other))
+        elif not isinstance(part, Unknowable):
+            found[part.path] = None
+    return list(found)
+
+
+def _values(struct: Struct, rule: Rule, path: Path) -> list[object]:
+    """Values of one member: those that the rule names, some that it does not, nothing, and more than any limit allows."""
+    named = [
+        value
+        for part in (*rule.when, *rule.demands)
+        for choice in (part.choices if isinstance(part, AnyIs) else (part,))
+        if isinstance(choice, (OneOf, Restrict)) and choice.path == path
+        for value in choice.values
+    ]
+    field = field_at(contract(), struct, path)[1]
+    assert isinstance(field, Field)
+    if field.type.array or field.type.kind in ("struct", "object", "number", "boolean"):
+        return [None, smallest(contract(), field), *([[]] if field.type.array else [])]
+    lengths = ["x" * 200] if any(isinstance(part, Restrict) and part.path == path for part in rule.demands) else []
+    return [None, "", *named[:6], "EUR", "USD", "EURUSD", *lengths]
+
+
+@pytest.mark.parametrize(("name", "rule_id"), RULES)
+def test_every_rule_is_read_alike_over_documents_made_from_the_contract(name: str, rule_id: str) -> None:
+    struct = _structs()[name]
+    rule = next(one for one in struct.rules if one.id == rule_id)
+    paths = _paths(rule)
+    least = _smallest(struct, {})
+    verdicts = set()
+    for values in product(*(_values(struct, rule, path) for path in paths)):
+        body = least
+        for path, value in zip(paths, values, strict=True):
+            body = take(body, path) if value is None else put(contract(), struct, body, path, value)
+        expected = rule_id in {one.id for one, _ in broken(struct, body)}
+        assert (rule_id in {code for _, code in _found(name, body)}) == expected, body
+        verdicts.add(expected)
+    assert verdicts == {True, False}, "one that is taken and one that is refused"
+
+
+def test_every_line_has_a_rule() -> None:
+    assert set(RULES) >= EXAMPLES.keys()
 
 
 def test_every_example_has_both_sides() -> None:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from support.contract import contract, messages
-from support.documents import documents
-from support.mutations import Mutation, mutations
-from support.oracles import Found, by_jsonschema, by_jsonschema_rs, by_validators
+from tests.support.contract import contract, messages
+from tests.support.documents import documents
+from tests.support.mutations import Mutation, mutations
+from tests.support.oracles import Found, by_jsonschema, by_jsonschema_rs, by_validators
 
 MUTATED = 12  # documents made of each drawn one, besides itself and one with two faults
 DRAWN, DRAWN_FULL = 60, 240

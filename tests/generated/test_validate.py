@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import cast
 
 import pytest
-from support.contract import PACKAGE, contract, messages
+from tests.support.contract import PACKAGE, contract, messages
 
 import paywright.contract
 from paywright import InvalidArgument, Violation, validate
@@ -287,7 +287,7 @@ def _planted(value: object) -> object:
 
 def _wide(name: str) -> Json:
     """A message with every member that the contract knows, at every depth that is due or one below."""
-    from support.contract import inner
+    from tests.support.contract import inner
 
     def body(struct: object, depth: int) -> Json:
         from paywright_codegen.model import Struct
@@ -328,18 +328,20 @@ def test_no_message_ever_shows_a_value(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(messages()))
-def test_every_message_about_a_member_names_it_as_python_does_and_its_line_in_the_contract(name: str) -> None:
+def test_every_message_about_a_member_names_it_as_python_does_and_its_section_of_the_specification(name: str) -> None:
     operation, _, role = name.rpartition(".")
     root = messages()[name].root.name
     for violation in validate(operation, role, _planted(_wide(name))):
         *_, (struct, field) = paywright.contract.CONTRACT.at(root, violation.pointer)
         assert field is not None, violation.pointer
-        line = re.search(r"\((spec/[a-z_]+\.yaml):([0-9]+)\)$", violation.message)
-        assert line is not None, violation.message
-        text = (PACKAGE.parents[1] / line[1]).read_text(encoding="utf-8").splitlines()[int(line[2]) - 1]
         assert violation.message.startswith(field.python), violation.message
-        rules = {rule.id for rule in struct.rules} | {rule.id for one in contract().all_structs() for rule in one.rules}
-        assert (violation.code if violation.code in rules else field.wire) in text, violation.message
+        inner = paywright.contract.struct(field.of) if field.kind == "struct" and field.of else struct
+        rule = struct.rule(violation.code) or inner.rule(violation.code)
+        assert violation.message.endswith(f" [{', '.join((rule or struct).sections)}]"), violation.message
+        # Tools for authors of the contract cite its line.
+        file, line = (rule or field).file or struct.file, (rule or field).line
+        text = (PACKAGE.parents[1] / file).read_text(encoding="utf-8").splitlines()[line - 1]
+        assert (field.wire if rule is None else rule.id) in text, violation.message
 
 
 def test_a_broken_rule_is_told_in_python_names() -> None:
@@ -374,13 +376,16 @@ def test_a_parsed_value_that_is_nested_without_end_is_a_violation_and_no_error()
 def test_the_key_of_a_write_says_what_another_one_would_do(name: str) -> None:
     resource, _, verb = name.partition(".")
     key = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", str(contract().operations[name].key)).lower()
-    for package in ("paywright.resources", "paywright.aio.resources"):
-        module = import_module(f"{package}.{resource}")
-        method = getattr(getattr(module, "".join(part.title() for part in resource.split("_"))), verb)
-        words = " ".join(method.__doc__.split())
-        (said,) = re.findall(rf" {key}: (.*?) [a-z_]+: ", words)
-        assert "the same again whenever this very" in said, said
-        assert "because a" in said, said
+    words, awaited = (
+        " ".join(getattr(getattr(module, "".join(part.title() for part in resource.split("_"))), verb).__doc__.split())
+        for module in (
+            import_module(f"{package}.{resource}") for package in ("paywright.resources", "paywright.aio.resources")
+        )
+    )
+    (said,) = re.findall(rf" {key}: (.*?) [a-z_]+: ", words)
+    assert "the same again whenever this very" in said, said
+    assert "because a" in said, said
+    assert f"`paywright.Client.{name}` documents the arguments" in awaited
 
 
 # Where the two directions differ
