@@ -1,19 +1,8 @@
-"""What the tests of the runtime share: real keys, made once a session, and the kinds of transport."""
+"""Fixture of the runtime's tests: each kind of transport."""
 
 import pytest
-from transport_kinds import KINDS, Kind, choose
 
-from paywright_runtime.keys import KeyPair, generate_key_pair
-
-
-@pytest.fixture(scope="session")
-def merchant_keys() -> KeyPair:
-    return generate_key_pair()
-
-
-@pytest.fixture(scope="session")
-def gateway_keys() -> KeyPair:
-    return generate_key_pair()
+from tests.runtime.helpers.transport_kinds import KINDS, Kind, choose
 
 
 @pytest.fixture(params=KINDS)

@@ -47,6 +47,16 @@ def test_a_card_is_masked_however_it_is_grouped(number: str, between: str, size:
     )
 
 
+@given(cards(), st.text("/_~|:\u200b\x00 ,*", min_size=1, max_size=3), st.integers(2, 7), st.booleans())
+def test_signs_of_any_kind_hide_no_card_where_runs_are_read_loosely(
+    number: str, between: str, size: int, checked: bool
+) -> None:
+    written = between.join(number[at : at + size] for at in range(0, len(number), size))
+    assert mask_card_numbers(f"card {written}", checked=checked, loosely=True) == "card ****"
+    apart = f"{written[:2]}----{written[2:4]}" + "----99" * 6
+    assert mask_card_numbers(apart, checked=checked, loosely=True) == apart
+
+
 @given(cards(), st.from_regex(r"[0-9]{1,8}", fullmatch=True), st.sampled_from([" ", "-", "."]), st.booleans())
 def test_other_digits_beside_a_card_do_not_hide_it(number: str, other: str, between: str, checked: bool) -> None:
     for text in (f"{other}{between}{number}", f"{number}{between}{other}", f"{other}{between}{number}{between}{other}"):

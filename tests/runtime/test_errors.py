@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paywright import contract, validate
 from paywright_runtime import errors
 from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
+from paywright_runtime.client.clock_skew import answer_date, clock_skew
+from paywright_runtime.client.unverified import unverified_hint
 from paywright_runtime.errors import (
     AlreadyPlaced,
     ClaimLost,
@@ -34,9 +37,8 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
     UnreadableNotification,
 )
-from paywright_runtime.hints import unverified_hint
-from paywright_runtime.redact import shown
-from paywright_runtime.violations import Violation
+from paywright_runtime.redaction import redacted
+from paywright_runtime.violation import Violation
 
 CARD = "4444333322221111"
 
@@ -298,13 +300,13 @@ def test_a_hint_is_bounded_and_shows_no_card() -> None:
     ],
 )
 def test_anything_like_a_card_number_is_masked(number: str) -> None:
-    text = shown(f"card {number} refused", 200)
+    text = redacted(f"card {number} refused", 200)
     assert text == "card **** refused"
 
 
 @given(st.text(max_size=400), st.integers(4, 300))
 def test_what_is_shown_is_one_bounded_printable_line(text: str, limit: int) -> None:
-    result = shown(text, limit)
+    result = redacted(text, limit)
     assert len(result) <= limit
     assert result.isprintable()
 
@@ -313,3 +315,32 @@ def test_what_is_shown_is_one_bounded_printable_line(text: str, limit: int) -> N
 def test_a_hint_is_made_of_any_bytes_without_failing(body: bytes) -> None:
     hint = unverified_hint(body)
     assert hint is None or len(str(hint)) < 400
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [("Sun, 01 Jun 2025 12:00:00 GMT", 12), ("Sun, 01 Jun 2025 14:00:00 +0200", 12), ("Sun, 01 Jun 2025 12:00:00 -0000", 12),
+     ("Sun, 01 Jun 2025 06:30:00 -0530", 12)],
+)  # fmt: skip
+def test_the_date_of_an_answer_is_a_moment_whatever_its_offset(text: str, hour: int) -> None:
+    date = answer_date([("Server", "x"), ("DATE", text)])
+    assert date == datetime(2025, 6, 1, hour, tzinfo=UTC)
+    assert clock_skew([("date", text)], datetime(2025, 6, 1, 11, 59, tzinfo=UTC)) == 60
+    assert answer_date([("Date", text)] * 2) is None
+
+
+def test_one_missing_setting_is_one() -> None:
+    error = MissingSetting(names=["app_id"], places={"app_id": "Merchant(app_id=...)"})
+    assert str(error) == "Nothing was sent: a setting is missing. Set\n  app_id: Merchant(app_id=...)"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(float("nan"), "NaN or Infinity"), (float("-inf"), "NaN or Infinity"), (1.5, "a number"), (7, "a number"), (True, "true or false")],
+)  # fmt: skip
+def test_a_wrong_type_is_called_by_what_it_is(value: object, said: str) -> None:
+    body = contract.example("orders.query.request")
+    body["data"]["outTradeNo"] = value
+    (violation,) = validate("orders.query", "request", body)
+    assert (violation.pointer, violation.code) == ("/data/outTradeNo", "type")
+    assert f"not {said}" in violation.message

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from canned_gateway import Gateway
 
 from paywright import Merchant
 from paywright.aio import Client
+from tests.runtime.helpers.canned_gateway import Gateway
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -18,5 +18,5 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def client(anyio_backend: str, gateway: Gateway, merchant: Merchant) -> AsyncIterator[Client]:
-    async with Client(base_url=gateway.base_url, merchant=merchant, timeout=5) as client:
+    async with Client(base_url=gateway.base_url, merchant=merchant, timeout=60) as client:
         yield client

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import anyio
 import pytest
-from canned_gateway import Gateway, Reply, Seen
-from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
 from paywright import FixedClock, Merchant, OutcomeUnknown, TooEarly, Transport
 from paywright.aio import AsyncResolver, Client
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.settings import client_settings_from, merchant_from
-from paywright_tools.sandbox.handle import SandboxHandle
-from paywright_tools.sandbox.inprocess import InProcessTransport, in_process_sandbox
-from paywright_tools.sandbox.testing import running_sandbox
+from paywright_runtime.client.settings import client_settings_from, merchant_from
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_sandbox.testing.handle import SandboxHandle
+from paywright_sandbox.testing.inprocess import InProcessTransport, in_process_sandbox
+from paywright_sandbox.testing.served import running_sandbox
+from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
 pytestmark = pytest.mark.anyio
 
@@ -122,13 +122,23 @@ async def test_a_placing_that_is_cancelled_is_unknown_again_and_asked_for_from_t
         clock.advance(300)
         assert (await resolver.step()).state == "place_again"
 
+        arrived, cancelled = threading.Event(), threading.Event()
+
         def hesitant(seen: Seen) -> Reply:
-            time.sleep(0.3)
+            arrived.set()
+            assert cancelled.wait(60)
             return Reply(ORDER_CREATED)
 
-        gateway.reply = hesitant
-        with pytest.raises(OutcomeUnknown) as caught, anyio.move_on_after(0.1):
-            await resolver.place_again(lambda key: place(client, key), store=nowhere)
+        async def cancel_on_arrival() -> None:
+            assert await anyio.to_thread.run_sync(arrived.wait, 60)
+            scope.cancel()
+
+        gateway.reply, scope = hesitant, anyio.CancelScope()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(cancel_on_arrival)
+            with pytest.raises(OutcomeUnknown) as caught, scope:
+                await resolver.place_again(lambda key: place(client, key), store=nowhere)
+        cancelled.set()
         assert caught.value.reason == "cancelled"
         assert resolver.look().state == "query"
         gateway.reply = Reply(ORDER_FOUND)

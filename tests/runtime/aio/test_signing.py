@@ -10,13 +10,13 @@ from typing import Any
 
 import anyio
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED
 
 import paywright
 from paywright import InvalidArgument, Merchant, NotSent, RsaSigner
 from paywright.aio import AwaitedSigner, Client
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
 
 pytestmark = pytest.mark.anyio
 

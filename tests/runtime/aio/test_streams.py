@@ -6,10 +6,10 @@ import ssl
 from pathlib import Path
 
 import pytest
-from transport_servers import Authority
 
-from paywright_runtime.aio.streams import TlsStream
-from paywright_runtime.answer_reader import BadAnswer
+from paywright_runtime.transport.aio.streams import TlsStream
+from paywright_runtime.transport.http11 import ProtocolError
+from tests.runtime.helpers.transport_servers import Authority
 
 pytestmark = pytest.mark.anyio
 
@@ -86,7 +86,7 @@ async def test_a_peer_that_chooses_another_protocol_is_refused(authority: Author
     ours, theirs = trusting(authority.file), authority.server_context()
     ours.set_alpn_protocols(["http/1.1", "h2"])
     theirs.set_alpn_protocols(["h2"])
-    with pytest.raises(BadAnswer) as caught:
+    with pytest.raises(ProtocolError) as caught:
         await TlsStream.over(Peer(theirs), ours, "localhost")
     assert caught.value.reason == "tls_failed"
 

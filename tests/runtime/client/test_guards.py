@@ -7,8 +7,6 @@ from typing import Any
 
 import anyio
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED, REFUND
 
 from paywright import (
     BuyerInfo,
@@ -27,7 +25,9 @@ from paywright import (
     validate,
 )
 from paywright.aio import Client as AsyncClient
-from paywright_runtime.snap import SnapAsymmetric
+from paywright_runtime.signing.snap import SnapAsymmetric
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
 
 EXCHANGE: dict[str, Any] = {
     "ccy_pair": "EURUSD",
@@ -129,6 +129,21 @@ def test_a_trial_may_be_free(client: Client, gateway: Gateway) -> None:
             subscription_request_id="S1", user_id="u1", callback_url="https://shop.example/n", subscription_plan=plan(trial="0")
         )  # fmt: skip
     assert len(gateway.seen) == 1
+
+
+def test_a_guard_says_on_which_side_of_zero_an_amount_must_be(client: Client, gateway: Gateway) -> None:
+    with pytest.raises(ContractViolation) as refused:
+        client.orders.checkout(**{**ORDER, "total_amount": 0})
+    (violation,) = refused.value.violations
+    assert refused.value.operation == "orders.checkout"
+    assert "is not above 0, and is not sent" in violation.message
+    with pytest.raises(ContractViolation) as refused:
+        client.subscriptions.create(
+            subscription_request_id="S1", user_id="u1", callback_url="https://shop.example/n", subscription_plan=plan(trial="-0.01")
+        )  # fmt: skip
+    assert any("is below 0, and is not sent" in one.message for one in refused.value.violations)
+    assert not any("is not above 0" in one.message for one in refused.value.violations)
+    assert not gateway.seen
 
 
 @pytest.mark.parametrize("validation", ["report", "off"])

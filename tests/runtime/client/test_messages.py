@@ -11,13 +11,13 @@ from functools import cache
 from typing import Final
 
 import pytest
-from client_calls import OUTBOUND
 
 from paywright import Client, FixedClock, Merchant, PaywrightError, SnapAsymmetric, TooEarly, contract
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.facts import Operation
-from paywright_runtime.keys import KeyPair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.signing.keys import KeyPair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from tests.runtime.helpers.client_calls import OUTBOUND
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 NAMED: Final = re.compile(r"client\.([a-z_]+)\.([a-z_]+)\(([^)]*)\)")
@@ -50,7 +50,9 @@ class Ending:
 
 def codes_of(operation: Operation) -> Iterator[str]:
     yield from ALWAYS
-    yield from sorted(operation.refuses | operation.repeats | operation.absent | operation.stale)
+    yield from sorted(
+        operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes | operation.clock_codes
+    )
 
 
 @pytest.fixture
@@ -77,13 +79,13 @@ def test_every_message_of_an_operation_advises_what_is_there_and_is_allowed(
         client = client_of(merchant, Ending(operation, how, sign))
         key = {} if operation.key is None else {operation.key: "KEY_1"}
         try:
-            client.call(name, key)
+            client.call_by_name(name, key)
         except PaywrightError as error:
             said.add(type(error).__name__)
             _judged(client, operation, type(error).__name__, str(error))
         else:
             assert how == "unreadable", how  # an answer of which no member is required
-    assert {"NotSent", "GatewayError" if not operation.write or operation.refuses else "OutcomeUnknown"} <= said
+    assert {"NotSent", "GatewayError" if not operation.write or operation.refusal_codes else "OutcomeUnknown"} <= said
 
 
 def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
@@ -114,7 +116,9 @@ def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
         assert "no money" in text.lower()
         assert "Money may have moved" not in text
         assert bool(methods) <= bool(settles)
-        absent = kind == "GatewayError" and any(f" {code}." in text or f": {code}" in text for code in operation.absent)
+        absent = kind == "GatewayError" and any(
+            f" {code}." in text or f": {code}" in text for code in operation.not_found_codes
+        )
         assert ("do not call again on the strength of it" in text) == (absent and bool(settles)), text
         assert not (absent and "Correct what it names" in text), "4.3 does not say that the key is wrong"
     assert "new key" not in text.replace("under this key or a new one", "")
@@ -129,9 +133,9 @@ def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
     resolution = operation.resolution
     assert resolution is not None
     query = None if resolution.operation is None else contract.operation(resolution.operation)
-    transport = Ending(query or operation, "" if query is None else min(query.absent), sign)
+    transport = Ending(query or operation, "" if query is None else min(query.not_found_codes), sign)
     client = client_of(merchant, transport)
-    resolver = client.resolve(name, "KEY_1", {"serviceCode": "54"} if resolution.asks else None)
+    resolver = client.resolve_by_name(name, "KEY_1", {"serviceCode": "54"} if resolution.asks else None)
     for _ in range(asked):
         resolver.step()
     with pytest.raises(TooEarly) as caught:

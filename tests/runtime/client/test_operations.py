@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, OUTBOUND, call_everything, call_example, example_of, operation_of
 
 from paywright import Client, InvalidArgument, Merchant, MissingSetting, validate
-from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, OUTBOUND, call_everything, call_example, example_of, operation_of
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def full_client(gateway: Gateway, merchant: Merchant) -> Client:
     merchant.snap_signature = SnapAsymmetric(merchant.signer)
     gateway.reply = example_of
     paths = {"payment_tokens.inquire": "/biz", "cases.inquire": "/biz"}
-    return Client(base_url=gateway.base_url, merchant=merchant, timeout=5, paths=paths)
+    return Client(base_url=gateway.base_url, merchant=merchant, timeout=60, paths=paths)
 
 
 def test_every_operation_of_the_contract_is_a_method_that_works(full_client: Client, gateway: Gateway) -> None:
@@ -36,6 +36,14 @@ def test_every_request_keeps_to_the_contract_headers_included(full_client: Clien
         for seen in gateway.seen
     }
     assert judged == {name: [] for name in OUTBOUND}
+
+
+def test_every_request_says_that_it_is_json_and_asks_for_json(full_client: Client, gateway: Gateway) -> None:
+    call_everything(full_client)
+    for seen in gateway.seen:
+        assert seen.headers["content-type"].partition(";")[0] == "application/json", operation_of(seen)
+        assert seen.headers["accept"] == "application/json"
+        assert seen.headers["user-agent"].startswith("paywright/")
 
 
 def test_every_example_answer_is_read_without_a_violation(full_client: Client) -> None:
@@ -94,7 +102,7 @@ def test_bank_style_calls_carry_their_headers_and_no_envelope(full_client: Clien
 def test_the_bank_style_signature_is_the_callers_choice(gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = example_of
     merchant.snap_signature = SnapSymmetric("client-secret", "token-1")
-    with Client(base_url=gateway.base_url, merchant=merchant, timeout=5) as client:
+    with Client(base_url=gateway.base_url, merchant=merchant, timeout=60) as client:
         client.snap.cancel(original_partner_reference_no="OPR1")
     seen = gateway.seen[-1]
     expected = merchant.snap_signature.sign("POST", "/v1.0/debit/cancel", seen.body, seen.headers["x-timestamp"])
@@ -128,7 +136,10 @@ def test_an_address_of_ones_own_wins(gateway: Gateway, merchant: Merchant) -> No
     assert gateway.seen[-1].path == "/elsewhere"
 
 
-def test_an_operation_may_be_chosen_at_run_time(full_client: Client) -> None:
+def test_an_operation_may_be_called_by_its_name(full_client: Client) -> None:
     assert full_client.call("orders.query", {"outTradeNo": "ORD_1"}).answer.code == "APPLY_SUCCESS"
-    with pytest.raises(InvalidArgument, match="the gateway makes"):
-        full_client.call("notifications.receive", {})
+    for call in (full_client.call, full_client.call_by_name):
+        with pytest.raises(InvalidArgument, match="the gateway makes"):
+            call("notifications.receive", {})  # type: ignore[call-overload]  # a wrong name is what is tested
+        with pytest.raises(InvalidArgument, match=r"Did you mean orders\.query"):
+            call("orders.qery", {})  # type: ignore[call-overload]  # as above

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
@@ -13,9 +13,6 @@ from typing import Any, Final
 
 import anyio
 import pytest
-from client_calls import ORDER, REFUND
-from outcome_table import WRITES, Cell, cells, endings_table, kind_of, shows_table
-from table_gateway import AwaitedGateway, TableGateway
 
 from paywright import (
     BuyerInfo,
@@ -32,15 +29,21 @@ from paywright import (
     contract,
 )
 from paywright.aio import Client as AwaitedClient
-from paywright_runtime.keys import KeyPair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from paywright_cli.commands.call.json_arguments import arguments_of_example
+from paywright_runtime.contract.model import Field
+from paywright_runtime.signing.keys import KeyPair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from tests.runtime.helpers.client_calls import ORDER, REFUND
+from tests.runtime.helpers.outcome_table import WRITES, Cell, cells, endings_table, kind_of, shows_table
+from tests.runtime.helpers.table_gateway import AwaitedGateway, TableGateway
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 KEY: Final = "KEY_1"
-OUTCOMES: Final = Path(__file__).resolve().parents[2] / "docs" / "outcomes.md"
+OUTCOMES: Final = Path(__file__).resolve().parents[3] / "docs" / "outcomes.md"
 
-# The arguments of each write but its key, and what its resolver is given to compare.
-CALLS: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
+# The arguments of a write but its key, and what its resolver is given to compare, written out where they have to agree with the
+# answers of more than its example; any other write is called by its example.
+WRITTEN_OUT: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
     "orders.checkout": (ORDER, {"total_amount": Decimal("10.50"), "currency": "USD"}),
     "orders.drop_in": (
         {
@@ -73,6 +76,31 @@ CALLS: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
 }  # fmt: skip
 
 
+def calls_of(write: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of a write but its key, and what its resolver is given to compare."""
+    if write in WRITTEN_OUT:
+        return WRITTEN_OUT[write]
+    operation = contract.operation(write)
+    by_wire = contract.struct(operation.data or operation.request).by_wire
+    values = arguments_of_example(contract.CONTRACT, operation)
+    compared = {shown.python: _asked(values, by_wire, shown.asked_path) for shown in operation.shows}
+    if operation.resolution is not None and operation.resolution.operation is not None:
+        query = contract.operation(operation.resolution.operation)
+        fields = contract.struct(query.data or query.request).fields
+        asked = arguments_of_example(contract.CONTRACT, query)
+        compared |= {field.python: asked[field.wire] for field in fields if field.python in operation.resolution.asks}
+    return {by_wire[name].python: value for name, value in values.items() if name != operation.key}, compared
+
+
+def _asked(values: dict[str, object], by_wire: Mapping[str, Field], path: tuple[str, ...]) -> object:
+    """The argument at a path of the request, None where the example has none."""
+    value, field = values.get(path[0]), by_wire[path[0]]
+    for name in path[1:]:
+        field = contract.struct(field.of or "").by_wire[name]
+        value = getattr(value, field.python, None)
+    return value
+
+
 class World:
     """One cell's client, of either kind, and its gateway; every call of either is awaited here."""
 
@@ -90,7 +118,7 @@ class World:
         self.resource = getattr(self.client, write.partition(".")[0])
 
     async def call(self, key: str = KEY) -> object:
-        arguments = CALLS[self.write.name][0]
+        arguments = calls_of(self.write.name)[0]
         name = next(field.python for field in self._request() if field.wire == self.write.key)
         return await wait_for(getattr(self.resource, self.write.name.partition(".")[2])(**{**arguments, name: key}))
 
@@ -108,10 +136,12 @@ class World:
 
     def resolver(self, after: BaseException | None) -> Any:
         error = after if isinstance(after, PaywrightError) else None
-        return self.resource.resolve(KEY, **CALLS[self.write.name][1], after=error)
+        # The first write of a resource has `resolve`; another one has its own.
+        resolve = getattr(self.resource, f"resolve_{self.write.name.partition('.')[2]}", self.resource.resolve)
+        return resolve(KEY, **calls_of(self.write.name)[1], after=error)
 
     def _request(self) -> Iterator[Any]:
-        return iter(contract.struct(self.write.data or self.write.asks).fields)
+        return iter(contract.struct(self.write.data or self.write.request).fields)
 
 
 async def wait_for(made: Any) -> Any:
@@ -191,7 +221,7 @@ async def _placed(world: World, resolver: Any, cell: Cell) -> list[str]:
 
     def place_blocking(key: str) -> object:
         return world.resource.__getattribute__(world.write.name.partition(".")[2])(
-            **{**CALLS[world.write.name][0], "out_trade_no": key}
+            **{**calls_of(world.write.name)[0], "out_trade_no": key}
         )
 
     async def store(text: str) -> None:
@@ -243,10 +273,10 @@ def test_the_table_has_a_cell_for_every_write_and_every_code_of_the_contract() -
     for write in WRITES:
         operation = contract.operation(write)
         assert kind_of(operation)
-        for code in operation.refuses:
+        for code in operation.refusal_codes:
             assert seen[write, code]
-        assert bool(operation.repeats) == bool(seen[write, "already_placed"])
-    assert CALLS.keys() == set(WRITES)
+        assert bool(operation.duplicate_codes) == bool(seen[write, "already_placed"])
+    assert WRITTEN_OUT.keys() <= set(WRITES)
 
 
 def test_the_page_shows_the_table() -> None:

@@ -9,8 +9,6 @@ from contextlib import suppress
 from threading import Thread
 
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED, REFUND
 
 from paywright import (
     AlreadyPlaced,
@@ -22,8 +20,10 @@ from paywright import (
     OutcomeUnknown,
     PaywrightError,
 )
-from paywright_runtime.keys import KeyPair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.signing.keys import KeyPair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
 
 Call = Callable[[Client], object]
 PLACE: Call = lambda client: client.orders.checkout(**ORDER)  # noqa: E731
@@ -160,7 +160,7 @@ def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant)
 
 
 def test_silence_until_the_deadline_is_unknown_for_a_write(merchant: Merchant, deaf_port: int) -> None:
-    with Client(base_url=f"http://127.0.0.1:{deaf_port}", merchant=merchant, timeout=0.2) as client:
+    with Client(base_url=f"http://127.0.0.1:{deaf_port}", merchant=merchant, timeout=1.0) as client:
         with pytest.raises(OutcomeUnknown) as unknown:
             PLACE(client)
         with pytest.raises(NoAnswer) as nothing:
@@ -198,7 +198,7 @@ def test_every_error_is_of_one_tree_and_survives_a_pickle(client: Client, gatewa
 
 
 def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, gateway_keys: KeyPair) -> None:
-    from paywright_runtime.keys import generate_key_pair
+    from paywright_runtime.signing.keys import generate_key_pair
 
     other_gateway = Gateway(generate_key_pair())
     other = Merchant(
@@ -222,7 +222,7 @@ def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, g
 def test_any_of_several_live_gateway_keys_verifies(
     gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
 ) -> None:
-    from paywright_runtime.keys import generate_key_pair
+    from paywright_runtime.signing.keys import generate_key_pair
 
     fresh = generate_key_pair()
     merchant = Merchant(

@@ -8,19 +8,18 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import anyio
 import pytest
-from client_calls import ORDER
-from table_gateway import AwaitedGateway, TableGateway
 
 from paywright import (
     Client,
@@ -33,15 +32,18 @@ from paywright import (
     OutcomeUnknown,
     PaywrightError,
     Resolver,
+    Signer,
     Step,
     TooEarly,
     UnreadableAnswer,
     contract,
 )
 from paywright.aio import Client as AwaitedClient
-from paywright_runtime.exchange import RawAnswer, SignedRequest
-from paywright_runtime.keys import KeyPair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.signing.keys import KeyPair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from tests.runtime.helpers.client_calls import ORDER
+from tests.runtime.helpers.table_gateway import AwaitedGateway, TableGateway
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
@@ -303,7 +305,27 @@ def test_the_gateway_has_it_already_and_then_does_not_know_it_somebody_decides(s
     assert shop.ask("shown").state == "settled"
 
 
+def in_haste(shop: Shop) -> None:
+    """From now on its calls do not wait long for a placing to end."""
+    shop.client._settings.timeout = 0.2
+
+
+class Telling:
+    """A signer that tells when the order ORD_2 was signed: next it looks for placings of the same content."""
+
+    def __init__(self, inner: Signer, tell: Callable[[], object]) -> None:
+        self._inner = inner
+        self._tell = tell
+
+    def sign(self, body: bytes, /) -> str:
+        signature = self._inner.sign(body)
+        if b"ORD_2" in body:
+            self._tell()
+        return signature
+
+
 def test_a_thread_that_makes_a_key_of_its_own_is_refused_where_the_content_is_known(knowing: Shop) -> None:
+    in_haste(knowing)
     with pytest.raises(InvalidArgument, match="charge the payer twice"):
         knowing.place(lambda key: knowing.pool.submit(knowing.order, "NEW_1").result())
     assert knowing.model.sent == []
@@ -311,6 +333,8 @@ def test_a_thread_that_makes_a_key_of_its_own_is_refused_where_the_content_is_kn
 
 
 def test_a_thread_that_makes_a_key_of_its_own_is_refused_once_the_same_call_was_seen(shop: Shop) -> None:
+    in_haste(shop)
+
     def place(key: str) -> None:
         swallowed(lambda: shop.ending("lost while waiting").order(key))
         with pytest.raises(InvalidArgument, match="charge the payer twice"):
@@ -318,6 +342,69 @@ def test_a_thread_that_makes_a_key_of_its_own_is_refused_once_the_same_call_was_
 
     shop.place(place)
     assert shop.model.sent == ["KEY_1"]
+
+
+def test_a_thread_goes_on_with_a_key_of_its_own_where_the_same_call_placed_nothing(shop: Shop) -> None:
+    in_haste(shop)
+
+    def place(key: str) -> object:
+        swallowed(lambda: shop.ending("code CURRENCY_INVALID", takes_effect=False).order(key))
+        shop.ending("")
+        return shop.pool.submit(shop.order, "NEW_1").result()
+
+    shop.place(place)
+    assert shop.model.sent == ["KEY_1", "NEW_1"]
+    assert shop.resolver.look().state == "place_again"
+
+
+class Beside(NamedTuple):
+    """How a placing ends, and what becomes of an order of the same content that was called beside it."""
+
+    place: Callable[[Shop, str], object]
+    goes_on: bool
+    why: str
+
+
+BESIDE: Final[dict[str, Beside]] = {
+    "a verified yes": Beside(lambda s, k: s.order(k), True, "the order is placed: nobody has a new key made for it"),
+    "refused, then yes": Beside(lambda s, k: twice(s, k, "code TOO_MANY_REQUEST", ""), True, "it is placed all the same"),
+    "an unknown outcome": Beside(
+        lambda s, k: s.ending("lost while waiting").order(k), False, "it may be the same order under a new key"
+    ),
+    "a yes that cannot be read": Beside(lambda s, k: s.ending("unreadable").order(k), False, "the resolver asks first"),
+    "a refusal": Beside(
+        lambda s, k: s.ending("code CURRENCY_INVALID", takes_effect=False).order(k), False, "it may be placed again"
+    ),
+    "not sent": Beside(lambda s, k: s.ending("not connected").order(k), False, "it may be placed again"),
+    "no call": Beside(lambda s, k: None, False, "whoever placed nothing may have queued it under a new key"),
+    "another key": Beside(lambda s, k: s.order(k + "_2"), False, "in the same thread it is refused at once"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_becomes_of_an_order_of_the_same_content_that_waits_beside_a_placing(name: str, knowing: Shop) -> None:
+    row, waits = BESIDE[name], Event()
+    knowing.model.sent.clear()
+    knowing.merchant.signer = Telling(knowing.merchant.signer, waits.set)
+    beside: list[Future[object]] = []
+
+    def place(key: str) -> object:
+        beside.append(knowing.pool.submit(knowing.order, "ORD_2"))
+        assert waits.wait(60)
+        with pytest.raises(TimeoutError):
+            beside[0].result(0.05)
+        assert knowing.model.sent == []
+        placed = row.place(knowing, key)
+        knowing.ending("")
+        return placed
+
+    swallowed(lambda: knowing.place(place))
+    if row.goes_on:
+        beside[0].result(60)
+    else:
+        with pytest.raises(InvalidArgument, match="charge the payer twice"):
+            beside[0].result(60)
+    assert ("ORD_2" in knowing.model.sent) == row.goes_on, row.why
 
 
 def test_other_orders_go_on_beside_it(knowing: Shop) -> None:
@@ -354,6 +441,25 @@ def test_two_resolvers_do_not_place_one_key_at_once(shop: Shop) -> None:
     def place(key: str) -> object:
         with pytest.raises(TooEarly, match="at this moment"):
             other.place_again(shop.order, store=shop.stored.append)
+        return shop.order(key)
+
+    shop.place(place)
+    assert shop.model.sent == ["KEY_1"]
+
+
+def test_a_key_in_other_letters_is_the_same_key_to_two_resolvers(shop: Shop) -> None:
+    other: Resolver[Any] = shop.client.orders.resolve("key_1")
+    shop.model.turns = ["absent", "absent"]
+    other.step()
+    shop.clock.advance(300)
+    assert other.step().state == "place_again"
+    shop.model.turns = ["absent"]
+    assert shop.resolver.step().state == "place_again"
+
+    def place(key: str) -> object:
+        with pytest.raises(TooEarly, match="at this moment") as caught:
+            other.place_again(shop.order, store=shop.stored.append)
+        assert caught.value.key == "key_1"
         return shop.order(key)
 
     shop.place(place)
@@ -410,5 +516,157 @@ def test_what_an_awaited_placing_comes_to(name: str, merchant: Merchant, gateway
                     await resolver.place_again(place, store=store)
             assert resolver.look().state == state
             assert len(stored) == 1
+
+    anyio.run(run)
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+@pytest.mark.parametrize("name", AWAITED)
+def test_what_becomes_of_an_awaited_order_of_the_same_content_that_waits_beside_a_placing(
+    name: str, backend: str, merchant: Merchant, gateway_keys: KeyPair
+) -> None:
+    clock = FixedClock(NOON)
+    sign = cache(RsaSigner(load_private_key(gateway_keys.private_pem)).sign)
+    model = TableGateway(sign, clock, contract.operation("orders.checkout"))
+    how, _, state = AWAITED[name]
+    ended: list[str] = []
+
+    async def store(text: str) -> None:
+        pass
+
+    async def run() -> None:
+        waits, begun = anyio.Event(), anyio.Event()
+        merchant.signer = Telling(merchant.signer, waits.set)
+        async with AwaitedClient(
+            base_url="http://127.0.0.1:1", merchant=merchant, transport=AwaitedGateway(model), clock=clock, retries=0
+        ) as client:
+            resolver = client.orders.resolve("KEY_1", **CONTENT)
+            model.turns = ["absent", "absent"]
+            await resolver.step()
+            clock.advance(300)
+            await resolver.step()
+
+            async def beside() -> None:
+                await begun.wait()
+                try:
+                    await client.orders.checkout(**{**ORDER, "out_trade_no": "ORD_2"})
+                    ended.append("placed")
+                except InvalidArgument:
+                    ended.append("refused")
+
+            async def place(key: str) -> object:
+                begun.set()
+                await waits.wait()
+                await anyio.sleep(0.05)
+                assert model.sent == []
+                model.how = how
+                return await client.orders.checkout(**{**ORDER, "out_trade_no": key})
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(beside)
+                with suppress(PaywrightError):
+                    await resolver.place_again(place, store=store)
+
+    anyio.run(run, backend=backend)
+    assert ended == ["placed" if state == "settled" else "refused"]
+    assert model.sent == (["KEY_1", "ORD_2"] if state == "settled" else ["KEY_1"])
+
+
+def test_the_thread_of_a_placing_does_not_wait_for_itself(knowing: Shop) -> None:
+    knowing.client._settings.timeout = 600
+    begun = monotonic()
+    with pytest.raises(InvalidArgument, match="charge the payer twice"):
+        knowing.place(lambda key: Context().run(knowing.order, "NEW_1"))
+    assert monotonic() - begun < 100
+    assert knowing.model.sent == []
+
+
+def test_what_waits_for_two_placings_goes_on_when_both_are_placed(knowing: Shop) -> None:
+    waits = Event()
+    other: Resolver[Any] = knowing.client.orders.resolve("KEY_2", **CONTENT)
+    for _ in range(2):
+        knowing.model.turns = ["absent"]
+        other.step()
+        knowing.clock.advance(300)
+    knowing.model.turns = ["absent", "absent"]
+    knowing.resolver.step()
+    other.step()
+    assert (knowing.resolver.look().state, other.look().state) == ("place_again", "place_again")
+    knowing.model.sent.clear()
+    knowing.merchant.signer = Telling(knowing.merchant.signer, waits.set)
+    beside: list[Future[object]] = []
+
+    def within(key: str) -> object:
+        beside.append(knowing.pool.submit(knowing.order, "ORD_2"))
+        assert waits.wait(60)
+        return knowing.order(key)
+
+    def around(key: str) -> object:
+        placed = knowing.order(key)
+        Context().run(other.place_again, within, store=knowing.stored.append)
+        with pytest.raises(TimeoutError):
+            beside[0].result(0.1)
+        return placed
+
+    knowing.place(around)
+    beside[0].result(60)
+    assert knowing.model.sent == ["KEY_1", "KEY_2", "ORD_2"]
+
+
+def test_a_placing_that_is_interrupted_while_it_waits_is_asked_from_the_beginning(shop: Shop) -> None:
+    with pytest.raises(KeyboardInterrupt) as caught:
+        shop.place(lambda key: shop.ending("interrupt").order(key))
+    assert "Money may have moved" in caught.value.__notes__[0]
+    assert shop.model.effects == {"KEY_1": 1}
+    assert shop.resolver.look().state == "query"
+    with pytest.raises(TooEarly):
+        shop.place(shop.order)
+    assert shop.model.sent == ["KEY_1"]
+
+
+@pytest.mark.parametrize(
+    ("phase", "state"),
+    [
+        (Phase.CONNECTING, "place_again"),
+        (Phase.SENDING, "place_again"),
+        (Phase.WAITING, "query"),
+        (Phase.READING, "query"),
+    ],
+)
+def test_an_awaited_placing_that_is_cancelled_keeps_its_permission_only_where_nothing_left(
+    phase: Phase, state: str, merchant: Merchant, gateway_keys: KeyPair
+) -> None:
+    clock = FixedClock(NOON)
+    model = TableGateway(
+        RsaSigner(load_private_key(gateway_keys.private_pem)).sign, clock, contract.operation("orders.checkout")
+    )
+
+    class Cancelled(AwaitedGateway):
+        async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+            if self.scope is None:
+                return await super().send(request, deadline, reach)
+            reach(phase)
+            self.scope.cancel()
+            await anyio.sleep_forever()
+            raise AssertionError
+
+    async def nowhere(text: str) -> None:
+        """This one is not gone on with elsewhere."""
+
+    async def run() -> None:
+        transport = Cancelled(model)
+        async with AwaitedClient(
+            base_url="http://127.0.0.1:1", merchant=merchant, transport=transport, clock=clock, retries=0
+        ) as client:
+            resolver = client.orders.resolve("KEY_1")
+            model.turns = ["absent", "absent"]
+            await resolver.step()
+            clock.advance(300)
+            await resolver.step()
+            with anyio.CancelScope() as transport.scope, suppress(OutcomeUnknown):
+                await resolver.place_again(
+                    lambda key: client.orders.checkout(**{**ORDER, "out_trade_no": key}), store=nowhere
+                )
+            assert resolver.look().state == state
 
     anyio.run(run)

@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED, REFUND
 
 from paywright import (
     Client,
     ContractViolation,
+    FixedClock,
+    GatewayError,
     HostedPaymentDetail,
     InvalidArgument,
     Merchant,
@@ -24,6 +24,10 @@ from paywright import (
     PeriodUnit,
     ShippingInfo,
 )
+from paywright_runtime import strict_json
+from paywright_runtime.signing.keys import KeyPair
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
 
 
 def places(error: ContractViolation) -> list[tuple[str, str]]:
@@ -78,7 +82,8 @@ def test_all_violations_are_told_at_once_with_python_names_and_the_line_of_the_c
     ]
     text = str(caught.value)
     assert "total_amount must not be a float" in text
-    assert "subject has 257 characters, at most 256 are allowed (spec/orders.yaml:" in text
+    assert "subject has 257 characters, at most 256 are allowed [4.1]" in text
+    assert "spec/" not in text, "a file that an installed package does not have"
 
 
 def test_a_missing_rule_partner_names_the_rule(client: Client) -> None:
@@ -96,6 +101,14 @@ def test_the_longest_key_is_a_setting(gateway: Gateway, merchant: Merchant) -> N
     with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(ContractViolation) as caught:
         client.orders.checkout(**{**ORDER, "out_trade_no": key})
     assert "max_order_key=63" in str(caught.value)
+
+
+def test_a_key_that_its_query_takes_whole_has_the_length_of_its_contract(gateway: Gateway, client: Client) -> None:
+    gateway.reply = Reply({"code": "TOO_MANY_REQUEST", "msg": "no"})
+    with pytest.raises(GatewayError):
+        client.refunds.create(**{**REFUND, "out_refund_no": "R" * 64})
+    with pytest.raises(ContractViolation):
+        client.refunds.create(**{**REFUND, "out_refund_no": "R" * 65})
 
 
 @pytest.mark.parametrize(
@@ -121,6 +134,67 @@ def test_text_amounts_are_sent_as_text(client: Client, gateway: Gateway) -> None
     goods = OrderGoods(goods_id="g", goods_name="Tea", quantity="2", price=Decimal("5.20"), goods_currency="USD")
     client.orders.checkout(**ORDER, goods_details=[goods])
     assert b'"price":"5.20"' in gateway.seen[-1].body
+
+
+def merchant_of(gateway: Gateway, keys: KeyPair, **numbers: str) -> Merchant:
+    named: dict[str, Any] = {"app_id": "app_1", "merchant_no": "M100", **numbers}
+    return Merchant(private_key=keys.private_pem, gateway_keys=[gateway.keys.public_pem], **named)
+
+
+@pytest.mark.parametrize(
+    "app_id",
+    ['a "quoted" \\ one', '","data":{}', '"data":{}', "2025-06-01T12:00:00.000+00:00", "%s {} 票", "x" * 500],
+)
+def test_the_envelope_is_written_whatever_the_merchants_numbers_are(
+    gateway: Gateway, merchant_keys: KeyPair, app_id: str
+) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    clock = FixedClock(datetime(2025, 6, 1, 12, 30, tzinfo=UTC))
+    merchant = merchant_of(gateway, merchant_keys, app_id=app_id)
+    with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
+        for _ in range(2):
+            client.orders.checkout(**ORDER)
+            clock.advance(1)
+    first, second = (seen.json for seen in gateway.seen)
+    assert list(first) == ["version", "keyVersion", "requestTime", "appId", "merchantNo", "data"]
+    assert first["appId"] == second["appId"] == app_id
+    assert first["data"] == second["data"]
+    assert first["requestTime"] == "2025-06-01T12:30:00.000+00:00"
+    assert second["requestTime"] == "2025-06-01T12:30:01.000+00:00"
+
+
+def test_numbers_of_the_merchant_that_break_the_contract_are_refused_in_every_call(
+    gateway: Gateway, merchant_keys: KeyPair
+) -> None:
+    merchant = merchant_of(gateway, merchant_keys, app_id="\ud800", merchant_no="M" * 33)
+    with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        for _ in range(2):
+            with pytest.raises(ContractViolation) as caught:
+                client.orders.checkout(**{**ORDER, "currency": "usd"})
+            assert places(caught.value) == [
+                ("/merchantNo", "max"),
+                ("/data/currency", "format"),
+                ("/appId", "json"),
+            ]
+    assert gateway.seen == []
+
+
+@pytest.mark.parametrize(("levels", "sent"), [(61, True), (62, False)])
+def test_a_request_has_at_most_64_levels_with_its_envelope(
+    client: Client, gateway: Gateway, levels: int, sent: bool
+) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    deep: dict[str, object] = {}
+    for _ in range(levels):
+        deep = {"x": deep}
+    if sent:
+        client.orders.checkout(**{**ORDER, "risk_params": deep})
+        assert strict_json.parse(gateway.seen[-1].body) == gateway.seen[-1].json
+    else:
+        with pytest.raises(ContractViolation) as caught:
+            client.orders.checkout(**{**ORDER, "risk_params": deep})
+        assert places(caught.value) == [("/data/riskParams" + "/x" * 62, "json")]
+        assert gateway.seen == []
 
 
 def test_text_of_any_script_is_sent_raw_in_utf8(client: Client, gateway: Gateway) -> None:
@@ -173,6 +247,20 @@ def test_report_sends_and_tells_afterwards_and_off_does_not_judge(gateway: Gatew
         assert [(one.pointer, one.code) for one in order.answer.warnings] == [("/data/currency", "format")]
     with Client(base_url=gateway.base_url, merchant=merchant, validation="off") as client:
         assert client.orders.checkout(**{**ORDER, "currency": "usd"}).answer.warnings == ()
+
+
+@pytest.mark.parametrize("subject", [7, True, ["Two tickets"]])
+def test_a_wrong_type_is_refused_where_other_violations_are_only_reported(
+    gateway: Gateway, merchant: Merchant, subject: Any
+) -> None:
+    with (
+        Client(base_url=gateway.base_url, merchant=merchant, validation="report") as client,
+        pytest.raises(ContractViolation) as caught,
+    ):
+        client.orders.checkout(**{**ORDER, "subject": subject})
+    assert caught.value.operation == "orders.checkout"
+    assert [(one.pointer, one.code) for one in caught.value.violations] == [("/data/subject", "type")]
+    assert not gateway.seen
 
 
 @pytest.mark.parametrize("validation", ["refuse", "report", "off"])

@@ -9,8 +9,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
 from paywright import (
     AlreadyPlaced,
@@ -26,13 +24,16 @@ from paywright import (
     SnapAsymmetric,
     Step,
     TooEarly,
+    UnreadableAnswer,
     contract,
 )
+from paywright_runtime.client.resolution import ResolutionState
+from paywright_runtime.client.resolution_json import Owner, stored, taken_up
 from paywright_runtime.clock import Moment
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.keys import KeyPair
-from paywright_runtime.resolving import Resolving
-from paywright_runtime.resolving_json import Owner, stored, taken_up
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
 NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
 FOUND = Reply(ORDER_FOUND)
@@ -102,7 +103,7 @@ def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_agai
 
 def test_the_interval_runs_from_the_first_answer_to_the_second_question() -> None:
     """A question that was asked too early counts for nothing, however late its answer comes."""
-    resolving = Resolving(contract.CONTRACT, "orders.checkout", "ORD_1", {}, NOON)
+    resolving = ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, NOON)
 
     def at(seconds: float) -> Moment:
         return Moment(NOON + timedelta(seconds=seconds), seconds)
@@ -129,11 +130,11 @@ def dated(seconds: float) -> datetime:
     return (NOON + timedelta(seconds=seconds)).replace(microsecond=0)
 
 
-def order(clocks: Clocks) -> Resolving:
-    return Resolving(contract.CONTRACT, "orders.checkout", "ORD_1", {}, clocks.at(0).wall)
+def order(clocks: Clocks) -> ResolutionState:
+    return ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, clocks.at(0).wall)
 
 
-def elsewhere(resolving: Resolving) -> Resolving:
+def elsewhere(resolving: ResolutionState) -> ResolutionState:
     owner = Owner({"app_id": "app_1"}, "https://gateway.example:443")
     return taken_up(contract.CONTRACT, stored(resolving, owner), owner)
 
@@ -398,6 +399,7 @@ def test_reads_have_nothing_to_resolve_and_keys_are_texts_that_can_be_queried(sh
     with pytest.raises(InvalidArgument, match="at most 63"):
         shop.orders.resolve("x" * 64)
     assert shop.resolve("refunds.create", "REF_1").key == "REF_1"
+    assert shop.orders.resolve("x" * 63).key == "x" * 63
 
 
 def test_a_clock_that_went_back_proves_nothing(shop: Client, gateway: Gateway, merchant: Merchant) -> None:
@@ -585,3 +587,152 @@ def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
     assert resolver.step().state == "wait"  # the first absence of two
     clock.advance(300)
     assert resolver.step().state == "place_again"
+
+
+def test_a_verified_answer_without_the_order_says_nothing_of_it(
+    shop: Client, gateway: Gateway, clock: FixedClock
+) -> None:
+    resolver = shop.orders.resolve("ORD_1")
+    gateway.reply = NOT_EXIST
+    resolver.step()
+    clock.advance(300)
+    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success."})
+    step = resolver.step()
+    assert (step.state, step.asked) == ("wait", 2)
+    assert "a verified answer that cannot be read" in step.why
+    assert isinstance(resolver.error, UnreadableAnswer)
+    assert json.loads(resolver.to_json())["claimed"] is False
+    gateway.reply = NOT_EXIST
+    clock.advance(300)
+    assert resolver.step().state == "wait"  # the absence before it counts no longer
+    clock.advance(300)
+    assert resolver.step().state == "place_again"
+
+
+def at(seconds: float) -> Moment:
+    return Clocks().at(seconds)
+
+
+def test_what_cannot_be_read_has_the_key_only_where_it_shows_it() -> None:
+    for payload, claimed in (
+        (None, False),
+        ({}, False),
+        ({"status": "SUCCESS"}, False),
+        ({"outTradeNo": ""}, False),
+        ({"outTradeNo": None}, False),
+        ({"outTradeNo": "ORD_1"}, True),
+    ):
+        resolving = order(Clocks())
+        resolving.unreadable(payload, at(0))
+        assert resolving.claimed is claimed, payload
+        assert (resolving.asked, resolving.answers, resolving.failures) == (1, 1, 0)
+
+
+def test_a_key_that_was_shown_once_stays_claimed_and_two_absences_give_no_permission() -> None:
+    resolving = order(Clocks())
+    resolving.unreadable({"outTradeNo": "ORD_1"}, at(0))
+    resolving.unreadable(None, at(5))
+    assert resolving.claimed
+    resolving.absent(at(10), at(10))
+    assert resolving.step(at(10)).state == "wait"
+    assert "although the gateway said that it has it" in resolving.last
+    resolving.absent(at(310), at(310))
+    step = resolving.step(at(310))
+    assert (step.state, step.at) == ("decide", at(310 + 3600).wall)
+    assert resolving.permitted is None
+
+
+def test_a_day_of_answers_that_settle_nothing_is_for_somebody_to_decide() -> None:
+    day = 24 * 3600
+    resolving = ResolutionState(contract.CONTRACT, "refunds.create", "REF_1", {}, NOON)
+    resolving.absent(at(0), at(0))
+    resolving.absent(at(day - 1), at(day - 1))
+    resolving.absent(at(day - 0.001), at(day - 0.001))
+    assert resolving.step(at(day - 0.001)).state == "wait", "the third answer came within the day"
+    resolving.absent(at(day), at(day))
+    step = resolving.step(at(day))
+    assert (step.state, step.at, step.asked) == ("decide", at(day + 3600).wall, 4)
+    assert "it was asked 4 times since 2025-06-01T12:00:00+00:00" in step.why
+    assert "do not call refunds.create again" in step.why
+
+
+def test_a_day_of_few_answers_is_waited_for() -> None:
+    day = 24 * 3600
+    resolving = ResolutionState(contract.CONTRACT, "refunds.create", "REF_1", {}, NOON)
+    for seconds in (day, day + 300):
+        resolving.absent(at(seconds), at(seconds))
+        assert resolving.step(at(seconds)).state == "wait"
+    resolving.inconclusive("timeout", at(day + 600))
+    assert resolving.step(at(day + 600)).state == "wait", "what is not verified is no answer"
+    resolving.absent(at(day + 900), at(day + 900))
+    assert resolving.step(at(day + 900)).state == "decide"
+
+
+def test_what_was_to_be_decided_is_settled_by_the_order_that_turns_up() -> None:
+    day = 24 * 3600
+    resolving = ResolutionState(contract.CONTRACT, "refunds.create", "REF_1", {}, NOON)
+    for _ in range(3):
+        resolving.absent(at(day), at(day))
+    assert resolving.step(at(day)).state == "decide"
+    resolving.found({"outRefundNo": "REF_1"}, at(day + 3600))
+    assert resolving.step(at(day + 3600)).state == "settled"
+    assert not resolving.decide
+
+
+def test_pauses_grow_with_answers_and_start_anew_with_the_first_failure() -> None:
+    resolving = ResolutionState(contract.CONTRACT, "refunds.create", "REF_1", {}, NOON)
+    pauses = []
+    for said in ("absent",) * 3 + ("nothing",) * 3 + ("absent",) * 3:
+        if said == "absent":
+            resolving.absent(at(0), at(0))
+        else:
+            resolving.inconclusive("timeout", at(0))
+        pauses.append((resolving.next_at - NOON).total_seconds())
+    assert pauses == [5, 10, 20, 5, 10, 20, 300, 300, 300]
+    assert (resolving.asked, resolving.answers, resolving.failures) == (9, 6, 0)
+
+
+def test_a_second_order_lives_through_the_same_rule_as_the_first() -> None:
+    """Absent, absent, placed with an unknown end, and all of it once more: nothing of the first round counts in the second."""
+    resolving = order(Clocks())
+    for start in (0, 1000, 2000):
+        resolving.absent(at(start), at(start))
+        assert resolving.step(at(start)).state == "wait"
+        assert resolving.step(at(start + 299.999)).state == "wait"
+        assert resolving.step(at(start + 300)).state == "query"
+        resolving.absent(at(start + 300), at(start + 300))
+        assert resolving.step(at(start + 300)).state == "place_again"
+        assert resolving.step(at(start + 599.999)).state == "place_again"
+        used = resolving.placing(at(start + 400).wall)
+        assert used.step(at(start + 400)).state == "query"
+        assert (used.absence, used.permitted, used.failures) == (None, None, 0)
+        assert used.asked == resolving.asked
+        assert resolving.step(at(start + 400)).state == "place_again", "the copy is another"
+        assert resolving.step(at(start + 600)).state == "query"
+        resolving = used
+    resolving.absent(at(3000), at(3000))
+    resolving.found({"outTradeNo": "ORD_1", "trade": {}}, at(3300))
+    assert resolving.step(at(3300)).state == "settled"
+
+
+def test_a_wall_clock_that_goes_back_within_a_process_begins_the_interval_anew() -> None:
+    clocks = Clocks()
+    resolving = order(clocks)
+    resolving.absent(clocks.at(0), clocks.at(0), dated(0))
+    clocks.off = -100
+    assert resolving.step(clocks.at(50)).state == "query"
+    clocks.off = 0
+    resolving.absent(clocks.at(300), clocks.at(300), dated(300))
+    assert resolving.step(clocks.at(300)).state == "wait"
+    resolving.absent(clocks.at(600), clocks.at(600), dated(600))
+    assert resolving.step(clocks.at(600)).state == "place_again"
+
+
+def test_a_host_that_is_behind_keeps_an_absence_that_the_gateway_dated() -> None:
+    first = order(Clocks())
+    first.absent(at(0), at(0), dated(0))
+    behind = Clocks(off=-400)
+    second = elsewhere(first)
+    second.step(behind.at(10))
+    second.absent(behind.at(302), behind.at(302), dated(302))
+    assert second.step(behind.at(302)).state == "place_again"

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER, ORDER_CREATED
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -22,7 +20,9 @@ from paywright import (
     RsaVerifier,
     UnreadableAnswer,
 )
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
 
 
 def test_an_empty_environment_names_all_that_is_missing() -> None:
@@ -92,6 +92,43 @@ def test_the_environment_takes_no_word_that_it_does_not_know(name: str, value: s
     with pytest.raises((ConfigurationError, InvalidArgument)) as caught:
         Client.from_env(env | {name: value})
     assert name.removeprefix("PAYWRIGHT_").lower() in str(caught.value).lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("PAYWRIGHT_TIMOT", "PAYWRIGHT_TIMEOUT"),
+        ("PAYWRIGHT_SIGN_ANSWER", "PAYWRIGHT_SIGN_ANSWERS"),
+        ("PAYWRIGHT_GATEWAY_KEY", "PAYWRIGHT_GATEWAY_KEYS"),
+        ("PAYWRIGHT_Retries", "PAYWRIGHT_RETRIES"),
+    ],
+)
+def test_a_misspelled_name_in_the_environment_is_refused_with_the_one_that_is_meant(
+    name: str, meant: str, env: dict[str, str]
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Client.from_env(env | {name: "5001", "PAYWRIGHT_COLOUR": "5001"})
+    said = str(caught.value)
+    assert f"{name} is no setting (did you mean {meant}?)" in said
+    assert "PAYWRIGHT_COLOUR is no setting" in said
+    assert "5001" not in said
+
+
+def test_names_of_receivers_of_commands_and_of_the_machine_are_no_misspelling(env: dict[str, str]) -> None:
+    others = {
+        "PAYWRIGHT_LOG_TRACEBACKS": "yes",
+        "PAYWRIGHT_SIGN_ANSWERS": "yes",
+        "PAYWRIGHT_DEBUG": "1",
+        "PAYWRIGHT_ABSENT": " ",
+        "SHOP_COLOUR": "red",
+        # what Kubernetes sets beside a service called paywright
+        "PAYWRIGHT_SERVICE_HOST": "10.0.0.7",
+        "PAYWRIGHT_SERVICE_PORT_HTTP": "8787",
+        "PAYWRIGHT_PORT": "tcp://10.0.0.7:8787",
+        "PAYWRIGHT_PORT_8787_TCP_ADDR": "10.0.0.7",
+    }
+    with Client.from_env(env | others) as client:
+        assert "app_id='a'" in repr(client)
 
 
 def test_a_second_private_key_in_the_environment_is_refused(env: dict[str, str], tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import anyio
 import pytest
-from client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
-from transport_servers import Server, http, read_request
 
 from paywright import Client, GatewayError, Merchant, OutcomeUnknown, UnreadableAnswer
 from paywright.aio import Client as AwaitedClient
 from paywright.contract import CONTRACT
-from paywright_runtime.keys import KeyPair
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.signing.rsa import RsaSigner
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
+from tests.runtime.helpers.transport_servers import Server, http, read_request
 
 REFUSED = {"code": "PARAMS_INVALID", "msg": "outTradeNo: refused"}
 REFUNDED = {

@@ -7,11 +7,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from canned_gateway import Gateway, Reply
-from client_calls import ORDER_FOUND, call_everything, example_of
-
 from paywright import Client, Merchant, Money, NewPlan, PeriodRule, SnapAsymmetric
-from paywright_runtime.model import Model
+from paywright_runtime.contract.message import Model
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER_FOUND, call_everything, example_of
 
 
 def test_a_result_is_a_dict_of_its_members_without_the_answer(client: Client, gateway: Gateway) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from canned_gateway import Reply, Seen
-from outcomes.canaries import SESSION_KEY, TOKEN
-
 from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair, contract
 from paywright.contract import CONTRACT
-from paywright_tools.wire_arguments import arguments
+from paywright_cli.commands.call.json_arguments import arguments_of_example
+from tests.outcomes.canaries import SESSION_KEY, TOKEN
+from tests.runtime.helpers.canned_gateway import Reply, Seen
 
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
@@ -124,22 +122,7 @@ def call_everything(client: Client) -> dict[str, object]:
 
 def call_example(client: Client, name: str) -> object:
     """Call an operation with the arguments of its example message."""
-    operation = CONTRACT.operation(name)
-    message = json.loads(json.dumps(CONTRACT.example(f"{name}.request")), parse_float=Decimal)
-    asked = message["data"] if operation.data is not None else message
-    struct = CONTRACT.struct(operation.data or operation.asks)
-    assert isinstance(asked, dict)
-    free = {
-        field.wire
-        for field in struct.fields
-        if field.sends is None
-        and field.source is None
-        and not (
-            field.kind == "struct" and all(each.sends is not None for each in CONTRACT.struct(field.of or "").fields)
-        )
-    }
-    values, _ = arguments(CONTRACT, operation, {wire: value for wire, value in asked.items() if wire in free})
-    return client.call(name, values)
+    return client.call_by_name(name, arguments_of_example(CONTRACT, CONTRACT.operation(name)))
 
 
 def operation_of(seen: Seen) -> str:
@@ -152,7 +135,7 @@ def operation_of(seen: Seen) -> str:
         members = {f"/{key}": value for key, value in seen.json.items()}
         if isinstance(data, dict):
             members |= {f"/data/{key}": value for key, value in data.items()}
-        if all(members.get(pointer) == value for pointer, value in operation.tells.items()):
+        if all(members.get(pointer) == value for pointer, value in operation.discriminators.items()):
             return name
     raise AssertionError(seen.path)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from paywright import contract
-from paywright_runtime.facts import Operation
+from paywright_runtime.contract.operation import Operation
 
 __all__ = ["WRITES", "Cell", "Ending", "Kind", "Show", "cells", "endings_of", "endings_table", "kind_of", "shows_table"]
 
@@ -70,15 +70,18 @@ _EARLIER = "resolve an earlier call with this key, if one is unknown; else"
 
 _SENT_UNKNOWN = {
     "http 500": ("http_status", "a gateway that answers 500 may have carried it out"),
-    "redirect": ("redirect", "it is sent nowhere else, and says nothing about what was done"),
-    "unsigned": ("unsigned", "anybody can have written it"),
-    "signed twice": ("several_signatures", "which one counts is nobody's to choose"),
-    "bad signature": ("bad_signature", "anybody can have written it"),
-    "not JSON": ("not_json", "it cannot be read, though the gateway signed it"),
-    "no code": ("no_code", "it neither says yes nor no"),
+    "redirect": ("redirect", "redirects are not followed, and this one does not say what was done"),
+    "unsigned": ("unsigned", "anybody could have sent it"),
+    "signed twice": ("several_signatures", "it is unclear which signature counts"),
+    "bad signature": ("bad_signature", "anybody could have sent it"),
+    "not JSON": ("not_json", "it is signed by the gateway, but unreadable"),
+    "no code": ("no_code", "it reports neither success nor refusal"),
     "another key": ("wrong_echo", "it is the answer to another call"),
-    "unlisted code": ("unproven_code", "no code proves that nothing happened, but those that the contract lists"),
-    "foreign code": ("foreign_code", "the contract knows it of other operations: it is the answer to another call"),
+    "unlisted code": ("unproven_code", "only the codes that the contract lists prove that nothing happened"),
+    "foreign code": (
+        "foreign_code",
+        "the contract lists it for other operations only: it is the answer to another call",
+    ),
     "lost while waiting": ("connection_lost", "the whole request may have arrived"),
     "lost while reading": ("connection_lost", "an answer was on its way: the request arrived"),
     "late": ("timeout", "it may arrive after the client gave up"),
@@ -87,19 +90,26 @@ _SENT_UNKNOWN = {
 
 def endings_of(operation: Operation) -> Iterator[Ending]:
     """All endings of a write."""
-    yield Ending("yes", "", "answered", True, False, "yes: it was accepted", "go on with its status", "verified")
-    for code in sorted(operation.refuses):
+    yield Ending("yes", "", "answered", True, False, "yes: it was accepted", "continue with its status", "verified")
+    for code in sorted(operation.refusal_codes):
         advice = f"{_EARLIER} correct what it names"
         why = "the contract lists the code: this request was not carried out. One before it may have been"
         yield Ending(f"code {code}", "GatewayError", code, False, False, _NOTHING, advice, why)
-    for code in sorted(operation.repeats):
+    for code in sorted(operation.duplicate_codes):
         why = "the gateway has the key: an earlier call placed something under it"
         yield Ending(f"code {code}", "AlreadyPlaced", "already_placed", True, True, _MAYBE, _RESOLVE, why)
     yield Ending(
-        "unreadable", "UnreadableAnswer", "", True, True, _MAYBE, _RESOLVE, "a verified yes, of which a part is missing"
+        "unreadable",
+        "UnreadableAnswer",
+        "",
+        True,
+        True,
+        _MAYBE,
+        _RESOLVE,
+        "a verified success, of which a part is missing",
     )
     if any(_own(operation, shown.answered) for shown in operation.shows):
-        why = "a verified yes for this key with other content: an earlier call under it stands"
+        why = "a verified success for this key with other content: an earlier call under it took effect"
         yield Ending("other content", "OutcomeUnknown", "other_content", True, True, _MAYBE, _RESOLVE, why)
     for how, (reason, why) in _SENT_UNKNOWN.items():
         yield Ending(how, "OutcomeUnknown", reason, True, False, _MAYBE, _RESOLVE, why)
@@ -111,11 +121,11 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
         False,
         _MAYBE,
         _RESOLVE,
-        "it may have left when the program was stopped",
+        "it may have been sent when the program was stopped",
     )
     for how, phase in (("not connected", "connecting"), ("lost while sending the head", "sending")):
         advice = f"{_EARLIER} call again with the same key"
-        why = f"no byte of the body left ({phase})"
+        why = f"no byte of the body was sent ({phase})"
         yield Ending(how, "NotSent", "connection_failed", False, False, _NOTHING, advice, why)
 
 
@@ -152,36 +162,36 @@ SHOWS: Final = (
         ("absent", "absent", "shown"), "not there",
         {"order": ("wait", "place_again", "settled"), "asked": ("wait", "wait"), "cancel": ("wait", "wait")},
         None,
-        "the rule of 4.3 is for orders alone; for anything else no absence is a proof",
+        "the rule of 4.3 is for orders only; for anything else absence proves nothing",
     ),
     Show(
         ("absent", "absent", "shown"), "hidden",
         {"order": ("wait", "place_again", "query", "settled"), "asked": ("wait", "wait", "settled"), "cancel": ("wait", "wait", "settled")},
         {"order": ("wait", "decide", "settled"), "asked": ("wait", "decide", "settled"), "cancel": ("wait", "decide", "settled")},
-        "placed again under the same key, the gateway refuses the repeat; where it has said that it has the key, absences "
-        "contradict it and give no permission",
+        "placed again under the same key, the gateway refuses the repeat; after it said that it has the key, absences "
+        "contradict that and give no permission",
     ),
-    Show(("other",), "there", _all("decide"), None, "the key is an earlier call's: whether this one came too is not known"),
-    Show(("nothing", "shown"), "there", _all("wait", "settled"), None, "no verified answer says nothing; it is asked again"),
-    Show(("refused", "shown"), "there", _all("wait", "settled"), None, "a code that says neither here nor not there"),
+    Show(("other",), "there", _all("decide"), None, "the key belongs to an earlier call: whether this one took effect too is unknown"),
+    Show(("nothing", "shown"), "there", _all("wait", "settled"), None, "without a verified answer nothing is known; it is queried again"),
+    Show(("refused", "shown"), "there", _all("wait", "settled"), None, "the code says neither that it exists nor that it does not"),
     Show(
         ("unreadable", "shown"), "there", _all("wait", "settled", cancel=("settled",)), None,
-        "the key alone settles nothing, for the members that tell what it is cannot be read; a cancel's state can",
+        "the key alone settles nothing, because the members to compare cannot be read; a cancel's state can",
     ),
     Show(
         ("absent", "unreadable", "absent", "absent"), "hidden", _all("wait", "wait", "wait", "decide", cancel=("wait", "settled")),
-        None, "a verified yes with the key ends an absence, and later ones contradict it: they give no permission",
+        None, "a verified success with the key ends an absence; later absences contradict it and give no permission",
     ),
     Show(
-        ("final",), "there", {"cancel": ("decide",)}, None, "the state is final and not the cancel's: what was to be cancelled stands"
+        ("final",), "there", {"cancel": ("decide",)}, None, "the state is final and not cancelled: the cancel had no effect"
     ),
     Show(
         ("pending", "absent", "absent"), "there", {"cancel": ("wait", "wait", "decide")}, None,
-        "shown and then not there: the two contradict each other",
+        "shown and then absent: the two contradict each other",
     ),
     Show(
         ("absent", "day", "absent", "absent"), "not there", {"asked": ("wait", "wait", "decide"), "cancel": ("wait", "wait", "decide")},
-        None, "nobody knows it after a day and three answers: support can look it up",
+        None, "absent for a day in three answers: ask the gateway's support",
     ),
     Show(
         ("unlisted", "day", "unlisted", "unlisted"), "there", {"cancel": ("wait", "wait", "decide")}, None,

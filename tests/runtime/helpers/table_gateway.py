@@ -13,8 +13,8 @@ from typing import Any
 import anyio
 
 from paywright import FixedClock, contract
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.facts import Operation
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 
 __all__ = ["AwaitedGateway", "TableGateway"]
 
@@ -78,8 +78,8 @@ class TableGateway:
         self.content[key] = asked
 
     def _honest(self, key: str, asked: dict[str, Any]) -> RawAnswer:
-        if self.effects[key] and self.write.repeats:
-            return self._coded(self.write, min(self.write.repeats))
+        if self.effects[key] and self.write.duplicate_codes:
+            return self._coded(self.write, min(self.write.duplicate_codes))
         self._effect(key, asked)
         return self._whole(self.write, key, asked)
 
@@ -117,7 +117,7 @@ class TableGateway:
         key = asked[self.write.resolution.by or ""]
         turn = self.turns.pop(0) if self.turns else ""
         if turn == "absent" or (not turn and not self.effects[key]):
-            return self._coded(self.query, min(self.query.absent))
+            return self._coded(self.query, min(self.query.not_found_codes))
         if turn == "nothing":
             raise TransportFailure(Phase.WAITING, "connection_lost")
         if turn == "refused":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
@@ -10,9 +11,9 @@ from typing import Literal, Protocol, Self
 import anyio
 import pytest
 
-from paywright_runtime.aio.transport import AsyncHttpTransport
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.transport import HttpTransport
+from paywright_runtime.transport.aio.transport import AsyncHttpTransport
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.transport.blocking import HttpTransport
 
 Kind = Literal["blocking", "asyncio", "trio"]
 KINDS: tuple[Kind, ...] = ("blocking", "asyncio", "trio")
@@ -88,6 +89,16 @@ class Awaited:
 
     def __repr__(self) -> str:
         return repr(self._transport)
+
+
+def until_stale(transport: Carrier, within: float = 60.0) -> None:
+    """Waits until what the peer did to the idle connections has come: that it hung up, or that it sent more."""
+    kept = transport._transport if isinstance(transport, Awaited) else transport
+    assert isinstance(kept, (HttpTransport, AsyncHttpTransport))
+    until = time.monotonic() + within
+    while not all(connection.is_stale() for connection in kept._idle):
+        assert time.monotonic() < until
+        time.sleep(0.005)
 
 
 def choose(kind: Kind) -> None:

@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
-from paywright_runtime.keys import (
+from paywright_runtime.signing.keys import (
     KeyPair,
     check_pair,
     fingerprint,

@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paywright_runtime import keys
 from paywright_runtime.errors import REASONS, InvalidArgument, KeyProblem
-from paywright_runtime.keys import KeyPair, generate_key_pair, load_public_key
-from paywright_runtime.signatures import (
+from paywright_runtime.signing import keys
+from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_public_key
+from paywright_runtime.signing.rsa import (
     RsaSigner,
     RsaVerifier,
     SignatureProblem,
@@ -205,6 +205,30 @@ def test_one_spelling_of_a_signature_and_no_other(name: str, signer: RsaSigner, 
     mangled = MANGLED[name](signature)
     assert mangled != signature
     assert reason(verifier, BODY, mangled) == "not_canonical"
+
+
+@given(
+    st.binary(min_size=256, max_size=256),
+    st.lists(st.tuples(st.integers(0, 343), st.sampled_from("ABgw/+=-_* \n\0é")), max_size=3),
+)
+def test_a_text_is_canonical_if_its_bytes_are_written_as_this_very_text(
+    raw: bytes, changes: list[tuple[int, str]]
+) -> None:
+    letters = list(base64.b64encode(raw).decode())
+    for place, letter in changes:
+        letters[place] = letter
+    text = "".join(letters)
+    try:
+        lenient = base64.b64decode(text)
+        due = lenient if len(lenient) == 256 and base64.b64encode(lenient).decode() == text else None
+    except ValueError:
+        due = None
+    try:
+        read = canonical(text)
+    except SignatureProblem:
+        assert due is None
+    else:
+        assert read == due
 
 
 def test_case_counts(signer: RsaSigner, verifier: RsaVerifier) -> None:

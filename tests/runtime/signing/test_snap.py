@@ -17,15 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.keys import KeyPair
-from paywright_runtime.signatures import RsaSigner, RsaVerifier, SignatureProblem
-from paywright_runtime.snap import (
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, SignatureProblem
+from paywright_runtime.signing.snap import (
     SnapAsymmetric,
     SnapAsymmetricVerifier,
     SnapSignature,
     SnapSymmetric,
     SnapSymmetricVerifier,
-    SnapVerifier,
     minify,
 )
 
@@ -76,9 +75,9 @@ def test_minify_of_any_layout_is_the_compact_text(value: object, indent: int | s
 
 @pytest.mark.parametrize("body", [b'"' + b'\\"' * 1_000_000, b'"\\' * 1_000_000, b'" ' * 1_000_001, b" " * 2_000_000])
 def test_minify_of_hostile_text_ends_soon(body: bytes) -> None:
-    started = time.monotonic()
+    started = time.thread_time()
     minify(body)
-    assert time.monotonic() - started < 5
+    assert time.thread_time() - started < 5
 
 
 def test_the_asymmetric_form_is_sha256_with_rsa_over_the_published_text(merchant_keys: KeyPair) -> None:
@@ -111,13 +110,17 @@ def test_a_token_that_changes_is_asked_once_a_call_and_used_in_both_places() -> 
 
 
 @pytest.fixture(params=["asymmetric", "symmetric"])
-def both(request: pytest.FixtureRequest, merchant_keys: KeyPair) -> tuple[SnapSignature, SnapVerifier]:
+def both(
+    request: pytest.FixtureRequest, merchant_keys: KeyPair
+) -> tuple[SnapSignature, SnapAsymmetricVerifier | SnapSymmetricVerifier]:
     if request.param == "symmetric":
         return SnapSymmetric(SECRET, TOKEN), SnapSymmetricVerifier(SECRET, TOKEN)
     return SnapAsymmetric(RsaSigner(merchant_keys.private)), SnapAsymmetricVerifier(RsaVerifier([merchant_keys.public]))
 
 
-def test_each_form_verifies_and_every_part_counts(both: tuple[SnapSignature, SnapVerifier]) -> None:
+def test_each_form_verifies_and_every_part_counts(
+    both: tuple[SnapSignature, SnapAsymmetricVerifier | SnapSymmetricVerifier],
+) -> None:
     strategy, verifier = both
     signature = strategy.sign("POST", PATH, BODY, AT)
     verifier.verify("POST", PATH, BODY, AT, signature)
@@ -158,7 +161,9 @@ def test_each_form_verifies_and_every_part_counts(both: tuple[SnapSignature, Sna
         lambda s: s[:-4],
     ],
 )
-def test_only_canonical_base64_is_taken(mangle: Callable[[str], str], both: tuple[SnapSignature, SnapVerifier]) -> None:
+def test_only_canonical_base64_is_taken(
+    mangle: Callable[[str], str], both: tuple[SnapSignature, SnapAsymmetricVerifier | SnapSymmetricVerifier]
+) -> None:
     strategy, verifier = both
     with pytest.raises(SignatureProblem) as caught:
         verifier.verify("POST", PATH, BODY, AT, mangle(strategy.sign("POST", PATH, BODY, AT)))

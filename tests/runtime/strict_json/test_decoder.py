@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.json_problem import WHY
 from paywright_runtime.strict_json import JSON, JsonProblem, parse, parse_reporting, write
+from paywright_runtime.strict_json.errors import WHY
 
 
 def why(raw: bytes, **limits: int) -> str:
@@ -181,18 +181,18 @@ def test_a_long_cut_text_is_malformed_not_deep() -> None:
     ],
 )
 def test_hostile_text_is_refused_in_bounded_time(raw: bytes) -> None:
-    started = time.monotonic()
+    started = time.thread_time()
     with pytest.raises(JsonProblem):
         parse(raw)
-    assert time.monotonic() - started < 5
+    assert time.thread_time() - started < 5
 
 
 def test_many_keys_with_one_repeated_are_reported_in_bounded_time() -> None:
     keys = ",".join(f'"k{number}":1' for number in range(200_000))
-    started = time.monotonic()
+    started = time.thread_time()
     _, again = parse_reporting(f'{{{keys},"k7":2}}'.encode())
     assert again == ["/k7"]
-    assert time.monotonic() - started < 10
+    assert time.thread_time() - started < 10
 
 
 def test_a_text_over_the_size_is_not_looked_at() -> None:

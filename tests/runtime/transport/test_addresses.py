@@ -7,11 +7,11 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
-from transport_kinds import only_blocking, open_transport
-from transport_servers import Server, call, echo, failure_of, soon
 
-from paywright_runtime.addresses import Address, shares
-from paywright_runtime.exchange import Phase
+from paywright_runtime.transport.addresses import Address, shares
+from paywright_runtime.transport.api import Phase
+from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
+from tests.runtime.helpers.transport_servers import Server, call, echo, failure_of, soon
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -57,10 +57,10 @@ def test_an_address_that_swallows_packets_leaves_time_for_the_next(monkeypatch: 
         resolving_to(monkeypatch, ("127.0.0.2", server.port), ("127.0.0.1", server.port))
         with open_transport(f"http://localhost:{server.port}") as transport:
             started = time.monotonic()
-            answer = call(transport, b"ORD_1", within=3.0)
+            answer = call(transport, b"ORD_1", within=8.0)
             assert answer.body == b"ORD_1"
-            assert time.monotonic() - started >= 1.5  # half of what was left went to the first
-            answer.keep()
+            assert time.monotonic() - started >= 4.0  # half of what was left went to the first
+            answer.release()
             assert call(transport, b"ORD_2").body == b"ORD_2"  # and the connection is kept as ever
         assert server.accepted == 1
 
@@ -99,8 +99,8 @@ def test_only_addresses_of_this_machine_share_the_time_of_plain_http(monkeypatch
         resolving_to(monkeypatch, *foreign, ("127.0.0.2", server.port), ("127.0.0.1", server.port))
         with open_transport(f"http://localhost:{server.port}") as transport:
             started = time.monotonic()
-            assert call(transport, within=3.0).status == 200
-            assert time.monotonic() - started >= 1.5
+            assert call(transport, within=8.0).status == 200
+            assert time.monotonic() - started >= 4.0
 
 
 def address(number: int) -> Address:
@@ -110,7 +110,7 @@ def address(number: int) -> Address:
 @only_blocking
 def test_each_address_gets_an_equal_share_of_what_is_then_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr("paywright_runtime.addresses.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("paywright_runtime.transport.addresses.time.monotonic", lambda: now[0])
     given = []
     for found, seconds in shares([address(1), address(2), address(1), address(3)], 1030.0, loopback_only=False):
         given.append((found[4][0], seconds))

@@ -4,10 +4,20 @@ import socket
 import zlib
 
 import pytest
-from transport_kinds import open_transport
-from transport_servers import BODY, Server, call, http, read_request, request, saying, soon, transport_to
 
-from paywright_runtime.exchange import RawAnswer, SignedRequest
+from paywright_runtime.transport.api import RawAnswer, SignedRequest
+from tests.runtime.helpers.transport_kinds import open_transport
+from tests.runtime.helpers.transport_servers import (
+    BODY,
+    Server,
+    call,
+    http,
+    read_request,
+    request,
+    saying,
+    soon,
+    transport_to,
+)
 
 pytestmark = pytest.mark.usefixtures("kind")
 

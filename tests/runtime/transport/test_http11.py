@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paywright_runtime.answer_reader import AnswerReader, BadAnswer
+from paywright_runtime.transport.http11 import ProtocolError, ResponseReader
 
 LIMIT = 4096
 
@@ -50,7 +50,7 @@ def test_an_answer_with_a_length_reads_the_same_however_it_arrives(
 ) -> None:
     lines = [*lines, ("Content-Length", str(len(body)))]
     whole = head(lines) + body + rest
-    reader = AnswerReader(fed(cut(whole, where)), LIMIT)
+    reader = ResponseReader(fed(cut(whole, where)), LIMIT)
     assert reader.read() == body
     assert list(reader.headers) == lines
     if not rest:
@@ -62,7 +62,7 @@ def test_a_chunked_answer_reads_the_same_however_it_arrives(
     lines: list[tuple[str, str]], body: bytes, chunks: list[int], where: list[int]
 ) -> None:
     whole = head([*lines, ("Transfer-Encoding", "chunked")]) + chunked(body, chunks)
-    reader = AnswerReader(fed(cut(whole, where)), LIMIT)
+    reader = ResponseReader(fed(cut(whole, where)), LIMIT)
     assert reader.read() == body
     assert reader.reusable
 
@@ -75,8 +75,8 @@ def test_an_answer_that_was_cut_is_never_an_answer(
         whole = head([("Transfer-Encoding", "chunked")]) + chunked(body, where)
     else:
         whole = head([("Content-Length", str(len(body)))]) + body
-    reader = AnswerReader(fed(cut(whole[: -min(missing, len(whole))], where)), LIMIT)
-    with pytest.raises(BadAnswer) as caught:
+    reader = ResponseReader(fed(cut(whole[: -min(missing, len(whole))], where)), LIMIT)
+    with pytest.raises(ProtocolError) as caught:
         reader.read()
     assert caught.value.reason == "connection_lost"
 
@@ -91,8 +91,8 @@ pieces = st.lists(st.sampled_from([*fragments, *framing]) | st.binary(max_size=8
 @settings(max_examples=300)
 @given(pieces)
 def test_any_bytes_at_all_are_an_answer_within_the_limit_or_a_named_failure(data: list[bytes]) -> None:
-    reader = AnswerReader(fed(data), LIMIT)
-    with contextlib.suppress(BadAnswer):
+    reader = ResponseReader(fed(data), LIMIT)
+    with contextlib.suppress(ProtocolError):
         assert len(reader.read()) <= LIMIT
         assert reader.status is not None
         assert reader.status >= 200
@@ -103,6 +103,6 @@ def test_no_control_character_in_a_header_passes(lines: list[tuple[str, str]], c
     name, value = lines[-1]
     spoiled = value[:at] + control + value[at:]
     whole = head([*lines[:-1], (name, spoiled), ("Content-Length", "0")])
-    with pytest.raises(BadAnswer) as caught:
-        AnswerReader(fed([whole]), LIMIT).read()
+    with pytest.raises(ProtocolError) as caught:
+        ResponseReader(fed([whole]), LIMIT).read()
     assert caught.value.reason == "malformed_http"

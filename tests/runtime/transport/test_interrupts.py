@@ -8,14 +8,14 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from transport_servers import Server, call, echo
 
-from paywright_runtime.aio.connection import AsyncConnection
-from paywright_runtime.connection import Connection, TlsConnection
-from paywright_runtime.transport import HttpTransport
+from paywright_runtime.transport.aio.connection import AsyncConnection
+from paywright_runtime.transport.blocking import HttpTransport
+from paywright_runtime.transport.connection import Connection, TlsConnection
+from tests.runtime.helpers.transport_servers import Server, call, echo
 
 # A lock that is interrupted within its own `with` stays held in Python 3.11 when a tracer does it; a signal cannot.
-TRACED = ("connection.py", "transport.py", "transport_base.py", "client.py", "addresses.py")
+TRACED = ("connection.py", "blocking.py", "pool.py", "client.py", "addresses.py")
 
 
 class Interrupt(KeyboardInterrupt):
@@ -61,7 +61,7 @@ def test_an_interrupt_at_any_line_of_an_exchange_passes_and_nothing_is_ignored(i
                 sys.settrace(before)
                 transport.close()
         assert answer.body == b'{"outTradeNo":"ORD_1"}'
-        answer.drop()
+        answer.discard()
     gc.collect()
     assert ignored == []
     assert interrupted > 100

@@ -8,11 +8,21 @@ import time
 import warnings
 
 import pytest
-from transport_kinds import Carrier, open_transport
-from transport_servers import Server, call, echo, failure_of, http, read_request, saying, transport_to, until_closed
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import TransportFailure
+from paywright_runtime.transport.api import TransportFailure
+from tests.runtime.helpers.transport_kinds import Carrier, open_transport, until_stale
+from tests.runtime.helpers.transport_servers import (
+    Server,
+    call,
+    echo,
+    failure_of,
+    http,
+    read_request,
+    saying,
+    transport_to,
+    until_closed,
+)
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -28,15 +38,15 @@ def test_a_kept_connection_carries_the_next_request() -> None:
         for number in range(20):
             answer = call(transport, b"%d" % number)
             assert answer.body == b"%d" % number
-            answer.keep()
+            answer.release()
         assert server.accepted == 1
 
 
 def test_a_dropped_connection_is_closed_at_once() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
-        call(transport).drop()
+        call(transport).discard()
         assert server.wait_until_ended(1)
-        call(transport).keep()
+        call(transport).release()
         assert server.accepted == 2
 
 
@@ -54,10 +64,10 @@ def test_a_forgotten_transport_closes_its_connections_without_a_warning() -> Non
     with Server(echo) as server:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            call(open_transport(server.url)).keep()
+            call(open_transport(server.url)).release()
             transport: Carrier | None = open_transport(server.url)
             assert transport is not None
-            call(transport).keep()
+            call(transport).release()
             transport = None
             gc.collect()
             assert server.wait_until_ended(2)
@@ -68,16 +78,16 @@ def test_an_answer_that_outlives_its_transport_can_still_be_kept() -> None:
     with Server(echo) as server:
         answer = call(open_transport(server.url))
         gc.collect()
-        answer.keep()
+        answer.release()
         assert server.wait_until_ended(1)
 
 
 def test_keeping_or_dropping_twice_does_nothing_more() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
         first = call(transport)
-        first.keep()
-        first.keep()
-        first.drop()
+        first.release()
+        first.release()
+        first.discard()
         second, third = call(transport, b"2"), call(transport, b"3")
         assert (second.body, third.body) == (b"2", b"3")
         assert server.accepted == 2
@@ -108,9 +118,9 @@ def test_keeping_or_dropping_twice_does_nothing_more() -> None:
 )
 def test_keep_closes_what_cannot_be_used_again(raw: bytes) -> None:
     with Server(saying(raw, then_hold=True)) as server, open_transport(server.url) as transport:
-        call(transport).keep()
+        call(transport).release()
         assert server.wait_until_ended(1)
-        call(transport).drop()
+        call(transport).discard()
         assert server.accepted == 2
 
 
@@ -120,14 +130,14 @@ def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> Non
     def script(peer: socket.socket) -> None:
         read_request(peer)
         peer.sendall(http(b'"asked"'))
-        pushed.wait(5)
+        pushed.wait(60)
         peer.sendall(http(b'"unasked"'))
         until_closed(peer)
 
     with Server(script) as server, open_transport(server.url) as transport:
-        call(transport).keep()
+        call(transport).release()
         pushed.set()
-        time.sleep(0.1)
+        until_stale(transport)
         assert call(transport).body == b'"asked"'
         assert server.accepted == 2
 
@@ -136,9 +146,9 @@ def test_a_connection_the_server_closed_while_idle_is_replaced_before_anything_i
     """A server that hangs up after each answer, without saying so, never makes an outcome unknown."""
     with Server(saying(http())) as server, open_transport(server.url) as transport:
         for number in range(1, 11):
-            call(transport).keep()
+            call(transport).release()
             assert server.wait_until_ended(number)
-            time.sleep(0.01)
+            until_stale(transport)
         assert server.accepted == 10
 
 
@@ -150,15 +160,15 @@ def test_a_connection_reset_while_idle_is_replaced_before_anything_is_sent() -> 
 
     with Server(script) as server, open_transport(server.url) as transport:
         for number in range(1, 6):
-            call(transport).keep()
+            call(transport).release()
             assert server.wait_until_ended(number)
-            time.sleep(0.01)
+            until_stale(transport)
         assert server.accepted == 5
 
 
 def test_a_server_that_goes_away_while_idle_leaves_a_failure_that_sent_nothing() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
-        call(transport).keep()
+        call(transport).release()
         server.__exit__()
         assert server.wait_until_ended(1)
         failure = failure_of(transport)
@@ -168,9 +178,9 @@ def test_a_server_that_goes_away_while_idle_leaves_a_failure_that_sent_nothing()
 
 def test_a_connection_idle_for_too_long_is_replaced() -> None:
     with Server(echo) as server, open_transport(server.url, idle_seconds=0.05) as transport:
-        call(transport).keep()
+        call(transport).release()
         time.sleep(0.1)
-        call(transport).keep()
+        call(transport).release()
         assert server.accepted == 2
 
 
@@ -178,7 +188,7 @@ def test_no_more_connections_stay_open_than_the_pool_holds() -> None:
     with Server(echo) as server, open_transport(server.url, pool_size=2) as transport:
         answers = [call(transport) for _ in range(5)]
         for answer in answers:
-            answer.keep()
+            answer.release()
         assert server.wait_until_ended(3)
         assert server.ended == 3
 
@@ -192,7 +202,7 @@ def test_a_failed_exchange_closes_its_connection_and_harms_no_other() -> None:
             peer.sendall(http(body) if body != b"bad" else b"garbage\r\n\r\n")
 
     with Server(script) as server, open_transport(server.url) as transport:
-        call(transport).keep()
+        call(transport).release()
         failure_of(transport, b"bad")
         assert server.wait_until_ended(1)
         assert call(transport, b"good").body == b"good"
@@ -202,11 +212,11 @@ def test_close_ends_idle_connections_at_once_and_busy_ones_when_their_answer_is_
     with Server(echo) as server:
         transport = open_transport(server.url)
         idle, busy = call(transport), call(transport)
-        idle.keep()
+        idle.release()
         transport.close()
         assert server.wait_until_ended(1)
         assert server.ended == 1
-        busy.keep()
+        busy.release()
         assert server.wait_until_ended(2)
         transport.close()
 
@@ -227,7 +237,7 @@ def foreign_answers(transport: Carrier, mark: bytes, calls: int) -> int:
         body = b"%s-%d" % (mark, number)
         answer = call(transport, body)
         foreign += answer.body != body
-        answer.drop() if number % 7 == 0 else answer.keep()
+        answer.discard() if number % 7 == 0 else answer.release()
     return foreign
 
 
@@ -251,7 +261,7 @@ def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() 
     def work(transport: Carrier) -> None:
         try:
             while True:
-                call(transport).keep()
+                call(transport).release()
         except ConfigurationError:
             pass
         except BaseException as surprise:  # the test is that there is none
@@ -276,7 +286,7 @@ def test_a_forked_child_never_uses_its_parents_connections() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
         warm = [call(transport) for _ in range(8)]
         for answer in warm:
-            answer.keep()
+            answer.release()
         children = []
         for number in range(4):
             child = os.fork()
@@ -294,7 +304,7 @@ def test_a_forked_child_never_uses_its_parents_connections() -> None:
 @needs_fork
 def test_the_parents_connections_outlive_a_child_that_closes_everything() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
-        call(transport).keep()
+        call(transport).release()
         child = os.fork()
         if child == 0:
             transport.close()
@@ -312,14 +322,14 @@ def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_paren
         if child == 0:
             foreign = 1
             try:
-                answer.keep()
+                answer.release()
                 foreign = call(transport, b"child").body != b"child"
             finally:
                 os._exit(1 if foreign else 0)
         assert exit_code_of_child(child) == 0
         connections_of_the_child = server.accepted - 1
         assert connections_of_the_child >= 1
-        answer.keep()
+        answer.release()
         assert call(transport, b"parent").body == b"parent"
         assert server.accepted == 1 + connections_of_the_child
 
@@ -330,7 +340,7 @@ def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks()
 
     def work(transport: Carrier) -> None:
         while not stop.is_set():
-            call(transport).keep()
+            call(transport).release()
 
     with Server(echo) as server, open_transport(server.url) as transport:
         threads = [threading.Thread(target=work, args=(transport,)) for _ in range(4)]

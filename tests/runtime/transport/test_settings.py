@@ -7,12 +7,12 @@ import sys
 from typing import Any
 
 import pytest
-from transport_kinds import only_blocking, open_transport
-from transport_servers import Server, call, echo, failure_of, soon
 
-from paywright_runtime.endpoint import read_base_url
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import SignedRequest
+from paywright_runtime.transport.api import SignedRequest
+from paywright_runtime.transport.endpoint import read_base_url
+from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
+from tests.runtime.helpers.transport_servers import Server, call, echo, failure_of, soon
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -166,10 +166,10 @@ def test_a_path_that_could_change_the_request_is_refused_unsent(path: str) -> No
 
 def test_a_refused_header_costs_no_warm_connection() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
-        call(transport).keep()
+        call(transport).release()
         with pytest.raises(ConfigurationError):
             transport.send(SignedRequest("/pay", (("Host", "x"),), b"{}"), soon())
-        call(transport).keep()
+        call(transport).release()
         assert server.accepted == 1
 
 
@@ -190,7 +190,7 @@ def test_localhost_is_only_ever_this_machine(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(socket, "getaddrinfo", elsewhere)
     with open_transport("http://localhost:8787") as transport:
-        failure = failure_of(transport, within=2.0)
+        failure = failure_of(transport)
     assert (failure.reason, failure.body_started, failure.detail) == ("connection_failed", False, "EADDRNOTAVAIL")
 
 
@@ -204,7 +204,7 @@ def test_many_paths_do_not_fill_the_memory() -> None:
 @only_blocking
 def test_importing_the_transport_loads_nothing_beyond_urllib3_and_this_package() -> None:
     program = (
-        "import sys, urllib3, paywright_runtime.errors; before = set(sys.modules); import paywright_runtime.transport;"
+        "import sys, urllib3, paywright_runtime.errors; before = set(sys.modules); import paywright_runtime.transport.blocking;"
         "print([name for name in set(sys.modules) - before if not name.startswith('paywright_runtime')])"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

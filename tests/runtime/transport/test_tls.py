@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from transport_kinds import open_transport
-from transport_servers import (
+
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.transport.api import Phase, TransportFailure
+from tests.runtime.helpers.transport_kinds import open_transport
+from tests.runtime.helpers.transport_servers import (
     Authority,
     Server,
     Tunnel,
@@ -19,9 +22,6 @@ from transport_servers import (
     saying,
     until_closed,
 )
-
-from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.exchange import Phase, TransportFailure
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -49,7 +49,7 @@ def test_a_certificate_of_the_given_authority_is_accepted(authority: Authority, 
         for number in range(5):
             answer = call(transport, b"%d" % number)
             assert answer.body == b"%d" % number
-            answer.keep()
+            answer.release()
     assert gateway.accepted == 1
 
 
@@ -72,7 +72,7 @@ def test_a_certificate_for_another_name_is_refused(authority: Authority) -> None
 
 def test_a_peer_that_speaks_no_tls_is_refused() -> None:
     with Server(saying(http())) as server, open_transport(server.url.replace("http:", "https:")) as transport:
-        assert not failure_of(transport, within=1.0).body_started
+        assert not failure_of(transport).body_started
 
 
 def test_a_peer_that_hangs_up_in_the_handshake_sent_nothing() -> None:
@@ -101,7 +101,7 @@ def test_a_tls_connection_with_a_rest_is_not_kept(authority: Authority, raw: byt
         Server(saying(raw, then_hold=True), authority.server_context()) as server,
         open_transport(server.url, ca_file=authority.file) as transport,
     ):
-        call(transport).keep()
+        call(transport).release()
         assert server.wait_until_ended(1)
 
 
@@ -122,7 +122,7 @@ def test_no_protocol_but_http_1_1_is_offered(authority: Authority) -> None:
     context = authority.server_context()
     context.set_alpn_protocols(["h2", "http/1.1"])
     with Server(script, context) as server, open_transport(server.url, ca_file=authority.file) as transport:
-        call(transport).drop()
+        call(transport).discard()
     assert chosen == ["http/1.1"]
 
 
@@ -143,7 +143,7 @@ def test_https_goes_through_a_tunnel_that_sees_neither_path_nor_body(authority: 
             for number in range(3):
                 answer = call(transport, b"%d" % number)
                 assert answer.body == b"%d" % number
-                answer.keep()
+                answer.release()
             shown = repr(transport)
         assert proxy.accepted == 1
     assert len(tunnel.heads) == 1
@@ -231,7 +231,7 @@ def test_a_proxy_reached_over_tls_carries_tls_within_tls(authority: Authority, g
         for number in range(3):
             answer = call(transport, b"%d" % number * 30_000)
             assert answer.body == b"%d" % number * 30_000
-            answer.keep()
+            answer.release()
         assert proxy.accepted == 1
     assert tunnel.heads[0].startswith(b"CONNECT ")
 
