@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
-from outcomes.canaries import Watch
 
-from paywright import PaywrightError
-from paywright_runtime import client, keys, resolver, settings
+from paywright import Client, PaywrightError
+from paywright_runtime.client import client, resolver, settings
+from paywright_runtime.signing import keys
+from tests.outcomes.canaries import Watch
 
 __all__ = ["WATCH"]
 
@@ -58,8 +59,9 @@ def _watch_all() -> None:
             for _, kind in inspect.getmembers(module, inspect.isclass):
                 if kind.__module__ == module.__name__:
                     _watch(kind, *(name for name in vars(kind) if not name.startswith("_")))
-    _watch(client.BaseClient, "call", "resolve", "resume")
-    _watch(client.ClientBase, "__init__", "from_env")
+    _watch(Client, "call", "resolve")
+    _watch(client.SyncClient, "call_by_name", "resolve_by_name", "resume")
+    _watch(client.ClientCore, "__init__", "from_env")
     _watch(settings.Merchant, "__init__")
     _watch(resolver.Resolver, "step", "place_again")
     for name in ("load_private_key", "load_public_key"):

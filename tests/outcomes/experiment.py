@@ -9,15 +9,16 @@ from random import Random
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from outcomes import schedule
-from outcomes.intents import refunds_of, some_intents
-from outcomes.naive_shop import Habit, NaiveShop, over_urllib3, through
-from outcomes.places import PATIENCE, THREADS, Place, Way, place_of
-from outcomes.sample_shop import SampleShop
-from outcomes.truth import Tally, judge
 from urllib3 import HTTPConnectionPool
 
-from paywright_runtime.keys import load_private_key, load_public_key
+from paywright_runtime.signing.keys import load_private_key, load_public_key
+from paywright_sandbox.faults.rules import rules_of
+from tests.outcomes import schedule
+from tests.outcomes.intents import refunds_of, some_intents
+from tests.outcomes.naive_shop import Habit, NaiveShop, over_urllib3, through
+from tests.outcomes.places import PATIENCE, THREADS, Place, Way, place_of
+from tests.outcomes.sample_shop import SampleShop
+from tests.outcomes.truth import Tally, judge
 
 __all__ = ["careful", "naive"]
 
@@ -38,7 +39,7 @@ def careful(way: Way, count: int, seed: str, folder: Path) -> Tally:
         intents += refunds
         shop.believe(intents)
         tally.struck.update(place.middle.struck)
-        for rule in place.sandbox.engine.faults.rules():
+        for rule in rules_of(place.sandbox.engine).rules():
             tally.struck[f"of the sandbox: {rule.kind} {rule.when}"] += rule.struck
         tally.calls = place.middle.calls
         _end_all_harm(place)
@@ -80,5 +81,5 @@ def naive(habit: Habit, way: Way, count: int, seed: str, folder: Path) -> Tally:
 
 def _end_all_harm(place: Place) -> None:
     place.middle.rate = 0.0
-    place.sandbox.engine.faults.drop(None, place.clock.now())
+    rules_of(place.sandbox.engine).drop(None, place.clock.now())
     place.clock.advance(3600)

@@ -12,13 +12,12 @@ from queue import Empty, SimpleQueue
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from outcomes.harms import Harm
-from outcomes.messages import Reply, Request, binds
-from outcomes.middle import Middle
-from outcomes.wire import WRITERS, Gone, abort, read_half, read_head, read_rest, wait_for_the_end, whole
-
-from paywright_runtime.exchange import RawAnswer, SignedRequest, Transport
-from paywright_runtime.transport import HttpTransport
+from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
+from paywright_runtime.transport.blocking import HttpTransport
+from tests.outcomes.harms import Harm
+from tests.outcomes.messages import Reply, Request, binds
+from tests.outcomes.middle import Middle
+from tests.outcomes.wire import WRITERS, Gone, abort, read_half, read_head, read_rest, wait_for_the_end, whole
 
 __all__ = ["FaultProxy", "SometimesRefused", "over_http"]
 

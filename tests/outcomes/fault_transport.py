@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from outcomes.messages import Reply, Request
-from outcomes.middle import Middle
-
-from paywright_runtime.exchange import Phase, RawAnswer, Reason, SignedRequest, TransportFailure
+from paywright_runtime.transport.api import Phase, RawAnswer, Reason, SignedRequest, TransportFailure
+from tests.outcomes.messages import Reply, Request
+from tests.outcomes.middle import Middle
 
 __all__ = ["FaultTransport"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from outcomes import spoils
-from outcomes.messages import Reply, Request
+from tests.outcomes import spoils
+from tests.outcomes.messages import Reply, Request
 
 __all__ = ["HARMS", "IN_PROCESS", "ON_SOCKETS", "ON_TLS", "Harm", "Reach"]
 

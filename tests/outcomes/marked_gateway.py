@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-from canned_gateway import Gateway, Reply, Seen
-from outcomes.harms import ON_SOCKETS, Harm
-
 from paywright import Client, PaywrightError
+from tests.outcomes.harms import ON_SOCKETS, Harm
+from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 
 __all__ = ["OWN_ANSWERS", "asked", "marked"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from random import Random
 
-from outcomes.messages import Reply, Request, binds, code_of, operation_at
+from tests.outcomes.messages import Reply, Request, binds, code_of, operation_at
 
 __all__ = ["Memory"]
 
@@ -23,7 +23,7 @@ class Memory:
             return
         self._first.setdefault((request.path, request.key), reply)
         self._latest[request.path].append((request.key, reply))
-        if code_of(reply.body) in operation_at(request.path).absent:
+        if code_of(reply.body) in operation_at(request.path).not_found_codes:
             self._absent.append(reply)
 
     def of_same_key(self, request: Request) -> Reply | None:

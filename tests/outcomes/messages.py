@@ -7,7 +7,7 @@ import re
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Operation
+from paywright_runtime.contract.operation import Operation
 
 __all__ = ["Reply", "Request", "Trace", "address_of", "binds", "code_of", "operation_at"]
 
@@ -85,4 +85,4 @@ def binds(path: str, reply: Reply) -> bool:
     `test_limits_of_the_protocol` shows what becomes of that; nothing else plays it.
     """
     operation = operation_at(path)
-    return not operation.write or code_of(reply.body) not in operation.refuses
+    return not operation.write or code_of(reply.body) not in operation.refusal_codes

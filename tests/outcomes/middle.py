@@ -14,11 +14,10 @@ from random import Random
 from threading import Lock
 from typing import Final
 
-from outcomes.harms import Harm, Reach
-from outcomes.memory import Memory
-from outcomes.messages import Reply, Request, Trace
-
 from paywright_runtime.clock import Clock
+from tests.outcomes.harms import Harm, Reach
+from tests.outcomes.memory import Memory
+from tests.outcomes.messages import Reply, Request, Trace
 
 __all__ = ["Middle"]
 

@@ -17,12 +17,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from outcomes.messages import operation_at
-
 from paywright import Client, Merchant, contract
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.facts import Operation
-from paywright_runtime.signatures import SignatureProblem, UnsignedAnswers, VerifiedBytes
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.signing.rsa import SignatureProblem, UnsignedAnswers, VerifiedBytes
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from tests.outcomes.messages import operation_at
 
 __all__ = ["FATES", "CheapVerifier", "Fate", "HostClock", "ModelGateway", "Network", "TrueTime", "client_of"]
 

@@ -17,14 +17,14 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
-from outcomes.intents import Intent
-from outcomes.messages import operation_at
-from outcomes.middle import Middle
 from urllib3 import HTTPConnectionPool
 from urllib3.exceptions import HTTPError
 
 from paywright.contract import CONTRACT
-from paywright_runtime.exchange import SignedRequest, Transport, TransportFailure
+from paywright_runtime.transport.api import SignedRequest, Transport, TransportFailure
+from tests.outcomes.intents import Intent
+from tests.outcomes.messages import operation_at
+from tests.outcomes.middle import Middle
 
 __all__ = ["HABITS", "Habit", "NaiveShop", "over_urllib3", "through"]
 

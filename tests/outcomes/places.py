@@ -13,22 +13,21 @@ from typing import Final, Literal
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
-from outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
-from outcomes.fault_transport import FaultTransport
-from outcomes.harms import HARMS, IN_PROCESS, ON_SOCKETS, ON_TLS
-from outcomes.messages import Reply, Request
-from outcomes.middle import Middle
-from transport_servers import Authority
-
 from paywright import Client
-from paywright_runtime import calling
+from paywright_runtime.client import retrying
+from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.exchange import RawAnswer, SignedRequest, Transport
-from paywright_runtime.settings import client_settings_from, merchant_from
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.handle import SandboxHandle
-from paywright_tools.sandbox.inprocess import InProcessTransport, in_process_sandbox
-from paywright_tools.sandbox.testing import running_sandbox
+from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.testing.handle import SandboxHandle
+from paywright_sandbox.testing.inprocess import InProcessTransport, in_process_sandbox
+from paywright_sandbox.testing.served import running_sandbox
+from tests.outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
+from tests.outcomes.fault_transport import FaultTransport
+from tests.outcomes.harms import HARMS, IN_PROCESS, ON_SOCKETS, ON_TLS
+from tests.outcomes.messages import Reply, Request
+from tests.outcomes.middle import Middle
+from tests.runtime.helpers.transport_servers import Authority
 
 __all__ = ["PATIENCE", "RATE", "THREADS", "Place", "Way", "into", "place_of", "served"]
 
@@ -80,7 +79,7 @@ def place_of(way: Way, seed: str, folder: Path) -> Iterator[Place]:
     clock = FixedClock(_NOON)
     with ExitStack() as stack:
         # Reads wait between attempts; nothing here is gained by that.
-        stack.enter_context(patch.object(calling, "_FIRST_PAUSE", 0.0002))
+        stack.enter_context(patch.object(retrying, "_FIRST_PAUSE", 0.0002))
         if way in ("sockets", "tls"):
             sandbox: SandboxHandle = stack.enter_context(served(folder, clock))
             middle = Middle(

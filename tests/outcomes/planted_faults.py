@@ -14,20 +14,24 @@ from uuid import uuid4
 
 import pytest
 import shop
-from outcomes import model_gateway
-from outcomes.model_gateway import Fate
-from outcomes.samples_machine import Habit, SamplesMachine
 from shop import NotHeld, Payment, PaymentTable, Request
 
 from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown, PaywrightError, UnreadableAnswer
-from paywright_runtime import calling, core, resolver, resolving
-from paywright_runtime.client import ClientBase
+from paywright_runtime.client import call as calling
+from paywright_runtime.client import codec as core
+from paywright_runtime.client import resolution as resolving
+from paywright_runtime.client import resolver
+from paywright_runtime.client.client import ClientCore
+from paywright_runtime.client.placing import Placement, PlacementKey
+from paywright_runtime.client.prepared import Prepared
+from paywright_runtime.client.resolution import ResolutionState
+from paywright_runtime.client.resolver import Resolver, ResolverBase
 from paywright_runtime.clock import Moment
-from paywright_runtime.exchange import TransportFailure
-from paywright_runtime.placing import Placement, PlacementKey
-from paywright_runtime.resolver import Resolver, ResolverBase
-from paywright_runtime.resolving import Resolving
-from paywright_runtime.signatures import UnsignedAnswers, VerifiedBytes
+from paywright_runtime.signing.rsa import UnsignedAnswers, VerifiedBytes
+from paywright_runtime.transport.api import TransportFailure
+from tests.outcomes import model_gateway
+from tests.outcomes.model_gateway import Fate
+from tests.outcomes.samples_machine import Habit, SamplesMachine
 
 __all__ = ["FAULTS", "Fault", "planted", "play"]
 
@@ -216,20 +220,20 @@ def permission_kept(patch: Patch) -> None:
 
 @fault("a permission is stored, and the process that takes the resolver up uses it", "stored permission")
 def permission_stored(patch: Patch) -> None:
-    write, read = resolver.stored, ClientBase._stored
+    write, read = resolver.stored, ClientCore._stored
 
-    def stored(of: Resolving, owner: Any) -> str:
+    def stored(of: ResolutionState, owner: Any) -> str:
         at = of.permitted.wall.isoformat() if of.permitted is not None else None
         return json.dumps({**json.loads(write(of, owner)), "permitted": at})
 
-    def taken_up(self: ClientBase[Any], text: str) -> Resolving:
+    def taken_up(self: ClientCore[Any], text: str) -> ResolutionState:
         at = json.loads(text).get("permitted")
         made = read(self, text)
         made.permitted = Moment(datetime.fromisoformat(at), self._clock.monotonic()) if at else None
         return made
 
     patch.setattr(resolver, "stored", stored)
-    patch.setattr(ClientBase, "_stored", taken_up)
+    patch.setattr(ClientCore, "_stored", taken_up)
 
 
 @fault("nothing is stored before an order is placed again", script=killed_while_placing_again)
@@ -240,21 +244,23 @@ def nothing_stored_first(patch: Patch) -> None:
 
 @fault("the clocks of two hosts measure the five minutes", script=late_and_asked_by_two_hosts)
 def hosts_apart(patch: Patch) -> None:
-    patch.setattr(Resolving, "_left_of_gap", lambda self, first, asked, now, date: self._gap - (asked.wall - first.at))
-    patch.setattr(Resolving, "_goes_back", lambda self, first, asked, date: False)
+    patch.setattr(
+        ResolutionState, "_left_of_gap", lambda self, first, asked, now, date: self._gap - (asked.wall - first.at)
+    )
+    patch.setattr(ResolutionState, "_goes_back", lambda self, first, asked, date: False)
 
 
 @fault("one not-there is enough to place an order again", script=late_and_asked_once)
 def no_interval(patch: Patch) -> None:
-    patch.setattr(Resolving, "_gap", property(lambda self: timedelta()))
-    patch.setattr(Resolving, "permitted_for", property(lambda self: timedelta(days=1)))
-    absent = Resolving.absent
+    patch.setattr(ResolutionState, "_gap", property(lambda self: timedelta()))
+    patch.setattr(ResolutionState, "permitted_for", property(lambda self: timedelta(days=1)))
+    absent = ResolutionState.absent
 
-    def first(self: Resolving, asked: Moment, now: Moment, date: datetime | None = None) -> None:
+    def first(self: ResolutionState, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         absent(self, asked, now, date)
         self.permitted = now if self.placeable else None
 
-    patch.setattr(Resolving, "absent", first)
+    patch.setattr(ResolutionState, "absent", first)
 
 
 @fault("a permission that is over still lets an order leave", "hanging job")
@@ -273,15 +279,15 @@ def content_not_compared(patch: Patch) -> None:
 
 @fault("a key that was placed before is taken for a refusal", script=clicks("duplicated"))
 def repeat_is_refusal(patch: Patch) -> None:
-    judge = core.Core.refusal
+    judge = core.RequestCodec.refusal
 
-    def judged(self: core.Core, *given: Any) -> PaywrightError:
+    def judged(self: core.RequestCodec, *given: Any) -> PaywrightError:
         error = judge(self, *given)
         if isinstance(error, AlreadyPlaced):
             return GatewayError(operation=error.operation, code=error.code or "", key=error.key, write=True)
         return error
 
-    patch.setattr(core.Core, "refusal", judged)
+    patch.setattr(core.RequestCodec, "refusal", judged)
 
 
 @fault("signatures are not looked at", script=clicks("forged yes, not forwarded"))
@@ -294,7 +300,7 @@ def not_verified(patch: Patch) -> None:
 
 @fault("an answer about another key is taken for one about this", script=clicks("another's answer, not forwarded"))
 def echoes_not_compared(patch: Patch) -> None:
-    patch.setattr(core, "_compare_echoes", lambda prepared, struct, data: None)
+    patch.setattr(Prepared, "check_echoes", lambda prepared, struct, data: None)
     content_not_compared(patch)
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from threading import Semaphore, Thread
 from typing import Any
 
-from outcomes.model_gateway import HostClock, Network, client_of
 from shop import PaymentTable
 
 from paywright import Client
-from paywright_runtime.exchange import RawAnswer, SignedRequest
+from paywright_runtime.transport.api import RawAnswer, SignedRequest
+from tests.outcomes.model_gateway import HostClock, Network, client_of
 
 __all__ = ["Killed", "Process", "SideBySide", "killable"]
 

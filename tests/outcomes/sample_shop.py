@@ -16,11 +16,6 @@ from random import Random
 from typing import Final, TypeVar
 
 import shop
-from outcomes.intents import Belief, Intent
-from outcomes.messages import address_of
-from outcomes.middle import Middle
-from outcomes.processes import Killed, killable
-from outcomes.truth import Tally
 from shop import Kind, Payment, PaymentTable, Request
 
 from paywright import (
@@ -34,8 +29,13 @@ from paywright import (
     PaywrightError,
     UnreadableAnswer,
 )
-from paywright_runtime import formats
 from paywright_runtime.clock import FixedClock
+from paywright_runtime.contract import formats
+from tests.outcomes.intents import Belief, Intent
+from tests.outcomes.messages import address_of
+from tests.outcomes.middle import Middle
+from tests.outcomes.processes import Killed, killable
+from tests.outcomes.truth import Tally
 
 __all__ = ["SampleShop"]
 

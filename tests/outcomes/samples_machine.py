@@ -19,11 +19,11 @@ from typing import Final, Literal
 import shop
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from outcomes.model_gateway import FATES, Checks, Fate, HostClock, Keys, ModelGateway, Network, TrueTime
-from outcomes.processes import Killed, Process, SideBySide
 from shop import Created, Kind, Payment, PaymentTable, Request
 
 from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown
+from tests.outcomes.model_gateway import FATES, Checks, Fate, HostClock, Keys, ModelGateway, Network, TrueTime
+from tests.outcomes.processes import Killed, Process, SideBySide
 
 __all__ = ["SEEN", "Habit", "SamplesMachine"]
 

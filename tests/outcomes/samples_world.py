@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 import shop
-from outcomes.model_gateway import HostClock, ModelGateway, Network, TrueTime
-from outcomes.processes import Process
 from shop import Payment, Request
+
+from tests.outcomes.model_gateway import HostClock, ModelGateway, Network, TrueTime
+from tests.outcomes.processes import Process
 
 __all__ = ["FAMILY", "REQUESTS", "SamplesWorld", "lost_order", "samples_world"]
 

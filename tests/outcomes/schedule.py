@@ -9,9 +9,8 @@ from datetime import datetime
 from itertools import count
 from typing import cast
 
-from outcomes.middle import Middle
-
 from paywright_runtime.clock import FixedClock
+from tests.outcomes.middle import Middle
 
 __all__ = ["run"]
 

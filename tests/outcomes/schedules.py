@@ -12,9 +12,9 @@ from email.utils import format_datetime
 from typing import Final, Literal, NamedTuple
 
 from paywright import Client, Merchant, SnapAsymmetric
-from paywright_runtime.exchange import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.keys import KeyPair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.signing.keys import KeyPair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 
 __all__ = ["SAYINGS", "Absence", "Saying", "Scripted", "TurnedClock", "Witness", "scripted_client"]
 

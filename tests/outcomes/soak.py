@@ -17,12 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from outcomes.experiment import careful, naive
-from outcomes.naive_shop import HABITS, Habit
-from outcomes.places import Way
-from outcomes.truth import HARM, Tally
-
-from paywright_tools.sandbox.folder import make_folder
+from paywright_sandbox.init import make_folder
+from tests.outcomes.experiment import careful, naive
+from tests.outcomes.naive_shop import HABITS, Habit
+from tests.outcomes.places import Way
+from tests.outcomes.truth import HARM, Tally
 
 __all__ = ["main"]
 

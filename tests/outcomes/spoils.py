@@ -7,10 +7,9 @@ import json
 from random import Random
 from typing import Final, Protocol
 
-from outcomes.messages import Reply, Request, operation_at
-
-from paywright_runtime.keys import generate_key_pair, load_private_key
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.signing.keys import generate_key_pair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from tests.outcomes.messages import Reply, Request, operation_at
 
 __all__ = ["Source"]
 
@@ -131,7 +130,7 @@ def _known(reply: Reply | None) -> Reply:
 
 
 def _refusal(source: Source, request: Request) -> bytes:
-    codes = sorted(operation_at(request.path).refuses)
+    codes = sorted(operation_at(request.path).refusal_codes)
     return json.dumps({"code": source.random.choice(codes), "msg": "No."}).encode()
 
 

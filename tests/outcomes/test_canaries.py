@@ -17,8 +17,6 @@ from traceback import TracebackException, walk_tb
 from typing import Any
 
 import pytest
-from canned_gateway import Gateway, Reply
-from outcomes.canaries import CVV, PAN, SESSION_KEY, TOKEN, Watch, secrets_in
 
 import paywright
 from paywright import (
@@ -33,8 +31,10 @@ from paywright import (
     PaywrightError,
 )
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.keys import KeyPair, load_private_key, load_public_key
-from paywright_runtime.signatures import UnsignedAnswers
+from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
+from paywright_runtime.signing.rsa import UnsignedAnswers
+from tests.outcomes.canaries import CVV, PAN, SESSION_KEY, TOKEN, Watch, secrets_in
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
 
 CREATED: dict[str, Any] = {
     "code": "APPLY_SUCCESS",
@@ -83,6 +83,10 @@ CALLS: dict[str, tuple[type[PaywrightError], Reply, Callable[[Client], object]]]
     "a refusal that names a token": (
         paywright.GatewayError, coded("PARAMS_INVALID"),
         lambda c: c.payment_tokens.list(user_id="u1", extra={"cardNumber": PAN, "tokenId": TOKEN}),
+    ),
+    "a refusal of a call by its id": (
+        paywright.GatewayError, coded("PARAMS_INVALID"),
+        lambda c: c.call("payment_tokens.list", {"userId": "u1"}, {"cardNumber": PAN, "tokenId": TOKEN}),
     ),
     "a repeat": (paywright.AlreadyPlaced, coded("ORDER_REPEAT"), buy),
     "an unproven code": (paywright.OutcomeUnknown, coded("SYSTEM_ERROR"), buy),
@@ -177,6 +181,16 @@ def test_an_argument_that_a_method_does_not_have_is_in_no_frame_of_the_library(c
     shown = [repr(frame.f_locals) for frame in frames if "/tests/" not in frame.f_code.co_filename]
     assert shown != []
     assert secrets_in("".join(shown)) == []
+
+
+def test_values_that_are_called_by_name_are_in_no_frame_of_the_library(client: Client) -> None:
+    for call in (client.call, client.call_by_name):
+        with pytest.raises(PaywrightError) as caught:
+            call("orders.query", {"outTradeNo": "ORD_1"}, {"cardNumber": PAN})
+        frames = [frame for frame, _ in walk_tb(caught.value.__traceback__) if "/paywright" in frame.f_code.co_filename]
+        shown = [repr(frame.f_locals) for frame in frames if "/tests/" not in frame.f_code.co_filename]
+        assert shown != []
+        assert secrets_in("".join(shown)) == []
 
 
 def test_a_connection_that_breaks_shows_nothing(

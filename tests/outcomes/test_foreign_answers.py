@@ -14,13 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from canned_gateway import Gateway
-from outcomes.fault_proxy import FaultProxy, over_http
-from outcomes.marked_gateway import OWN_ANSWERS, asked, marked
-from outcomes.middle import Middle
 
 from paywright import Client, Merchant, SystemClock
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.outcomes.fault_proxy import FaultProxy, over_http
+from tests.outcomes.marked_gateway import OWN_ANSWERS, asked, marked
+from tests.outcomes.middle import Middle
+from tests.runtime.helpers.canned_gateway import Gateway
 
 FORKS = sys.platform != "win32" and hasattr(os, "fork")
 

@@ -11,14 +11,14 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from outcomes.truth import effects_of
 
 from paywright import AlreadyPlaced, BuyerInfo, Client, DropInPaymentDetail, GatewayError, OutcomeUnknown
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.exchange import RawAnswer, SignedRequest, Transport
-from paywright_tools.sandbox.inprocess import InProcessSandbox
+from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
+from paywright_sandbox.testing.inprocess import InProcessSandbox
+from tests.outcomes.truth import effects_of
 
-pytest_plugins = ["paywright_tools.sandbox.pytest"]
+pytest_plugins = ["paywright_sandbox.testing.pytest"]
 
 
 class Replaying:

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from outcomes.experiment import careful, naive
-from outcomes.naive_shop import HABITS
-from outcomes.places import Way
-from outcomes.truth import Tally
+
+from tests.outcomes.experiment import careful, naive
+from tests.outcomes.naive_shop import HABITS
+from tests.outcomes.places import Way
+from tests.outcomes.truth import Tally
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,18 @@ from decimal import Decimal
 from itertools import count
 
 import pytest
-from outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
-from outcomes.harms import HARMS, ON_TLS, Harm, Reach
-from outcomes.messages import Request
-from outcomes.middle import Middle
-from outcomes.places import served
-from transport_servers import Authority
 
 from paywright import Client, GatewayError, NoAnswer, NotSent, OutcomeUnknown, UnreadableAnswer
+from paywright_runtime.client.settings import merchant_from
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.settings import merchant_from
-from paywright_tools.sandbox.folder import make_folder
-from paywright_tools.sandbox.handle import SandboxHandle
+from paywright_sandbox.init import make_folder
+from paywright_sandbox.testing.handle import SandboxHandle
+from tests.outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
+from tests.outcomes.harms import HARMS, ON_TLS, Harm, Reach
+from tests.outcomes.messages import Request
+from tests.outcomes.middle import Middle
+from tests.outcomes.places import served
+from tests.runtime.helpers.transport_servers import Authority
 
 HARMLESS = {"100 and 103 before 200"}  # the client must not make trouble of it
 NUMBERS = count()

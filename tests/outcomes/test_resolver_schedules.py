@@ -13,7 +13,6 @@ from typing import Any, Literal
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from outcomes.schedules import SAYINGS, Saying, Scripted, TurnedClock, Witness, scripted_client
 
 from paywright import (
     Client,
@@ -27,7 +26,8 @@ from paywright import (
     TooEarly,
     UnreadableAnswer,
 )
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.outcomes.schedules import SAYINGS, Saying, Scripted, TurnedClock, Witness, scripted_client
 
 Write = Literal["order", "refund", "exchange", "cancel", "subscription"]
 

@@ -10,9 +10,10 @@ from typing import Final
 
 import pytest
 import shop
-from outcomes.model_gateway import FATES, Fate
-from outcomes.processes import Killed, Process, SideBySide
-from outcomes.samples_world import SamplesWorld, samples_world
+
+from tests.outcomes.model_gateway import FATES, Fate
+from tests.outcomes.processes import Killed, Process, SideBySide
+from tests.outcomes.samples_world import SamplesWorld, samples_world
 
 
 @pytest.fixture

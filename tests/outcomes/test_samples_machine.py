@@ -11,13 +11,13 @@ import pytest
 import shop
 from hypothesis import HealthCheck, Verbosity, settings
 from hypothesis.stateful import run_state_machine_as_test
-from outcomes.model_gateway import Fate
-from outcomes.planted_faults import FAULTS, Fault, planted, play
-from outcomes.processes import SideBySide
-from outcomes.samples_machine import SEEN, SamplesMachine
-from outcomes.samples_world import REQUESTS, SamplesWorld, lost_order, samples_world
 
 from paywright import Client, InvalidArgument
+from tests.outcomes.model_gateway import Fate
+from tests.outcomes.planted_faults import FAULTS, Fault, planted, play
+from tests.outcomes.processes import SideBySide
+from tests.outcomes.samples_machine import SEEN, SamplesMachine
+from tests.outcomes.samples_world import REQUESTS, SamplesWorld, lost_order, samples_world
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 import shop
-from support.packages import PACKAGES
 
 from paywright import Client, FixedClock
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.support.packages import PACKAGES
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

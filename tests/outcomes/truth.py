@@ -6,9 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from outcomes.intents import Intent
-
-from paywright_tools.sandbox.engine import Engine
+from paywright_sandbox.engine.engine import Engine
+from tests.outcomes.intents import Intent
 
 __all__ = ["HARM", "Tally", "effects_of", "judge"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from outcomes.messages import Reply, Request
+from tests.outcomes.messages import Reply, Request
 
 __all__ = ["WRITERS", "Gone", "abort", "read_half", "read_head", "read_rest", "wait_for_the_end", "whole"]
 
