@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from receiver_desk import NOW, POSTGRES, Desk
 
 from paywright import FixedClock, Ledger
 from paywright_receiver import MemoryLedger, SqliteLedger
+from tests.receiver.helpers.desk import NOW, POSTGRES, Desk
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 _SCHEMAS = count()
 
@@ -27,7 +27,7 @@ def desk(tmp_path: Path) -> Desk:
 def postgres() -> Iterator[Server]:
     """A PostgreSQL server, one for the whole run of a process."""
     pytest.importorskip("psycopg")
-    from postgres_server import programs, running_postgres
+    from tests.receiver.helpers.postgres_server import programs, running_postgres
 
     found = programs()
     if found is None:
@@ -49,7 +49,7 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], L
     if request.param == "memory":
         return lambda: MemoryLedger(clock=clock)
     if request.param == "postgres":
-        from postgres_server import TimedLedger
+        from tests.receiver.helpers.postgres_server import TimedLedger
 
         server: Server = request.getfixturevalue("postgres")
         name: str = request.getfixturevalue("schema")

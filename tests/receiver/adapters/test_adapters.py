@@ -15,8 +15,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from receiver_desk import APP, MERCHANT, NOW, Desk, bill, key, order, sign, transfer
-from web_servers import ADAPTERS, PATH, Web, chunks_handed_on, django_urls, wsgi_application
 
 from paywright import (
     BillPaymentDecision,
@@ -32,7 +30,9 @@ from paywright import (
 )
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import APP, MERCHANT, NOW, Desk, bill, key, order, sign, transfer
+from tests.receiver.helpers.web_servers import ADAPTERS, PATH, Web, chunks_handed_on, django_urls, wsgi_application
 
 NUMBERS = count()
 MOST = 64 * 1024
@@ -74,7 +74,7 @@ class Shop:
         @self.receiver.on_receive
         def credit(event: Event[Transfer]) -> None:
             if self.together is not None:
-                self.together.wait(20)
+                self.together.wait(60)
             self.done.append(event.data.request_no)
 
         @self.receiver.on_validate_bill_payment
@@ -397,7 +397,7 @@ def test_no_framework_is_loaded_by_the_receiver_or_by_another_ones_adapter() -> 
     import sys
     from pathlib import Path
 
-    top = Path(__file__).resolve().parents[2]
+    top = Path(__file__).resolve().parents[3]
     path = os.pathsep.join(str(top / folder) for folder in ("generated", "runtime", "receiver"))
     frameworks = {
         "flask",

@@ -2,7 +2,7 @@
 
 Three tables. `VERDICTS` says what follows from what is there: the record of its key, its content, and how far its subject has
 come. `ANSWERS` says what is answered and done then, by the handler and by what a merchant has chosen for conflicts. `CHANGES`
-says what a record is after somebody has settled, released, forgotten or replayed it; from there on the first two hold.
+says what a record is after somebody has discarded, released, pruned or replayed it; from there on the first two hold.
 
 In every table the first row that fits is the one that counts, and each has its reason. A member of `when` that a row leaves
 out may be anything. `docs/notifications.md` shows the tables, and `test_delivery_table.py` visits every cell on every ledger.
@@ -31,7 +31,7 @@ STATUSES = (
     "beside: conflict",
     "beside: claimed",
     "beside: claim expired",
-    "beside: settled",
+    "beside: discarded",
 )
 """Of the record of the notification's key. A claim from the future was made when the ledger's clock was ahead."""
 
@@ -104,7 +104,7 @@ VERDICTS = (
             "Another process is at it. What becomes of it is not known yet."),
     Verdict(_is(status="beside: claimed", content="beside"), "a live claim of `on_conflict` for this content", "in progress",
             "Another process is at it."),
-    Verdict(_is(status="beside: settled", content="beside"), "this content was reconciled, or settled by hand", "duplicate",
+    Verdict(_is(status="beside: discarded", content="beside"), "this content was reconciled, or discarded", "duplicate",
             "Its effect was there, or a person has looked."),
     Verdict(_is(status=_OWN_DONE, content="same"), "done or stale, the same content", "duplicate",
             "Its effect is there, or that of a newer state."),
@@ -118,7 +118,7 @@ VERDICTS = (
             "The newer one is kept and waits; the older one must not take its place, nor be taken for received."),
     # From here on the record is none, or had no effect and is not newer: its content does not matter.
     Verdict(_is(place="the same state"), "none or no effect yet; the subject has this state", "duplicate",
-            "Its record was forgotten, its effect was not."),
+            "Its record was pruned, its effect was not."),
     Verdict(_is(place="a later state"), "none or no effect yet; the subject has a later state", "stale",
             "An older state never undoes a newer one."),
     Verdict(_is(place=frozenset({"an end that contradicts", "an end, and the state is not listed"})),
@@ -217,18 +217,18 @@ _ENDED = frozenset({"done", "stale"})
 _OPEN = frozenset({"failed", "unhandled", "unreadable", "conflict", "claim expired", "claim from the future"})
 
 CHANGES = (
-    Change("settle", _OPEN, "done", "failed, unhandled, unreadable, conflict, or a claim that has expired",
+    Change("discard", _OPEN, "done", "failed, unhandled, unreadable, conflict, or a claim that has expired",
            "A person has looked: as if its handler had returned. The subject moves on, except by a conflict."),
-    Change("settle", _ENDED | {"claimed", "none"}, None, "anything else",
+    Change("discard", _ENDED | {"claimed", "none"}, None, "anything else",
            "Nothing is open, or somebody is at it."),
     Change("release", frozenset({"claimed", "claim expired", "claim from the future"}), "failed", "a claim",
            "Its holder is dead, or loses it: what it wrote is undone, and it is not acknowledged."),
     Change("release", _ENDED | _OPEN | {"none"}, None, "anything else", "There is no claim."),
-    Change("forget", _ENDED | _OPEN | {"claimed", "none"}, None, "whatever could still be sent again, or is open",
+    Change("prune", _ENDED | _OPEN | {"claimed", "none"}, None, "whatever could still be sent again, or is open",
            "It would be taken for a new one."),
-    Change("forget later", _ENDED, "none", "done or stale, past `max_age` and `max_ahead` since its last delivery",
+    Change("prune later", _ENDED, "none", "done or stale, past `max_age` and `max_ahead` since its last delivery",
            "No verified copy of it is fresh any more."),
-    Change("forget later", _OPEN | {"claimed", "none"}, None, "anything else", "It is open: somebody has to look."),
+    Change("prune later", _OPEN | {"claimed", "none"}, None, "anything else", "It is open: somebody has to look."),
     Change("replay", frozenset({"failed", "unhandled", "unreadable", "claim expired", "claim from the future"}), "done",
            "failed, unhandled, unreadable, or a claim that has expired", "Its handler returns now."),
     Change("replay", _ENDED | {"claimed", "conflict", "none"}, None, "anything else",

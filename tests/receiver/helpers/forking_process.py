@@ -1,4 +1,4 @@
-"""A process that makes a receiver, forks, and ends; its child goes on receiving. What test_receiver_forks.py starts.
+"""A process that makes a receiver, forks, and ends; its child goes on receiving. What test_forks.py starts.
 
     forking_process.py FOLDER WHERE
 
@@ -15,10 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from receiver_worker import APP, deliveries
-
 from paywright import Event, FixedClock, Receiver
 from paywright_receiver import SqliteLedger
+from tests.receiver.helpers.worker import APP, deliveries
 
 
 def main(folder: Path, where: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from paywright_receiver.postgres import PostgresLedger
+from paywright_receiver.ledgers.postgres import PostgresLedger
 
 _USERS = ("postgres", "nobody")
 

@@ -26,8 +26,8 @@ from typing import Any
 from paywright import Event, FixedClock, Receiver, RsaVerifier, SystemClock, VerifiedBytes
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import SqliteLedger
-from paywright_runtime.keys import load_public_key
-from paywright_runtime.ledger import Claim, Status
+from paywright_runtime.signing.keys import load_public_key
+from paywright_runtime.webhooks.ledger import ClaimRequest, Status
 
 APP = "app_1"
 
@@ -40,7 +40,7 @@ def deliveries(lines: Any) -> Any:
 
 def ledger_in(folder: Path) -> Any:
     if (folder / "postgres").exists():
-        from paywright_receiver.postgres import PostgresLedger
+        from paywright_receiver.ledgers.postgres import PostgresLedger
 
         return PostgresLedger((folder / "postgres").read_text(), schema="shop", timeout=60, most=16)
     return SqliteLedger(folder / "shop.db", timeout=60)
@@ -114,7 +114,7 @@ class DyingVerifier:
         return verified
 
 
-class DyingHeld:
+class DyingClaim:
     """Dies before or after the commit."""
 
     def __init__(self, inner: Any, seam: str) -> None:
@@ -133,13 +133,13 @@ class DyingHeld:
     def transaction(self) -> Any:
         return self._inner.transaction
 
-    def finish(self) -> None:
+    def complete(self) -> None:
         die(self._seam == "before the commit")
-        self._inner.finish()
+        self._inner.complete()
         die(self._seam == "after the commit")
 
-    def give_back(self, status: Status, why: str) -> None:
-        self._inner.give_back(status, why)
+    def release(self, status: Status, why: str) -> None:
+        self._inner.release(status, why)
 
 
 class DyingLedger:
@@ -149,13 +149,13 @@ class DyingLedger:
         self._inner = inner
         self._seam = seam
 
-    def claim(self, claim: Claim, /) -> Any:
+    def acquire(self, request: ClaimRequest, /) -> Any:
         die(self._seam == "before the claim")
-        held = self._inner.claim(claim)
-        if isinstance(held, str):
-            return held
+        claim = self._inner.acquire(request)
+        if isinstance(claim, str):
+            return claim
         die(self._seam == "after the claim")
-        return DyingHeld(held, self._seam)
+        return DyingClaim(claim, self._seam)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)

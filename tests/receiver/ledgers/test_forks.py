@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from receiver_desk import POSTGRES, Desk, key, sign, transfer
 
 from paywright import Event, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import POSTGRES, Desk, key, sign, transfer
 
-TOP = Path(__file__).resolve().parents[2]
-PROCESS = Path(__file__).with_name("forking_process.py")
-FOLDERS = ("generated", "runtime", "receiver")
+TOP = Path(__file__).resolve().parents[3]
+PROCESS = Path(__file__).parents[1] / "helpers" / "forking_process.py"
+FOLDERS = (".", "generated", "runtime", "receiver")
 
 
 class Forked:
@@ -135,13 +135,13 @@ def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
         event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
         if event.data.request_no == "R1":
             inside.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
             desk.ledger.list()  # one more connection for who has one is no deadlock
         event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
 
     handling = threading.Thread(target=desk.deliver, args=(transfer("R1"),))
     handling.start()
-    assert inside.wait(20)
+    assert inside.wait(60)
     threading.Timer(0.2, go_on.set).start()
     assert in_a_child(lambda: desk.deliver(transfer("R2")).outcome == "handled") == 0
     handling.join(20)
@@ -159,7 +159,7 @@ def test_a_child_that_was_forked_while_a_handler_would_not_end_refuses_and_its_p
         event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
         if event.data.request_no == "R1":
             inside.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
 
     def refused() -> bool:
         assert desk.deliver(transfer("R2")).outcome == "ledger_failed"
@@ -171,7 +171,7 @@ def test_a_child_that_was_forked_while_a_handler_would_not_end_refuses_and_its_p
 
     handling = threading.Thread(target=desk.deliver, args=(transfer("R1"),))
     handling.start()
-    assert inside.wait(20)
+    assert inside.wait(60)
     assert in_a_child(refused) == 0
     go_on.set()
     handling.join(20)
@@ -188,7 +188,7 @@ def test_a_copy_of_a_handler_in_a_forked_child_ends_nothing(
     if kind == "sqlite":
         ledger: Ledger = SqliteLedger(tmp_path / "shop.db", timeout=1)
     else:
-        from paywright_receiver.postgres import PostgresLedger
+        from paywright_receiver.ledgers.postgres import PostgresLedger
 
         server = request.getfixturevalue("postgres")
         ledger = PostgresLedger(server.conninfo(), schema=request.getfixturevalue("schema"))

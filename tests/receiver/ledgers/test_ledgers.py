@@ -1,4 +1,4 @@
-"""Every ledger, at its own door: what is settled, and who is late with another state."""
+"""Every ledger, at its own door: what is discarded, and who is late with another state."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from receiver_desk import NOW, Desk, order, transfer
 
 from paywright import Event, InvalidArgument, Ledger
 from paywright.models.notifications import Transfer
-from paywright_runtime.ledger import Claim
+from paywright_runtime.webhooks.ledger import ClaimRequest
+from tests.receiver.helpers.desk import NOW, Desk, order, transfer
 
 NewLedger = Callable[[], Ledger]
 
@@ -25,11 +25,11 @@ def test_who_is_late_with_an_older_state_comes_to_no_end_after_a_newer_one(new_l
     def slow(event: Event[Transfer]) -> None:
         if event.data.status == "TO_BE_PROVED":
             inside.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
 
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
-        assert inside.wait(20)
+        assert inside.wait(60)
         desk.pass_time(seconds=2)
         assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
         go_on.set()
@@ -39,7 +39,7 @@ def test_who_is_late_with_an_older_state_comes_to_no_end_after_a_newer_one(new_l
     assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
 
 
-def test_only_what_is_named_is_settled(new_ledger: NewLedger) -> None:
+def test_only_what_is_named_is_discarded(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     desk.receiver.on_receive(lambda event: None)
     key = desk.deliver(transfer(channelTradeNo="A")).key or ""
@@ -51,18 +51,18 @@ def test_only_what_is_named_is_settled(new_ledger: NewLedger) -> None:
     assert len(beside) == 2
     one = next(iter(beside))
     assert b'"channelTradeNo": "' in (desk.ledger.body(key, one) or b"")
-    assert desk.ledger.settle(key) is False  # the key's own record is done, and nothing beside it is meant
-    assert desk.ledger.settle(key, one) is True
+    assert desk.ledger.discard(key) is False  # the key's own record is done, and nothing beside it is meant
+    assert desk.ledger.discard(key, one) is True
     assert desk.statuses() == {"done": 2, "conflict": 2}
     assert desk.ledger.body(key, one) is None
-    assert desk.ledger.settle(other) is True
-    assert desk.ledger.settle("nothing") is desk.ledger.settle(key, "0" * 64) is False
+    assert desk.ledger.discard(other) is True
+    assert desk.ledger.discard("nothing") is desk.ledger.discard(key, "0" * 64) is False
     assert desk.statuses() == {"done": 3, "conflict": 1}
     with pytest.raises(InvalidArgument, match="keeps no notification"):
         desk.receiver.replay(key, one)
 
 
-def test_settling_a_conflict_leaves_a_failed_record_of_the_same_subject_alone(new_ledger: NewLedger) -> None:
+def test_discarding_a_conflict_leaves_a_failed_record_of_the_same_subject_alone(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     fails = True
 
@@ -73,11 +73,11 @@ def test_settling_a_conflict_leaves_a_failed_record_of_the_same_subject_alone(ne
 
     assert desk.deliver(transfer(channelTradeNo="A")).outcome == "failed"
     for entry in desk.ledger.list(status="conflict"):
-        desk.ledger.settle(entry.key, entry.digest)
+        desk.ledger.discard(entry.key, entry.digest)
     assert desk.statuses() == {"failed": 1}
 
 
-def test_what_is_settled_by_hand_has_no_effect_when_it_is_sent_again(new_ledger: NewLedger) -> None:
+def test_what_is_discarded_has_no_effect_when_it_is_sent_again(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     fails = [True]
     done: list[str] = []
@@ -91,17 +91,17 @@ def test_what_is_settled_by_hand_has_no_effect_when_it_is_sent_again(new_ledger:
     key = desk.deliver(transfer()).key or ""
     fails[0] = False
     desk.pass_time(days=5)
-    assert desk.ledger.settle(key) is True
-    assert desk.ledger.forget(desk.ledger_now() - timedelta(days=1)) == 0  # it was settled just now
+    assert desk.ledger.discard(key) is True
+    assert desk.ledger.prune(desk.ledger_now() - timedelta(days=1)) == 0  # it was discarded just now
     assert desk.deliver(transfer()).outcome == "duplicate"
     assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
     desk.pass_time(days=9)
-    assert desk.ledger.forget(desk.ledger_now()) == 2
+    assert desk.ledger.prune(desk.ledger_now()) == 2
     assert desk.deliver(transfer(at=desk.clock.now())).outcome == "duplicate"
     assert done == []
 
 
-def test_settling_an_older_state_by_hand_does_not_move_its_subject_back(new_ledger: NewLedger) -> None:
+def test_discarding_an_older_state_by_hand_does_not_move_its_subject_back(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
 
     @desk.receiver.on_receive
@@ -111,7 +111,7 @@ def test_settling_an_older_state_by_hand_does_not_move_its_subject_back(new_ledg
 
     old = desk.deliver(transfer(status="TO_BE_PROVED", at=NOW + timedelta(seconds=1))).key or ""
     assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
-    assert desk.ledger.settle(old) is True
+    assert desk.ledger.discard(old) is True
     assert desk.deliver(transfer(status="REJECTED")).outcome == "conflict"
 
 
@@ -123,22 +123,22 @@ def test_a_duplicate_renews_how_long_its_record_is_kept(new_ledger: NewLedger) -
         desk.deliver(order(at=desk.clock.now()))
         desk.pass_time(days=6)
     assert len(done) == 1
-    assert desk.ledger.forget(desk.ledger_now()) == 0
+    assert desk.ledger.prune(desk.ledger_now()) == 0
     desk.pass_time(days=2)
-    assert desk.ledger.forget(desk.ledger_now()) == 1
+    assert desk.ledger.prune(desk.ledger_now()) == 1
 
 
-def test_a_record_beside_which_a_conflict_is_open_is_not_forgotten(new_ledger: NewLedger) -> None:
+def test_a_record_beside_which_a_conflict_is_open_is_not_pruned(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     desk.receiver.on_receive(lambda event: None)
     for letter in "AB":
         desk.deliver(transfer(channelTradeNo=letter))
     desk.pass_time(days=30)
-    assert desk.ledger.forget(desk.ledger_now()) == 0
+    assert desk.ledger.prune(desk.ledger_now()) == 0
     (entry,) = desk.ledger.list(status="conflict")
-    desk.ledger.settle(entry.key, entry.digest)
+    desk.ledger.discard(entry.key, entry.digest)
     desk.pass_time(days=1)
-    assert desk.ledger.forget(desk.ledger_now()) == 2
+    assert desk.ledger.prune(desk.ledger_now()) == 2
 
 
 def test_a_claim_that_is_released_is_free_and_its_holder_loses_it(new_ledger: NewLedger) -> None:
@@ -151,11 +151,11 @@ def test_a_claim_that_is_released_is_free_and_its_holder_loses_it(new_ledger: Ne
         attempts.append(event.attempt)
         if event.attempt == 1:
             inside.set()
-            assert go_on.wait(20)
+            assert go_on.wait(60)
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(desk.deliver, transfer())
-        assert inside.wait(20)
+        assert inside.wait(60)
         key = desk.ledger.list(status="claimed")[0].key
         assert desk.ledger.release(key) is True
         assert desk.ledger.release(key) is desk.ledger.release("nothing") is False
@@ -168,8 +168,8 @@ def test_a_claim_that_is_released_is_free_and_its_holder_loses_it(new_ledger: Ne
     assert desk.statuses() == {"done": 1}
 
 
-def claim(key: str = "k", *, lease: int = 60_000_000) -> Claim:
-    return Claim(
+def request(key: str = "k", *, lease: int = 60_000_000) -> ClaimRequest:
+    return ClaimRequest(
         key, "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=lease, keep=1_000_000
     )
 
@@ -178,26 +178,26 @@ def test_what_died_at_all_its_tries_is_listed_as_failed(new_ledger: NewLedger) -
     ledger = new_ledger()
     desk = Desk(ledger)
     for attempt in (1, 2):
-        held = ledger.claim(claim())
-        assert not isinstance(held, str)
-        assert held.attempt == attempt
+        claim = ledger.acquire(request())
+        assert not isinstance(claim, str)
+        assert claim.attempt == attempt
         assert [entry.status for entry in ledger.list()] == ["claimed"]
-        assert ledger.settle("k") is False
+        assert ledger.discard("k") is False
         desk.pass_time(seconds=61)
     (entry,) = ledger.list(status="failed")
     assert (entry.key, entry.own, entry.attempts) == ("k", True, 2)
     assert entry.why == "its process died or took longer than its lease, 2 times"
     assert ledger.list(status="claimed") == []
     assert ledger.body("k") == b"{}"
-    assert ledger.settle("k") is True
+    assert ledger.discard("k") is True
 
 
-def test_what_is_being_handled_is_not_settled(new_ledger: NewLedger) -> None:
+def test_what_is_being_handled_is_not_discarded(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
 
     @desk.receiver.on_receive
     def handle(event: Event[Transfer]) -> None:
-        desk.ledger.settle(event.key)
+        desk.ledger.discard(event.key)
 
     assert desk.deliver(transfer()).outcome == "handled"
     assert desk.statuses() == {"done": 1}

@@ -10,26 +10,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from command_line import Ended, paywright
-from listening_process import PACKAGES
-from receiver_desk import Desk, order, transfer
 
 from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
-from paywright_receiver.statements import PORTION
-from paywright_runtime.ledger import STATUSES, Claim
+from paywright_receiver.ledgers.statements import PORTION
+from paywright_runtime.webhooks.ledger import STATUSES, ClaimRequest
+from tests.cli.helpers.command_line import Ended, paywright
+from tests.cli.helpers.listening_process import PACKAGES
+from tests.receiver.helpers.desk import Desk, order, transfer
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 NONE = dict.fromkeys(STATUSES, 0)
 READING = (["list"], ["show", "K"], ["count"], ["check"])
-CHANGING = (["settle", "K"], ["release", "K"], ["forget", "--older-than", "1d"])
+CHANGING = (["discard", "K"], ["release", "K"], ["prune", "--older-than", "1d"])
 
 
-def claim(key: str, raw: bytes = b"{}") -> Claim:
-    return Claim(key, key, "K", None, raw=raw, fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1)
+def request(key: str, raw: bytes = b"{}") -> ClaimRequest:
+    return ClaimRequest(
+        key, key, "K", None, raw=raw, fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
+    )
 
 
 def notifications(*arguments: str | Path) -> Ended:
@@ -78,9 +80,9 @@ def test_looking_brings_no_old_tables_up_to_date(tmp_path: Path) -> None:
 def test_what_is_there_is_looked_at_without_making_it(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     made = SqliteLedger(path)
-    held = made.claim(claim("k"))
-    assert not isinstance(held, str)
-    held.finish()
+    claim = made.acquire(request("k"))
+    assert not isinstance(claim, str)
+    claim.complete()
     assert [entry.key for entry in SqliteLedger(path, create=False).list()] == ["k"]
 
 
@@ -99,22 +101,22 @@ def test_no_command_makes_tables_or_schemas_in_postgresql(action: list[str], pos
 
 @pytest.mark.full
 def test_a_schema_can_be_named(postgres: Server, schema: str) -> None:
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     ledger = PostgresLedger(postgres.conninfo(), schema=schema)
-    held = ledger.claim(claim("k"))
-    assert not isinstance(held, str)
-    held.give_back("failed", "it failed")
+    claim = ledger.acquire(request("k"))
+    assert not isinstance(claim, str)
+    claim.release("failed", "it failed")
     at = ("--ledger", f"postgresql:///postgres?host={postgres.folder}&user=paywright", "--schema", schema)
     assert "it failed" in notifications("list", *at).out
     assert notifications("check", *at).code == 1
-    assert notifications("settle", "k", *at).code == 0
+    assert notifications("discard", "k", *at).code == 0
     assert notifications("check", *at).code == 0
 
 
 @pytest.mark.full
 def test_the_first_look_at_a_ledger_in_postgresql_is_no_delivery(postgres: Server, schema: str) -> None:
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     ledger = PostgresLedger(postgres.conninfo(), schema=schema)
     with pytest.raises(LedgerProblem, match="There is no ledger in the schema"):
@@ -136,7 +138,7 @@ def test_records_are_counted_by_status_and_age(new_ledger: Callable[[], Ledger])
     desk.pass_time(minutes=10)
     assert desk.deliver(transfer("FAILS")).outcome == "failed"  # it first came ten minutes ago all the same
     desk.deliver(transfer("FAILS TOO"))
-    assert not isinstance(desk.ledger.claim(claim("k")), str)
+    assert not isinstance(desk.ledger.acquire(request("k")), str)
     assert desk.ledger.counts() == {**NONE, "done": 1, "failed": 2, "unhandled": 1, "claimed": 1}
     assert desk.ledger.counts(older_than=timedelta(minutes=10)) == {**NONE, "done": 1, "failed": 1, "unhandled": 1}
     assert desk.ledger.counts(older_than=timedelta(minutes=11)) == NONE
@@ -177,7 +179,7 @@ def test_monitoring_goes_by_an_exit_code(limits: list[str], code: int, said: lis
     ended = notifications("check", "--ledger", path, *limits)
     assert ended.code == code, ended
     assert all(words in ended.out for words in said), ended.out
-    assert ("wait for somebody" in ended.out) == bool(code)
+    assert ("need attention" in ended.out) == bool(code)
 
 
 def test_a_ledger_that_cannot_be_looked_at_is_no_good_news(tmp_path: Path) -> None:
@@ -204,12 +206,12 @@ def test_counts_are_printed(tmp_path: Path) -> None:
 # Portions
 
 
-def test_forgetting_lets_a_delivery_in_between_two_portions(tmp_path: Path) -> None:
+def test_pruning_lets_a_delivery_in_between_two_portions(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     ledger = SqliteLedger(path)
-    held = ledger.claim(claim("k0"))
-    assert not isinstance(held, str)
-    held.finish()
+    claim = ledger.acquire(request("k0"))
+    assert not isinstance(claim, str)
+    claim.complete()
     size = 2 * PORTION + 1
     with sqlite3.connect(path) as db:
         columns = [row[1] for row in db.execute("PRAGMA table_info(paywright_notifications)")]
@@ -230,19 +232,19 @@ def test_forgetting_lets_a_delivery_in_between_two_portions(tmp_path: Path) -> N
             return super().begin(guarded=guarded)
 
     counting = Counting(path, create=False)
-    assert counting.forget(datetime.now(UTC)) == size
+    assert counting.prune(datetime.now(UTC)) == size
     assert left == [size, size - PORTION, size - 2 * PORTION, 0]
     assert ledger.counts() == NONE
 
 
 @pytest.mark.full
-def test_forgetting_goes_in_portions_in_postgresql(postgres: Server, schema: str) -> None:
-    from paywright_receiver.postgres import PostgresLedger
+def test_pruning_goes_in_portions_in_postgresql(postgres: Server, schema: str) -> None:
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     ledger = PostgresLedger(postgres.conninfo(), schema=schema)
-    held = ledger.claim(claim("k0"))
-    assert not isinstance(held, str)
-    held.finish()
+    claim = ledger.acquire(request("k0"))
+    assert not isinstance(claim, str)
+    claim.complete()
     table, size = f"{schema}.paywright_notifications", 2 * PORTION + 1
     columns = [str(row[0]) for row in postgres.ask(f"SELECT attname FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0")]  # fmt: skip
     others = ", ".join(name for name in columns if name != "key")
@@ -258,5 +260,5 @@ def test_forgetting_goes_in_portions_in_postgresql(postgres: Server, schema: str
     postgres.ask(
         f"CREATE TRIGGER counts AFTER DELETE ON {table} REFERENCING OLD TABLE AS gone EXECUTE FUNCTION {schema}.count()"
     )
-    assert ledger.forget(datetime.now(UTC) + timedelta(seconds=1)) == size
+    assert ledger.prune(datetime.now(UTC) + timedelta(seconds=1)) == size
     assert postgres.ask(f"SELECT size FROM {schema}.portions") == [(PORTION,), (PORTION,), (1,), (0,)]

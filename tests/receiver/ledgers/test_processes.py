@@ -17,16 +17,16 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from receiver_desk import APP, POSTGRES, key, period, sign, transfer
-from receiver_worker import ledger_in
 
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import APP, POSTGRES, key, period, sign, transfer
+from tests.receiver.helpers.worker import ledger_in
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
-TOP = Path(__file__).resolve().parents[2]
-WORKER = Path(__file__).with_name("receiver_worker.py")
+TOP = Path(__file__).resolve().parents[3]
+WORKER = Path(__file__).parents[1] / "helpers" / "worker.py"
 FOLDERS = ("generated", "runtime", "receiver")
 
 
@@ -51,7 +51,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         name = f"shop_{request.getfixturevalue('schema')}"
         server.ask(f"CREATE DATABASE {name}")
         (tmp_path / "postgres").write_text(server.conninfo(name))
-    ledger_in(tmp_path).list()
+        ledger_in(tmp_path).prepare()
     ask(tmp_path, "CREATE TABLE effects (key TEXT, process INTEGER)")
     ask(tmp_path, "CREATE TABLE subjects (subject TEXT PRIMARY KEY, state TEXT)")
     return tmp_path

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_receiver.sql_text import controls_transaction
+from paywright_receiver.ledgers.sql_text import controls_transaction
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 CONTROLS = [
     "COMMIT", "commit;", " \n\tCommit Work", "END", "end transaction", "ABORT", "ROLLBACK", "rollback work", "BEGIN",
@@ -22,6 +22,7 @@ CONTROLS = [
     "SELECT '\\';COMMIT", "SELECT (1);COMMIT", "SELECT a$$b FROM c;COMMIT", "SAVEPOINT x; ROLLBACK TO x; ROLLBACK",
     "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT CASE WHEN true THEN 1 END; SELECT 2; END; COMMIT",
     "SELECT 1; ROLLBACK; INSERT INTO t VALUES (1); COMMIT", "SELECT E'a'\n'\\'';COMMIT",
+    "SELECT 5 % 2 & 1; COMMIT", "SELECT 5 # 2 ! 1 + 2 * 3, 4 <> 5 ; COMMIT", "SELECT ((1) + 2); COMMIT", "SELECT 1)); COMMIT",
 ]  # fmt: skip
 OTHERS = [
     "", ";", "SELECT 1", "ROLLBACK TO x", "rollback work to savepoint x", "ROLLBACK TRANSACTION TO x", "SAVEPOINT x",
@@ -31,6 +32,7 @@ OTHERS = [
     "UPDATE t SET a = CASE WHEN b THEN 1 ELSE 2 END", "DO $$ BEGIN COMMIT; END $$", "SELECT $1; SELECT $2",
     "CREATE FUNCTION f() RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT 1; SELECT CASE WHEN true THEN 1 END; END",
     "CREATE RULE r AS ON INSERT TO t DO ALSO (DELETE FROM a; DELETE FROM b)", "SELECT E'a'\n'\\';COMMIT'",
+    "SELECT ((1); COMMIT)", "SELECT (5 % 2; COMMIT)",
     "SET TRANSACTION READ ONLY", "LOCK TABLE t", "COPY t FROM STDIN", "SELECT 'unended;COMMIT", "SELECT $$;COMMIT", "/* ;COMMIT",
 ]  # fmt: skip
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from receiver_desk import APP, NOW, Desk, transfer
 
 from paywright import Event, FixedClock, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.ledger import Claim
+from paywright_runtime.webhooks.ledger import ClaimRequest
+from tests.receiver.helpers.desk import APP, NOW, Desk, transfer
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 # As version 1 made them.
 _FIRST = """
@@ -54,13 +54,13 @@ def brought_up_to_date(desk: Desk) -> None:
     # What its content was is not known any more; that it had its effect is.
     assert desk.deliver(transfer("R1")).outcome == "duplicate"
     assert desk.deliver(transfer("R1", "REJECTED")).outcome == "conflict"
-    assert desk.ledger.forget(desk.ledger_now() + timedelta(days=1)) == 0
+    assert desk.ledger.prune(desk.ledger_now() + timedelta(days=1)) == 0
     assert desk.receiver.replay(f"{APP}/RECEIVE/R2/SETTLED").outcome == "handled"
     assert done == ["R2"]
-    desk.ledger.settle(f"{APP}/RECEIVE/R1/SETTLED", "x2")
-    desk.ledger.settle(f"{APP}/RECEIVE/R1/REJECTED")
+    desk.ledger.discard(f"{APP}/RECEIVE/R1/SETTLED", "x2")
+    desk.ledger.discard(f"{APP}/RECEIVE/R1/REJECTED")
     desk.pass_time(days=9)
-    assert desk.ledger.forget(desk.ledger_now()) == 4
+    assert desk.ledger.prune(desk.ledger_now()) == 4
 
 
 def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> None:
@@ -75,9 +75,8 @@ def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> N
 
 @pytest.mark.full
 def test_tables_of_the_first_version_are_brought_up_to_date_in_postgresql(postgres: Server, schema: str) -> None:
-    from postgres_server import TimedLedger
-
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+    from tests.receiver.helpers.postgres_server import TimedLedger
 
     micros = (datetime.now(NOW.tzinfo) - datetime.fromtimestamp(0, NOW.tzinfo)) // timedelta(microseconds=1)
     more = ", held_by TEXT CONSTRAINT c REFERENCES {}.paywright_nothing DEFERRABLE INITIALLY DEFERRED"
@@ -107,7 +106,7 @@ def test_tables_of_the_first_version_are_brought_up_to_date_in_postgresql(postgr
 
 @pytest.mark.full
 def test_a_role_that_may_not_change_tables_is_told_who_must(postgres: Server, schema: str) -> None:
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     postgres.ask(
         f"CREATE SCHEMA {schema}; CREATE ROLE {schema}_role LOGIN; GRANT USAGE ON SCHEMA {schema} TO {schema}_role"
@@ -138,7 +137,7 @@ def test_tables_of_a_newer_version_are_refused_and_left_alone(tmp_path: Path) ->
 
 @pytest.mark.full
 def test_tables_of_a_newer_version_are_refused_in_postgresql(postgres: Server, schema: str) -> None:
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     PostgresLedger(postgres.conninfo(), schema=schema).prepare()
     postgres.ask(f"UPDATE {schema}.paywright_schema SET version = 99")
@@ -173,26 +172,26 @@ def test_leases_go_by_the_ledgers_clock_and_not_by_the_receivers(kind: str, tmp_
 
 @pytest.mark.parametrize("ahead", [timedelta(days=365), timedelta(seconds=2)])
 def test_a_claim_by_a_clock_that_was_ahead_is_no_live_one(ahead: timedelta, tmp_path: Path) -> None:
-    def claim() -> Claim:
-        return Claim(
+    def request() -> ClaimRequest:
+        return ClaimRequest(
             "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
         )
 
     before = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW + ahead))
-    before.claim(claim())
+    before.acquire(request())
     after = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW))
     assert [entry.status for entry in after.list()] == ["failed"]
-    held = after.claim(claim())
-    assert not isinstance(held, str)
-    assert held.attempt == 2
+    claim = after.acquire(request())
+    assert not isinstance(claim, str)
+    assert claim.attempt == 2
 
 
 def test_a_clock_that_steps_back_a_little_gives_no_live_claim_away(tmp_path: Path) -> None:
-    def claim() -> Claim:
-        return Claim(
+    def request() -> ClaimRequest:
+        return ClaimRequest(
             "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
         )
 
-    SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW)).claim(claim())
+    SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW)).acquire(request())
     after = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW - timedelta(milliseconds=900)))
-    assert after.claim(claim()) == "in_progress"
+    assert after.acquire(request()) == "in_progress"

@@ -8,20 +8,23 @@ there exactly if the record says that it is done, and the next delivery, whose h
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from receiver_desk import Desk, transfer
 
-from paywright import ClaimLost, Event, LedgerProblem
+from paywright import ClaimLost, Event, FixedClock, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
+from tests.receiver.helpers.desk import NOW, Desk, transfer
+from tests.receiver.helpers.desk import POSTGRES as POSTGRES_MARKED
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 Way = Callable[[Any, str], object]
 Then = Literal["lets the error out", "swallows it", "writes more", "writes more and commits"]
@@ -242,7 +245,7 @@ def postgres_shop(kind: str, server: Server) -> Iterator[Shop]:
     import psycopg
     from psycopg_pool import ConnectionPool
 
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     name = "table_" + "".join(filter(str.isalpha, kind))
     server.ask(f"CREATE DATABASE {name}")
@@ -300,6 +303,10 @@ def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Callable[[str],
             (entry,) = shop.desk.ledger.list(status="failed")
             assert entry.key == reply.key
             assert entry.why
+            if named in ("COMMIT", "commit()", "rollback()") and then == "lets the error out" and kind == "sqlite":
+                assert entry.why == (
+                    "the handler tried to end the transaction by itself; the ledger does that when it has returned"
+                )
         else:
             expected = [f"{number} first"] + [f"{number} more"] * then.startswith("writes more")
             assert (reply.outcome, shop.effects(number)) == ("handled", expected), then
@@ -310,6 +317,80 @@ def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Callable[[str],
         assert len(shop.effects(number)) == (1 if again.outcome == "handled" else len(expected))
         assert shop.desk.ledger.list(status="failed") == []
         assert shop.strays() == []
+
+
+# The effect and its record
+
+
+class Credits:
+    """A ledger with a table of the merchant's beside it, `mark` stands for a value in its statements."""
+
+    def __init__(self, ledger: Ledger, table: str, mark: str, ask: Callable[[str], list[str]]) -> None:
+        self.ledger = ledger
+        self._insert = f"INSERT INTO {table} VALUES ({mark})"
+        self._query = f"SELECT number FROM {table} ORDER BY number"
+        self._ask = ask
+
+    def write(self, event: Event[Transfer], number: str) -> None:
+        event.transaction.execute(self._insert, (number,))
+
+    def written(self) -> list[str]:
+        return self._ask(self._query)
+
+
+@pytest.fixture(params=["sqlite", POSTGRES_MARKED])
+def credits(request: pytest.FixtureRequest, tmp_path: Path) -> Credits:
+    """A shop on each kind of ledger that has a transaction."""
+    if request.param == "postgres":
+        from tests.receiver.helpers.postgres_server import TimedLedger
+
+        server, schema = request.getfixturevalue("postgres"), request.getfixturevalue("schema")
+        for statement in (f"CREATE SCHEMA {schema}", f"CREATE TABLE {schema}.credits (number TEXT)"):
+            server.ask(statement)
+        ledger = TimedLedger(server, schema)
+        return Credits(ledger, f"{schema}.credits", "%s", lambda query: [row[0] for row in server.ask(query)])
+    path = tmp_path / "shop.db"
+
+    def ask(query: str) -> list[str]:
+        with closing(sqlite3.connect(path, isolation_level=None)) as db:
+            return [row[0] for row in db.execute(query)]
+
+    ask("CREATE TABLE credits (number TEXT)")
+    return Credits(SqliteLedger(path, clock=FixedClock(NOW)), "credits", "?", ask)
+
+
+def test_the_effect_and_its_record_are_written_together_or_not_at_all(credits: Credits) -> None:
+    desk = Desk(credits.ledger)
+
+    @desk.receiver.on_receive
+    def write(event: Event[Transfer]) -> None:
+        credits.write(event, event.data.request_no or "")
+        if event.attempt == 1:
+            raise RuntimeError
+
+    assert [desk.deliver(transfer("R0")).outcome for _ in range(3)] == ["failed", "handled", "duplicate"]
+    assert credits.written() == ["R0"]
+
+
+def test_what_a_handler_wrote_whose_claim_was_taken_over_is_undone(credits: Credits) -> None:
+    desk = Desk(credits.ledger, lease=1)
+    inside, go_on = threading.Event(), threading.Event()
+
+    @desk.receiver.on_receive
+    def slow(event: Event[Transfer]) -> None:
+        if event.attempt == 1:
+            inside.set()
+            assert go_on.wait(60)
+        credits.write(event, str(event.attempt))
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(desk.deliver, transfer())
+        assert inside.wait(60)
+        desk.pass_time(seconds=2)
+        assert desk.deliver(transfer()).outcome == "handled"
+        go_on.set()
+        assert first.result(20).outcome == "in_progress"
+    assert credits.written() == ["2"]
 
 
 # A transaction that could not be begun
@@ -383,10 +464,12 @@ def test_a_look_that_failed_may_be_repeated(tmp_path: Path) -> None:
 
 def test_what_a_handler_set_on_its_connection_is_gone_with_the_next_one(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "shop.db")
+    levels: list[object] = []
 
     @desk.receiver.on_receive
     def sets(event: Event[Transfer]) -> None:
         db: Any = event.transaction
+        levels.append(db.isolation_level)
         assert db.execute("SELECT 'x'").fetchone() == ("x",)
         db.row_factory = lambda cursor, row: {"a": row[0]}
         db.text_factory = bytes
@@ -399,3 +482,4 @@ def test_what_a_handler_set_on_its_connection_is_gone_with_the_next_one(tmp_path
         "duplicate",
     ]
     assert desk.statuses() == {"done": 2}
+    assert levels == [None, None]

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from receiver_desk import APP, NOW, Desk, bill, order, period, sign, transfer
 
 from paywright import ConfigurationError, Conflict, DeliveryEvent, Event, Ledger
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger
+from tests.receiver.helpers.desk import APP, NOW, Desk, bill, order, period, sign, transfer
 
 NewLedger = Callable[[], Ledger]
 

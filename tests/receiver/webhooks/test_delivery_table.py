@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from delivery_table import (
+
+from paywright import Event, InvalidArgument, Ledger, Receiver, VerifiedBytes
+from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_runtime.contract.state_order import StateOrder
+from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
+from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry
+from paywright_runtime.webhooks.reply import DeliveryEvent
+from tests.receiver.helpers.delivery_table import (
     ANSWERS,
     CHANGES,
     HANDLERS,
@@ -29,16 +36,10 @@ from delivery_table import (
     impossible,
     verdict_of,
 )
-from receiver_desk import APP, MERCHANT, NOW, transfer
-
-from paywright import Event, InvalidArgument, Ledger, Receiver, VerifiedBytes
-from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.ledger import Claim, Entry, Held, StateOrder
-from paywright_runtime.reply import DeliveryEvent
-from paywright_runtime.signatures import _MADE_BY_A_VERIFIER, SignatureProblem
+from tests.receiver.helpers.desk import APP, MERCHANT, NOW, transfer
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 _SECRET = b"what this test signs with: RSA is tested elsewhere, and takes longer than all the rest"
 _DAY = 86_400_000_000
@@ -141,31 +142,33 @@ class Case:
         if cell.handler == "unreadable":
             del body["data"]["paymentDetail"]
         self.raw = json.dumps(body).encode()
-        receiving = bench.receiver("there", "refuse")._receiving
-        delivery = receiving._inbound.delivery(self.raw, receiving._inbound.parse(self.raw), "RECEIVE", NOW)
+        receiving = bench.receiver("there", "refuse")._processor
+        delivery = receiving._verifier.delivery(self.raw, receiving._verifier.parse(self.raw), "RECEIVE", NOW)
         self.digest = delivery.fingerprint()
         self.time = (NOW - datetime.fromtimestamp(0, NOW.tzinfo)) // timedelta(microseconds=1)
-        self.busy: Held | None = None
-        self.live: Held | None = None
+        self.busy: Claim | None = None
+        self.live: Claim | None = None
         self.effect_was = False
         self.set_up()
 
-    def claim(self, key: str, state: str | None, **more: Any) -> Claim:
+    def request(self, key: str, state: str | None, **more: Any) -> ClaimRequest:
         """What another delivery claimed, whatever the contract says of its state."""
         digest = more.pop("digest", "f" * 64)
         given = {"order": StateOrder(ends=True), "lease": 60_000_000, "notify_time": self.time, **more}
-        return Claim(key, self.subject, "RECEIVE", state, raw=self.raw, fingerprint=lambda: digest, keep=_DAY, **given)
+        return ClaimRequest(
+            key, self.subject, "RECEIVE", state, raw=self.raw, fingerprint=lambda: digest, keep=_DAY, **given
+        )
 
-    def granted(self, claim: Claim) -> Held:
-        held = self.bench.ledger.claim(claim)
-        assert not isinstance(held, str), held
-        return held
+    def granted(self, request: ClaimRequest) -> Claim:
+        claim = self.bench.ledger.acquire(request)
+        assert not isinstance(claim, str), claim
+        return claim
 
     def moved(self, state: str) -> None:
         """The subject has come to a state."""
         newer = self.cell.time == "newer"
         time = self.time + (2_000_000 if newer else -2_000_000)
-        self.granted(self.claim(f"{self.subject}/there", state, notify_time=time, digest=state + "0" * 32)).finish()
+        self.granted(self.request(f"{self.subject}/there", state, notify_time=time, digest=state + "0" * 32)).complete()
         self.bench.ledger.list(key=f"{self.subject}/there")
 
     def set_up(self) -> None:
@@ -173,16 +176,16 @@ class Case:
         status = cell.status.removeprefix("beside: ") if cell.status.startswith("beside") else cell.status
         same = cell.content == "same"
         time = self.time + {"newer": -1_000_000, "older": 1_000_000}.get(cell.content, 0)  # of what is there
-        own = self.claim(self.key, self.state, digest=self.digest if same else "f" * 64, notify_time=time)
+        own = self.request(self.key, self.state, digest=self.digest if same else "f" * 64, notify_time=time)
         if cell.status.startswith("beside") or status == "done":
-            self.granted(own).finish()
+            self.granted(own).complete()
         if status in ("stale", "conflict") and not cell.status.startswith("beside"):
-            self.granted(self.claim(f"{self.subject}/first", "FIRST")).finish()
+            self.granted(self.request(f"{self.subject}/first", "FIRST")).complete()
             first = frozenset({"FIRST"})
             own.order = StateOrder(later=first) if status == "stale" else StateOrder(excluded=first)
-            assert ledger.claim(own) == status
+            assert ledger.acquire(own) == status
         if status in ("failed", "unhandled", "unreadable"):
-            self.granted(own).give_back(status, "for the table")  # type: ignore[arg-type]  # a word of `Status`
+            self.granted(own).release(status, "for the table")  # type: ignore[arg-type]  # a word of `Status`
         done = cell.status == "done" or cell.status.startswith("beside")
         if self.there is not None and not (done and self.there == self.state):
             self.moved(self.there)
@@ -202,20 +205,20 @@ class Case:
             self.granted(own)
             self.bench.shift(timedelta(days=-1))
         if cell.busy == "yes":
-            self.busy = self.granted(self.claim(f"{self.subject}/busy", "BUSY"))
+            self.busy = self.granted(self.request(f"{self.subject}/busy", "BUSY"))
 
     def make_beside(self, status: str, digest: str) -> None:
-        beside = self.claim(self.key, self.state, digest=digest, reconciles=True)
+        beside = self.request(self.key, self.state, digest=digest, reconciles=True)
         if status == "claim expired":
             beside.lease = -1
         if status.startswith("claim"):
-            held = self.granted(beside)
-            assert held.conflict is not None
+            claim = self.granted(beside)
+            assert claim.conflict is not None
             return
         beside.reconciles = False
-        assert self.bench.ledger.claim(beside) == "conflict"
-        if status == "settled":
-            assert self.bench.ledger.settle(self.key, digest)
+        assert self.bench.ledger.acquire(beside) == "conflict"
+        if status == "discarded":
+            assert self.bench.ledger.discard(self.key, digest)
 
     def deliver(self) -> Any:
         handler = "there" if self.cell.handler == "unreadable" else self.cell.handler
@@ -226,9 +229,9 @@ class Case:
         return {entry.digest: entry.status for entry in self.bench.entries(self.key)}
 
     def end(self) -> None:
-        for held in (self.busy, self.live):
-            if held is not None:
-                held.give_back("failed", "the table goes on")
+        for claim in (self.busy, self.live):
+            if claim is not None:
+                claim.release("failed", "the table goes on")
 
 
 def visit(bench: Bench, cell: Cell) -> None:
@@ -292,10 +295,11 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
             yield from listening(Bench(ledger, wall, shift))
             ledger.close()
     else:
-        from postgres_server import TimedLedger
+        from tests.receiver.helpers.postgres_server import TimedLedger
 
         server: Server = request.getfixturevalue("postgres")
         timed = TimedLedger(server, request.getfixturevalue("schema"))
+        timed.prepare()  # the table is looked at before the first delivery, and a look makes nothing
         yield from listening(Bench(timed, wall, timed.pass_time))
 
 
@@ -373,8 +377,8 @@ def change_by_hand(bench: Bench, act: str, cell: Cell) -> None:
 
 def done_by_hand(bench: Bench, act: str, case: Case) -> bool:
     ledger = bench.ledger
-    if act == "settle":
-        return ledger.settle(case.key)
+    if act == "discard":
+        return ledger.discard(case.key)
     if act == "release":
         return ledger.release(case.key)
     if act == "replay":
@@ -383,7 +387,7 @@ def done_by_hand(bench: Bench, act: str, case: Case) -> bool:
         except InvalidArgument:
             return False
         return reply.outcome == "handled"
-    if act == "forget later":
+    if act == "prune later":
         bench.shift(timedelta(days=9))
         now = bench.wall.time if not hasattr(ledger, "pass_time") else datetime.now(NOW.tzinfo)
         gone = case.key not in left(bench, case, now)
@@ -394,5 +398,5 @@ def done_by_hand(bench: Bench, act: str, case: Case) -> bool:
 
 
 def left(bench: Bench, case: Case, before: datetime) -> set[str]:
-    bench.ledger.forget(before)
+    bench.ledger.prune(before)
     return {entry.key for entry in bench.entries(case.key)}

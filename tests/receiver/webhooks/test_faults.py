@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from receiver_desk import APP, POSTGRES, Desk, bill, transfer
 
 from paywright import ConfigurationError, DeliveryEvent, Event, Receiver
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.keys import KeyPair
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import APP, POSTGRES, Desk, bill, transfer
 
 if TYPE_CHECKING:
-    from postgres_server import Server
+    from tests.receiver.helpers.postgres_server import Server
 
 KEY = f"{APP}/RECEIVE/R1/SETTLED"
 TABLES = (
@@ -62,7 +62,7 @@ def sqlite_place(path: Path) -> Place:
 
 
 def postgres_place(server: Server, schema: str) -> Place:
-    from paywright_receiver.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres import PostgresLedger
 
     database = f"shop_{schema}"
     server.ask(f"CREATE DATABASE {database}")
@@ -121,11 +121,11 @@ def returns_something(event: Event[Any]) -> object:
 
 
 FAULTS = {
-    raises: "the handler raised ValueError at test_receiver_faults.py:",
-    breaks_a_rule: "test_receiver_faults.py:",
+    raises: "the handler raised ValueError at test_faults.py:",
+    breaks_a_rule: "test_faults.py:",
     breaks_a_rule_at_the_commit: "broke a constraint that is looked at when the transaction is committed",
-    misspells: "test_receiver_faults.py:",
-    names_no_table: "test_receiver_faults.py:",
+    misspells: "test_faults.py:",
+    names_no_table: "test_faults.py:",
     commits: "tried to end the transaction by itself",
     closes: "the transaction ended within the handler",
     closes_and_raises: "the transaction ended within the handler",
@@ -203,7 +203,7 @@ def in_the_receiver(event: Event[Any]) -> None:
 
 
 def line_of(function: Callable[..., Any]) -> str:
-    return f"test_receiver_faults.py:{function.__code__.co_firstlineno + 1}"
+    return f"test_faults.py:{function.__code__.co_firstlineno + 1}"
 
 
 @pytest.mark.parametrize("wrap", [lambda handler: handler, partial], ids=["plain", "partial"])
@@ -271,7 +271,7 @@ def test_the_hook_gets_the_error_and_the_reason_and_shows_no_words_of_it() -> No
     failed, answered = events
     assert (failed.outcome, failed.error, answered.outcome, answered.error) == ("failed", raised, "answered", raised)
     assert failed.why == desk.ledger.list()[0].why
-    assert "test_receiver_faults.py:" in answered.why
+    assert "test_faults.py:" in answered.why
     assert "SECRET_WORDS" not in repr(events)
     assert "error=ValueError" in repr(failed)
 
@@ -297,7 +297,7 @@ def test_a_whole_traceback_is_logged_where_a_developer_asks_for_it(
         assert desk.deliver(transfer()).outcome == "failed"
         assert desk.deliver(bill()).outcome == "answered"
     assert ("Traceback (most recent call last)" in caplog.text) == switch
-    assert (caplog.text.count('test_receiver_faults.py", line') >= 2) == switch
+    assert (caplog.text.count('test_faults.py", line') >= 2) == switch
     assert ("ConfigurationError: MemoryLedger has no transaction" in caplog.text) == switch
 
 
@@ -314,7 +314,7 @@ def test_a_switch_with_an_unknown_word_is_refused(name: str) -> None:
 
 
 def environment(**more: str) -> dict[str, str]:
-    from receiver_desk import key
+    from tests.receiver.helpers.desk import key
 
     given = {"APP_ID": APP, "GATEWAY_KEYS": "".join(KeyPair(key()).public_pem.splitlines()[1:-1]), **more}
     return {f"PAYWRIGHT_{name}": value for name, value in given.items()}

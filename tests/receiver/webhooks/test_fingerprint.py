@@ -7,14 +7,15 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from receiver_desk import Desk, order, period, transfer
 
-from paywright import Event
+from paywright import Event, InvalidArgument, Receiver, RsaVerifier
 from paywright.contract import CONTRACT
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
 from paywright_runtime import strict_json
-from paywright_runtime.content import Fingerprint, digest
+from paywright_runtime.contract.fingerprint import Fingerprint, digest
+from tests.receiver.helpers.desk import Desk, order, period, transfer
+from tests.receiver.helpers.desk import key as signing_key
 
 
 def fingerprint(data: Any) -> str:
@@ -184,3 +185,48 @@ def test_a_failure_code_with_a_state_that_is_not_paid_is_handled() -> None:
             desk.deliver({**period(index=number, status=status), "code": "BALANCE_INSUFFICIENT"}).outcome == "handled"
         )
     assert [event.code for event in events] == ["BALANCE_INSUFFICIENT"] * 4
+
+
+# What was kept under what it says, before anything named it
+
+
+@pytest.mark.parametrize("kind", ["PAYMENT", "zzz"])
+@pytest.mark.parametrize("came", [False, True], ids=["only kept", "came since"])
+def test_what_was_kept_without_a_name_is_done_under_both_keys_once_it_has_one(kind: str, came: bool) -> None:
+    """Its key of old begins with sha256, which is before or after its name: neither is looked at."""
+    ledger = MemoryLedger()
+    before = Desk(ledger)
+    body = order("zzz" if kind == "zzz" else "ORD_1", kind=kind)
+    key = before.deliver(body).key or ""
+    assert "sha256:" in key
+    assert before.statuses() == {"unhandled": 1}
+    after, done = Desk(ledger), list[str]()
+    after.receiver.on_kind(kind, once_per=("outTradeNo",))(lambda event: done.append(event.key))
+    if came:
+        assert after.deliver(body).outcome == "handled"
+    reply = after.receiver.replay(key)
+    assert (reply.outcome, reply.key != key) == ("duplicate" if came else "handled", True)
+    assert done == [reply.key]
+    assert after.statuses() == {"done": 2}
+    assert ledger.body(key) is None
+
+
+def test_what_fails_again_under_its_name_is_kept_under_its_old_key_too() -> None:
+    ledger = MemoryLedger()
+    before = Desk(ledger)
+    key = before.deliver(order()).key or ""
+    after = Desk(ledger)
+    after.receiver.on_kind("PAYMENT", once_per=("outTradeNo",))(lambda event: {}["no such member"])
+    assert after.receiver.replay(key).outcome == "failed"
+    assert after.statuses() == {"unhandled": 1, "failed": 1}
+    assert ledger.body(key) is not None
+
+
+def test_what_was_kept_for_another_app_is_not_replayed() -> None:
+    ledger = MemoryLedger()
+    key = Desk(ledger).deliver(order()).key or ""
+    other = Receiver(app_id="app_2", ledger=ledger, gateway_keys=RsaVerifier([signing_key().public_key()]))
+    other.on_other(lambda event: pytest.fail("it is another app's"))
+    with pytest.raises(InvalidArgument, match="is not this receiver's: its appId is another one than ours"):
+        other.replay(key)
+    assert [entry.status for entry in ledger.list()] == ["unhandled"]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from receiver_desk import APP, Desk, bill, order, period, sign, transfer
 
 from paywright import Reply, validate
 from paywright_receiver import MemoryLedger
+from tests.receiver.helpers.desk import APP, Desk, bill, order, period, sign, transfer
 
 FULL = 20
 json_values = st.recursive(

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from receiver_desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
 
 from paywright import (
     BillPaymentValidationQuestion,
     ConfigurationError,
     Event,
+    InvalidArgument,
     KeyProblem,
     MissingSetting,
     PeriodPaymentStatus,
@@ -27,8 +27,9 @@ from paywright import (
 )
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
-from paywright_runtime.keys import KeyPair
-from paywright_runtime.reply import OUTCOMES, STATUS
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.webhooks.reply import OUTCOMES, STATUS
+from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
 
 
 def test_a_transfer_reaches_its_handler_typed_and_is_acknowledged_in_the_words_of_the_contract(desk: Desk) -> None:
@@ -249,7 +250,7 @@ def test_no_log_holds_a_body_a_signature_or_the_words_of_a_handlers_error(
     assert reply.outcome == "failed"
     said = caplog.text + repr(reply) + reply.why + reply.body.decode() + repr(desk.ledger.list())
     said += "".join(entry.why for entry in desk.ledger.list())
-    assert "ValueError at test_receiver_opening.py" in said
+    assert "ValueError at test_opening.py" in said
     assert "4444333322221111" not in said
     assert sign(json.dumps(body).encode())[:40] not in said
 
@@ -284,6 +285,16 @@ def test_answers_are_signed_where_the_setting_names_a_key(tmp_path: Path) -> Non
         Receiver(app_id=APP, gateway_keys=[pair.public_pem], ledger=MemoryLedger(), sign_answers=pair.private_pem)
 
 
+def test_a_signer_that_is_awaited_is_refused_before_the_first_answer() -> None:
+    class Awaited:
+        async def sign(self, body: bytes, /) -> str:
+            raise AssertionError("nobody awaits it")
+
+    awaited: Any = Awaited()
+    with pytest.raises(InvalidArgument, match="the method sign of sign_answers is awaited"):
+        Receiver(app_id=APP, gateway_keys=[KeyPair(key()).public_pem], ledger=MemoryLedger(), sign_answers=awaited)
+
+
 def test_a_receiver_is_set_up_by_the_environment() -> None:
     pair, service = KeyPair(key(3)), KeyPair(key())
     env = {"PAYWRIGHT_APP_ID": APP, "PAYWRIGHT_GATEWAY_KEYS": service.public_line, "PAYWRIGHT_MERCHANT_NO": "M1"}
@@ -305,6 +316,14 @@ def test_a_switch_that_cannot_be_read_is_refused_rather_than_taken_for_no(text: 
         ConfigurationError, match="PAYWRIGHT_SIGN_ANSWERS is none of 1, yes, true, on, 0, no, false, off"
     ):
         Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_SIGN_ANSWERS": text})
+
+
+def test_a_misspelled_name_is_refused_rather_than_taken_for_no_setting() -> None:
+    env = {"PAYWRIGHT_APP_ID": APP, "PAYWRIGHT_GATEWAY_KEYS": KeyPair(key()).public_line}
+    with pytest.raises(ConfigurationError, match=r"PAYWRIGHT_SIGN_ANSWERS[?]"):
+        Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_SIGN_ANSWER": "yes"})
+    # The client's settings stand in the same environment.
+    assert Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_TIMEOUT": "5", "PAYWRIGHT_DEBUG": "1"}).app_id == APP
 
 
 def test_a_time_of_any_offset_is_compared_as_a_moment(desk: Desk) -> None:

@@ -8,14 +8,15 @@ import gc
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
-from datetime import timedelta
+from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
-from receiver_desk import APP, Desk, key, transfer
 
 from paywright import ConfigurationError, InvalidArgument, Ledger, Receiver, RsaVerifier
-from paywright_receiver import MemoryLedger
+from paywright_receiver import MemoryLedger, SqliteLedger
+from tests.receiver.helpers.desk import APP, Desk, key, transfer
 
 
 def nothing(event: object) -> None: ...
@@ -194,25 +195,34 @@ def test_a_decorator_gives_the_function_back_and_it_is_called_with_the_event(des
     assert callable(handle)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"app_id": ""},
-        {"unhandled": "maybe"},
-        {"conflicts": ""},
-        {"lease": 0},
-        {"bill_deadline": -1},
-        {"max_bytes": 0},
-        {"max_age": timedelta(0)},
-        {"max_ahead": timedelta(seconds=-1)},
-    ],
-    ids=str,
-)
-def test_a_setting_that_means_nothing_is_refused(wrong: dict[str, Any]) -> None:
+WRONG: list[tuple[str, object]] = [
+    *(("app_id", value) for value in ("", " ", None, 5, b"app_1")),
+    *(("merchant_no", value) for value in (8001, b"M1")),
+    *(("gateway_keys", value) for value in (None, 5, object())),
+    *(("ledger", value) for value in (None, "notifications.db", SqliteLedger)),
+    *(("sign_answers", value) for value in (True, 5, object())),
+    *(("unhandled", value) for value in ("maybe", None, ["refuse"])),
+    *(("conflicts", value) for value in ("", None)),
+    *(
+        ("lease", value)
+        for value in (0, "60", None, True, Decimal(60), timedelta(seconds=60), float("inf"), float("nan"))
+    ),
+    *(("bill_deadline", value) for value in (-1, "3", None, float("nan"))),
+    *(("max_bytes", value) for value in (0, "1024", 1e6, None, True)),
+    *(("max_age", value) for value in (timedelta(0), 7 * 86400.0, "7 days", None)),
+    *(("max_ahead", value) for value in (timedelta(seconds=-1), 300, 300.0, None)),
+    *(("clock", value) for value in (0, "UTC", datetime.now)),
+    ("hook", "print"),
+    *(("log_tracebacks", value) for value in ("no", 1, None)),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_setting_that_means_nothing_is_refused_by_its_name(name: str, value: object) -> None:
     settings: dict[str, Any] = {
         "app_id": APP,
         "gateway_keys": RsaVerifier([key().public_key()]),
         "ledger": MemoryLedger(),
     }
-    with pytest.raises(InvalidArgument):
-        Receiver(**{**settings, **wrong})
+    with pytest.raises(InvalidArgument, match=name):
+        Receiver(**{**settings, name: value})

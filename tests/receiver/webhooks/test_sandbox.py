@@ -25,9 +25,9 @@ from paywright import (
 )
 from paywright.models.merchant import BillPaymentDecision
 from paywright.models.notifications import PeriodResult, Transfer
+from paywright_cli.commands.sandbox.merchant_command import notify_at
 from paywright_receiver import SqliteLedger
-from paywright_tools.sandbox.merchant_command import notify_at
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 
 DAY = 86400
 

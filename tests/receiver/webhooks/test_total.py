@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from receiver_desk import APP, NOW, Desk, bill, key, sign, transfer
 
 from paywright import FixedClock, LedgerProblem, Receiver, Reply, RsaVerifier
 from paywright_receiver import MemoryLedger
+from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, sign, transfer
 
 RAW = json.dumps(transfer()).encode()
 SIGNATURE = sign(RAW)
@@ -160,7 +160,7 @@ class Failing:
             if self._left < 0:
                 raise self._error()
             result = found(*values, **named)
-            wrap = name == "claim" and not isinstance(result, str)
+            wrap = name == "acquire" and not isinstance(result, str)
             return Failing(result, self._error, self._left) if wrap else result
 
         return called
@@ -216,7 +216,19 @@ def test_a_signer_that_is_away_at_the_first_delivery_is_asked_again_at_the_next(
 
 
 def test_a_receiver_that_cannot_be_built_answers_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk(MemoryLedger(), gateway_keys=object())  # no Verifier
+    class Withdrawn:
+        """A verifier of a key service that was there when the receiver was made, and is gone since."""
+
+        asked = 0
+
+        @property
+        def verify(self) -> Callable[..., object]:
+            self.asked += 1
+            if self.asked > 1:
+                raise ConnectionError
+            return lambda body, signature: None
+
+    desk = Desk(MemoryLedger(), gateway_keys=Withdrawn())
     for _ in range(2):
         reply = desk.deliver(transfer())
         assert (reply.status, reply.outcome) == (500, "internal")

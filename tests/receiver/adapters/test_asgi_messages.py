@@ -1,0 +1,74 @@
+"""The ASGI application by its messages alone: what a server may send that none of ours does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from paywright_receiver import MemoryLedger, asgi_app
+from tests.receiver.helpers.desk import Desk, sign, transfer
+
+RAW = json.dumps(transfer("R1")).encode()
+
+
+def exchanged(
+    scope: Mapping[str, object], *received: dict[str, Any], max_bytes: int = 1 << 20
+) -> tuple[list[Any], int]:
+    """What the application sends, and how many messages it takes of those there are."""
+    desk = Desk(MemoryLedger(), max_bytes=max_bytes)
+    desk.receiver.on_receive(lambda event: None)
+    waiting, sent = list(received), list[Any]()
+
+    async def receive() -> dict[str, Any]:
+        return waiting.pop(0)
+
+    async def send(message: dict[str, object]) -> None:
+        sent.append(message)
+
+    asyncio.run(asgi_app(desk.receiver)(scope, receive, send))
+    return sent, len(received) - len(waiting)
+
+
+def post(*parts: dict[str, Any], max_bytes: int = 1 << 20) -> tuple[int, int]:
+    """The status of what is answered, and how many parts were taken."""
+    scope = {"type": "http", "method": "POST", "headers": [(b"sign", sign(RAW).encode())]}
+    sent, taken = exchanged(scope, *({"type": "http.request", **part} for part in parts), max_bytes=max_bytes)
+    return sent[0]["status"], taken
+
+
+def test_a_message_that_names_neither_more_nor_a_body_is_the_last_and_empty() -> None:
+    assert post({"body": RAW}, {"body": b"never asked for"}) == (200, 1)
+    assert post({"body": RAW, "more_body": True}, {}) == (200, 2)
+
+
+def test_what_follows_a_whole_delivery_of_the_largest_size_is_not_cut_off() -> None:
+    assert post({"body": RAW, "more_body": True}, {"body": b""}, max_bytes=len(RAW)) == (200, 2)
+    assert post({"body": RAW, "more_body": True}, {"body": b" "}, max_bytes=len(RAW)) == (413, 2)
+
+
+def test_of_a_body_without_end_a_second_limit_is_taken_and_the_sender_is_answered() -> None:
+    part = {"body": b"x" * 250, "more_body": True}
+    assert post(*[part] * 20, max_bytes=1000) == (413, 10)
+
+
+def test_a_sender_that_goes_is_not_answered() -> None:
+    scope = {"type": "http", "method": "POST", "headers": []}
+    part = {"type": "http.request", "body": RAW, "more_body": True}
+    assert exchanged(scope, part, {"type": "http.disconnect"}) == ([], 2)
+
+
+@pytest.mark.parametrize("kind", ["websocket", "another"])
+def test_what_is_no_request_is_closed(kind: str) -> None:
+    assert exchanged({"type": kind}) == ([{"type": "websocket.close"}], 0)
+
+
+def test_the_lifespan_is_acknowledged_until_the_shutdown() -> None:
+    sent, taken = exchanged(
+        {"type": "lifespan"}, {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}, {"type": "lifespan.startup"}
+    )
+    assert sent == [{"type": "lifespan.startup.complete"}, {"type": "lifespan.shutdown.complete"}]
+    assert taken == 2
