@@ -6,13 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sandbox_desk import Desk
 
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
 
 
 @pytest.fixture
@@ -32,10 +30,10 @@ def open_desk(folder: Path, clock: FixedClock) -> Iterator[Callable[..., Desk]]:
 
     def make(**policies: object) -> Desk:
         settings = read_settings(folder)
-        settings.policies = Policies({name.replace("_", "-"): value for name, value in policies.items()})
-        store = Store()
+        settings.policies = make_policies({name.replace("_", "-"): value for name, value in policies.items()})
+        store = open_store()
         stores.append(store)
-        engine = Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        engine = make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
         return Desk(engine, folder, clock)
 
     yield make

@@ -8,14 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk, checkout_data
-from test_sandbox_snap import Snap
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.policies import POLICIES
-from paywright_tools.sandbox.rule_words import rule_in_words
-from paywright_tools.sandbox.settings import BIZ_PATH
+from paywright_sandbox.engine.rule_text import rule_in_words
+from paywright_sandbox.engine.settings import BIZ_PATH
+from paywright_sandbox.gateway import POLICIES
+from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.sandbox.resources.test_snap import Snap
 
 RULES = sorted({rule.text for name in CONTRACT.structs() for rule in CONTRACT.struct(name).rules})
 

@@ -9,10 +9,10 @@ import pytest
 
 from paywright import Client
 from paywright.models.rates import RatePair
+from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import AlreadyPlaced, GatewayError, OutcomeUnknown
-from paywright_runtime.settings import client_settings_from, merchant_from
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from paywright import (
     OutcomeUnknown,
     PeriodRule,
 )
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from sandbox_plain import PlainClient
 
 from paywright import (
     AlreadyPlaced,
@@ -18,7 +17,8 @@ from paywright import (
     GatewayError,
     OutcomeUnknown,
 )
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.plain import PlainClient
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,9 @@ def test_refunds_asked_for_at_once_never_exceed_the_order(sandbox: RunningSandbo
 def test_answers_do_not_wait_for_a_delayed_acknowledgement(client: Client) -> None:
     """Without TCP_NODELAY each answer takes 40 ms."""
     checkout(client, "SDK_4")
-    start = monotonic()
+    shortest = 1.0
     for _ in range(100):
+        start = monotonic()
         client.orders.query(out_trade_no="SDK_4")
-    assert monotonic() - start < 3
+        shortest = min(shortest, monotonic() - start)
+    assert shortest < 0.04

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from merchant_server import MerchantServer, merchant_server
 from openapi_spec_validator import validate as validate_openapi
-from sandbox_desk import Desk
 
 from paywright import Client
-from paywright_tools.sandbox.command import main
-from paywright_tools.sandbox.control import ROUTES
-from paywright_tools.sandbox.control_command import TRIGGERS
-from paywright_tools.sandbox.folder import read_env
-from paywright_tools.sandbox.policies import POLICIES
-from paywright_tools.sandbox.routes import Field, Route, find, read_fields
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
-from paywright_tools.sandbox.turn import Refused
+from paywright_cli.commands.sandbox.command import main
+from paywright_cli.commands.sandbox.control_command import TRIGGERS
+from paywright_sandbox.control.api import ROUTES
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.routes import Field, Route, find, read_fields
+from paywright_sandbox.gateway import POLICIES
+from paywright_sandbox.init import read_env
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server
 
 
 @pytest.fixture
@@ -153,6 +153,10 @@ def test_the_commands_say_what_they_did_or_refuse(
     assert "status SUCCESS" in out
     assert run("trigger", "pay", "ORD_1", *url) == 1
     assert "refused: The order is SUCCESS already" in capsys.readouterr().err
+    assert run("trigger", "bounce", "ORD_1", *url) == 0
+    assert "status BOUNCEBACK" in capsys.readouterr().out
+    assert run("trigger", "bounce", "ORD_2", *url) == 1
+    assert "refused: The order is PENDING, not paid" in capsys.readouterr().err
     assert run("trigger", "fail", "ORD_3", *url) == 1
     assert run("trigger", "fail", "ORD_2", "--json", *url) == 0
     capsys.readouterr()
@@ -214,7 +218,7 @@ def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, 
 
     def serve() -> str:
         process = subprocess.Popen(
-            [sys.executable, "-m", "paywright_tools.sandbox", "--dir", str(folder), "--port", "0", "--quiet"],
+            [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"],
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )

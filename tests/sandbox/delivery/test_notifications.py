@@ -1,22 +1,22 @@
 """The outbox: what is sent, when, how often, what counts as acknowledged, and what is told of failures."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from merchant_server import ACKNOWLEDGED, MerchantServer, merchant_server
-from sandbox_desk import Desk
 
 from paywright import validate
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox.courier import courier_of
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.outbox import first_due
-from paywright_tools.sandbox.settings import RegisteredMerchant, read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.delivery.outbox import first_due
+from paywright_sandbox.delivery.worker import worker_of
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, MerchantServer, merchant_server
 
 
 @pytest.fixture
@@ -206,14 +206,14 @@ def test_what_stands_in_the_outbox_survives_and_is_sent_after_a_restart(
     folder: Path, clock: FixedClock, merchant: MerchantServer
 ) -> None:
     settings = read_settings(folder)
-    store = Store(settings.state)
-    desk = Desk(Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+    store = open_store(settings.state)
+    desk = Desk(make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
     paid(desk, merchant.url)
     store.close()  # nothing was delivered
-    store = Store(settings.state)
-    engine = Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
-    assert courier_of(engine).deliver_due() == 1
-    assert courier_of(engine).deliver_due() == 0
+    store = open_store(settings.state)
+    engine = make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+    assert worker_of(engine).deliver_due() == 1
+    assert worker_of(engine).deliver_due() == 0
     assert len(merchant.got) == 1
     store.close()
 
@@ -222,8 +222,8 @@ def test_after_a_long_sleep_the_distances_of_the_schedule_hold(desk: Desk, merch
     merchant.answers = lambda got: (500, b"")
     paid(desk, merchant.url)
     desk.clock.advance(86_400)  # as if nobody had served
-    assert courier_of(desk.engine).deliver_due() == 1
-    due = desk.engine.act(lambda turn: first_due(turn.state))[0]
+    assert worker_of(desk.engine).deliver_due() == 1
+    due = desk.engine.act(lambda context: first_due(context.state))[0]
     assert due is not None
     assert (due - desk.clock.now()).total_seconds() == 30
 
@@ -254,7 +254,12 @@ def test_transfers_are_told_in_every_state_as_the_contract_shows_them(desk: Desk
         {"amount": "0", "currency": "USD"},
         {"amount": "1.001", "currency": "USD"},
         {"amount": "-1", "currency": "USD"},
+        {"amount": "-1", "fee": "-2", "currency": "USD"},
         {"amount": "1", "currency": "usd"},
+        {"amount": "1", "currency": "USDX"},
+        {"amount": "1", "currency": "USD", "country": "sg"},
+        {"amount": "1", "currency": "USD", "country": "S"},
+        {"amount": "1", "fee": "0.60", "tax": "0.41", "currency": "USD"},
         {"amount": "1", "fee": "2", "currency": "USD"},
         {"amount": "1", "currency": "USD", "status": "DONE"},
         {"amount": "1", "currency": "USD", "remark": "x" * 257},
@@ -266,6 +271,40 @@ def test_a_transfer_that_cannot_be_is_refused_and_told_to_nobody(desk: Desk, wro
     configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
     assert desk.control("POST", "transfers", wrong)["httpStatus"] == 400
     assert outbox(desk) == []
+
+
+def test_a_transfer_may_be_taken_up_by_its_fee_and_tax(desk: Desk) -> None:
+    configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
+    whole = {"amount": "1", "fee": "0.60", "tax": "0.40", "currency": "USD", "status": "SETTLED"}
+    made = desk.control("POST", "transfers", whole)
+    assert (made["httpStatus"], made["status"]) == (200, "SETTLED")
+    (told,) = outbox(desk)
+    assert told["about"] == made["requestNo"]
+
+
+def test_what_is_said_of_a_transfer_is_told_and_the_rest_made_up(desk: Desk, merchant: MerchantServer) -> None:
+    configure(desk, {"va-result-notify-url": f"{merchant.url}/va"})
+    said = {"payerName": "Bo", "payerAccount": "77-1", "remark": "Rent", "country": "HK"}
+    for more in ({}, said):
+        assert desk.control("POST", "transfers", {"amount": "1", "currency": "USD", **more})["httpStatus"] == 200
+    advance(desk, 0)
+    made_up, told = (json.dumps(got.body) for got in merchant.got)
+    for value in said.values():
+        assert f'"{value}"' in told
+        assert f'"{value}"' not in made_up
+    for value in ("Ana Payer", "001-234567-8", "Invoice", "SG"):
+        assert f'"{value}"' in made_up
+        assert f'"{value}"' not in told
+
+
+@pytest.mark.parametrize(("length", "status"), [(256, 200), (257, 400)])
+def test_why_a_transfer_is_rejected_has_at_most_256_characters(desk: Desk, length: int, status: int) -> None:
+    configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
+    number = desk.control("POST", "transfers", {"amount": "1", "currency": "USD"})["requestNo"]
+    answer = desk.control("POST", f"transfers/{number}/reject", {"why": "x" * length})
+    assert answer["httpStatus"] == status
+    (shown,) = desk.control("GET", "transfers")["transfers"]
+    assert shown["status"] == ("REJECTED" if status == 200 else "TO_BE_PROVED")
 
 
 def test_an_address_in_sandbox_toml_that_nothing_is_sent_to_is_refused_at_the_start(folder: Path) -> None:
@@ -291,3 +330,18 @@ def test_a_merchant_whose_numbers_do_not_fit_into_a_notification_is_told_so(desk
     assert answer["httpStatus"] == 409
     assert "/merchantNo max" in answer["error"]
     assert desk.control("GET", "transfers")["transfers"] == []
+
+
+@pytest.mark.parametrize(
+    "schedule", [[], ["1", "1"], ["2", "1"], ["-1"], ["1.5"], ["٣"], ["0", 1], "0", list(map(str, range(51)))]
+)
+def test_a_schedule_that_does_not_rise_is_refused(schedule: object, open_desk: Callable[..., Desk]) -> None:
+    with pytest.raises(ConfigurationError, match="notification-schedule must be a list of rising seconds"):
+        open_desk(notification_schedule=schedule)
+
+
+def test_a_schedule_has_one_to_fifty_times(open_desk: Callable[..., Desk]) -> None:
+    for schedule in (["0"], list(map(str, range(50)))):
+        assert open_desk(notification_schedule=schedule).engine.settings.policies.value(
+            "notification-schedule"
+        ) == tuple(schedule)

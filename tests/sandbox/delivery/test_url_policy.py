@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_runtime.endpoint import is_loopback_address
-from paywright_tools.sandbox.destination import NotAllowed, read_destination, resolved
-from paywright_tools.sandbox.posting import Answered, Parcel, Unanswered, post
+from paywright_runtime.transport.endpoint import is_loopback_address
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.engine.url_policy import NotAllowed, destination_of, read_destination, resolved
 
 PLAIN = [
     "http://127.0.0.1:9000/a",
@@ -43,7 +43,7 @@ def test_this_machine_in_plain_spelling_may_be_posted_to(url: str) -> None:
 def test_every_other_spelling_is_refused_before_anything_is_looked_up(url: str) -> None:
     with pytest.raises(NotAllowed):
         read_destination(url)
-    answer = post(Parcel(url, (), b"{}"))
+    answer = post(OutgoingRequest(url, (), b"{}"))
     assert isinstance(answer, Unanswered)
     assert answer.outcome == "NOT_ALLOWED"
 
@@ -65,6 +65,26 @@ def test_listed_hosts_may_be_posted_to_with_their_port_or_any() -> None:
     for allowed in (["hooks.example:443"], ["example"], ["sub.hooks.example"], []):
         with pytest.raises(NotAllowed):
             read_destination("https://hooks.example:8443/a", allowed)
+
+
+@pytest.mark.parametrize(("scheme", "usual"), [("http", 80), ("https", 443), ("HTTP", 80)])
+def test_the_usual_port_of_a_scheme_is_meant_and_left_out_of_the_host_header(scheme: str, usual: int) -> None:
+    plain = read_destination(f"{scheme}://127.0.0.1/")
+    assert plain == read_destination(f"{scheme}://127.0.0.1:{usual}/")
+    assert (plain.port, plain.authority) == (usual, "127.0.0.1")
+    assert read_destination(f"{scheme}://[::1]").authority == "[::1]"
+    assert read_destination(f"{scheme}://127.0.0.1:{usual - 1}/").authority == f"127.0.0.1:{usual - 1}"
+    assert destination_of(f"{scheme}://127.0.0.1/") == destination_of(f"{scheme}://127.0.0.1:{usual}/")
+
+
+@pytest.mark.parametrize(("port", "there"), [(1, True), (65535, True), (65536, False), (99999, False)])
+def test_ports_end_at_65535(port: int, there: bool) -> None:
+    url = f"http://127.0.0.1:{port}/"
+    if there:
+        assert read_destination(url).port == port
+    else:
+        with pytest.raises(NotAllowed, match=f"127.0.0.1 has the port {port}"):
+            read_destination(url)
 
 
 def test_a_name_that_leads_to_no_servers_address_is_not_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +116,7 @@ def test_a_server_that_drips_meets_the_deadline() -> None:
         stop = Event()
         thread = Thread(target=drip, daemon=True)
         thread.start()
-        answer = post(Parcel(f"http://127.0.0.1:{listening.getsockname()[1]}/", (), b"{}"), seconds=0.5)
+        answer = post(OutgoingRequest(f"http://127.0.0.1:{listening.getsockname()[1]}/", (), b"{}"), seconds=0.5)
         stop.set()
         thread.join(5)
     assert isinstance(answer, Unanswered)
@@ -116,7 +136,7 @@ def test_an_answer_comes_back_as_it_is() -> None:
         thread = Thread(target=answer_once, daemon=True)
         thread.start()
         port = listening.getsockname()[1]
-        answer = post(Parcel(f"http://localhost:{port}?a=b", (("sign", "abc"),), b"{}"))
+        answer = post(OutgoingRequest(f"http://localhost:{port}?a=b", (("sign", "abc"),), b"{}"))
         thread.join(5)
     assert isinstance(answer, Answered)
     assert (answer.status, answer.body) == (418, b"hi")

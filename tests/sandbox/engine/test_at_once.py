@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sandbox_plain import PlainClient
 
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.plain import PlainClient
 
 pytest.importorskip("httptools")
 

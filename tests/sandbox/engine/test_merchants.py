@@ -12,16 +12,16 @@ from threading import Timer
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk, checkout_data
 
 from paywright import Client
+from paywright_cli.commands.sandbox.command import main
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.keys import KeyPair, generate_key_pair
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.sandbox.command import main
-from paywright_tools.sandbox.folder import read_env
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_runtime.signing.keys import KeyPair, generate_key_pair
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.gateway import read_settings
+from paywright_sandbox.init import read_env
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.desk import Desk, checkout_data
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_an_added_merchant_is_removed_and_one_of_the_settings_is_not(desk: Desk,
 
 def test_the_key_of_an_added_merchant_is_named_when_it_signs_for_another(desk: Desk, pair: KeyPair) -> None:
     from paywright_runtime import strict_json
-    from paywright_runtime.keys import load_private_key
+    from paywright_runtime.signing.keys import load_private_key
 
     desk.control("POST", "merchants", registered(pair))
     raw = strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_1")))
@@ -156,6 +156,12 @@ def test_added_merchants_are_in_snapshots_and_a_reset_takes_them_away_unless_tol
     gone = running.done("POST", "reset", {"keepMerchants": True})["gone"]
     assert isinstance(gone, dict)
     assert (gone["addedMerchants"], known()) == (0, ["app_sandbox_1", "app_2"])
+    assert main(["reset", "--keep-merchants", "--url", running.base_url]) == 0
+    assert known() == ["app_sandbox_1", "app_2"]
+    assert main(["reset", "--url", running.base_url]) == 0
+    assert known() == ["app_sandbox_1"]
+    running.done("POST", "snapshots/two/restore")
+    assert known() == ["app_sandbox_1", "app_2"]
     gone = running.done("POST", "reset")["gone"]
     assert isinstance(gone, dict)
     assert (gone["addedMerchants"], known()) == (1, ["app_sandbox_1"])
@@ -257,7 +263,18 @@ def test_a_private_key_never_leaves_the_command(
 def test_the_command_line_brings_further_merchants_for_one_run(folder: Path, pair: KeyPair, other: KeyPair) -> None:
     for name, keys in (("two", pair), ("three", other)):
         (folder / f"{name}.pub").write_text(keys.public_pem)
-    command = [sys.executable, "-m", "paywright_tools.sandbox", "start", "--dir", str(folder), "--port", "0", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "paywright_cli",
+        "sandbox",
+        "start",
+        "--dir",
+        str(folder),
+        "--port",
+        "0",
+        "--quiet",
+    ]
     command += ["--merchant", f"app_2:MN2:{folder / 'two.pub'}", "--merchant", f"app_3:MN3:{folder / 'three.pub'}"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     served = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)

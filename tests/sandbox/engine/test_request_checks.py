@@ -1,13 +1,12 @@
 """What the sandbox says of requests that break the contract, and of operations that it does not have yet."""
 
 import pytest
-from sandbox_desk import PLACE, Desk, checkout_data
 
 from paywright import contract, validate
 from paywright_runtime import strict_json
-from paywright_tools.sandbox.operations import HANDLERS
-from paywright_tools.sandbox.policies import POLICIES
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.gateway import POLICIES, open_store
+from paywright_sandbox.resources import RESOURCES
+from tests.sandbox.helpers.desk import PLACE, Desk, checkout_data
 
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
@@ -72,10 +71,9 @@ def test_null_and_missing_data_are_refused_where_the_contract_lets_them_pass(des
         )
 
 
-def test_an_operation_that_nobody_plays_yet_is_refused_with_words_and_a_signature(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(HANDLERS, "refunds.create")  # type: ignore[arg-type]  # as if the contract had got it today
+def test_an_operation_that_nobody_plays_yet_is_refused_with_words_and_a_signature(desk: Desk) -> None:
+    others = {name: handler for name, handler in desk.engine.handlers.items() if name != "refunds.create"}
+    desk.engine.handlers = others  # as if the contract had got it today
     answer = desk.call(
         "refunds.create", {"outRefundNo": "R1", "refundAmount": 1, "refundCurrency": "USD", "outTradeNo": "O1"}
     )
@@ -83,7 +81,7 @@ def test_an_operation_that_nobody_plays_yet_is_refused_with_words_and_a_signatur
 
 
 def test_no_handler_is_for_an_operation_that_the_contract_does_not_have() -> None:
-    assert set(HANDLERS) <= set(OUTBOUND)
+    assert {name for resource in RESOURCES for name in resource.handlers} <= set(OUTBOUND)
 
 
 def test_every_policy_answers_a_question_of_the_contract() -> None:
@@ -97,11 +95,11 @@ def test_codes_that_refuse_prove_it_to_the_sdk() -> None:
         str(POLICIES["refund-over-rest"].default),
         str(POLICIES["refund-in-other-currency"].default),
         str(POLICIES["refund-window-over"].default),
-    } <= contract.operation("refunds.create").refuses
-    assert POLICIES["refund-repeat"].default in contract.operation("refunds.create").repeats
-    assert POLICIES["order-repeat"].default in contract.operation("orders.checkout").repeats
-    assert POLICIES["amount-over-limit"].default in contract.operation("orders.checkout").refuses
-    assert POLICIES["refund-absent"].default in contract.operation("refunds.query").absent
+    } <= contract.operation("refunds.create").refusal_codes
+    assert POLICIES["refund-repeat"].default in contract.operation("refunds.create").duplicate_codes
+    assert POLICIES["order-repeat"].default in contract.operation("orders.checkout").duplicate_codes
+    assert POLICIES["amount-over-limit"].default in contract.operation("orders.checkout").refusal_codes
+    assert POLICIES["refund-absent"].default in contract.operation("refunds.query").not_found_codes
 
 
 def test_a_failure_of_the_sandbox_itself_is_signed_and_keeps_nothing(
@@ -115,7 +113,7 @@ def test_a_failure_of_the_sandbox_itself_is_signed_and_keeps_nothing(
     assert desk.judged("orders.checkout", reply)["code"] == "SYSTEM_ERROR"
     assert "ProgrammingError" in caplog.text
     assert "ORD_SECRET" not in caplog.text
-    desk.engine.store = Store()
+    desk.engine.store = open_store()
     assert desk.query("ORD_SECRET")["code"] == "ORDER_NOT_EXIST"
 
 

@@ -13,10 +13,11 @@ import pytest
 from paywright import Client
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
-from paywright_tools.sandbox.snapshot_routes import reset, restore
-from paywright_tools.sandbox.store import Store
-from paywright_tools.sandbox.testing import running_sandbox
+from paywright_sandbox.control.snapshot_routes import reset, restore
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.gateway import open_store
+from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
+from paywright_sandbox.testing.served import running_sandbox
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_what_follows_a_snapshot_follows_again_byte_for_byte(inside: InProcessSa
     first = further()
     inside.fault("reset")
     restore(inside.engine, kept)
-    assert [rule.kind for rule in inside.engine.faults.rules()] == ["code"]
+    assert [rule.kind for rule in rules_of(inside.engine).rules()] == ["code"]
     assert further() == first
 
 
@@ -63,7 +64,7 @@ def test_after_a_reset_it_is_as_at_the_very_first_start(inside: InProcessSandbox
         inside.fault("reset")
         reset(inside.engine)
         assert inside.log() == b""
-        assert inside.engine.faults.rules() == []
+        assert rules_of(inside.engine).rules() == []
         checkout(client, "ORD_1")
         assert inside.log() == first
     reset(inside.engine)
@@ -122,7 +123,7 @@ def test_over_http_and_on_disk_it_is_there_after_a_restart(made_once: Path, tmp_
         assert (status, json.loads(said)["restored"], json.loads(said)["holds"]["orders"]) == (200, True, 1)
         assert call("PUT", "snapshot", b" " * 3_000_000)[0] == 400
         wire.close()
-    store = Store(folder / "state.sqlite3")
+    store = open_store(folder / "state.sqlite3")
     with store.transaction() as state:
         assert [row["out_trade_no"] for row in state.all("SELECT out_trade_no FROM orders")] == ["ORD_1"]
         assert json.dumps(state.one("SELECT ahead FROM clock")) != '{"ahead": 0}'

@@ -8,13 +8,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from sandbox_desk import Desk
 
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.control import ROUTES
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.control.api import ROUTES
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
 
 NOWHERE = "http://127.0.0.1:9/period"
 
@@ -73,14 +71,16 @@ def test_what_a_failing_timer_has_done_is_undone(desk: Desk, clock: FixedClock) 
 
 def test_a_workspace_with_a_failing_timer_starts_again_and_is_reset(folder: Path, clock: FixedClock) -> None:
     settings = read_settings(folder)
-    store = Store(settings.state)
-    desk = Desk(Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+    store = open_store(settings.state)
+    desk = Desk(make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
     poisoned(desk)
     store.close()
     clock.advance(timedelta(days=2))
-    store = Store(settings.state)
+    store = open_store(settings.state)
     try:
-        again = Desk(Engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+        again = Desk(
+            make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock
+        )
         assert again.checkout("ORD_2")["code"] == "APPLY_SUCCESS"
         answer = again.control("POST", "reset")
         assert (answer["httpStatus"], answer["reset"]) == (200, True)

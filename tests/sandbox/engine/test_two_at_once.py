@@ -6,17 +6,20 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
-from merchant_server import Got, MerchantServer, merchant_server
-from sandbox_desk import Desk
 
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.cashier import order_of, press
-from paywright_tools.sandbox.settings import RegisteredMerchant
+from paywright_sandbox.delivery.http_post import post
+from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.resources import bills
+from paywright_sandbox.resources.orders.cashier import order_of, press
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.merchant_server import Got, MerchantServer, merchant_server
 
 TEN = Decimal("10.00")
 MASTERCARD = "5555 5555 5555 4444"
@@ -73,7 +76,7 @@ class Slow(MerchantServer):
     def take(self, got: Got) -> tuple[int, bytes]:
         self.got.append(got)
         self.asked.set()
-        assert self.may_answer.wait(4)
+        assert self.may_answer.wait(60)
         said = {
             "referenceNo": got.body["referenceNo"],
             "minAmount": 1,
@@ -87,7 +90,10 @@ class Slow(MerchantServer):
     may_answer: Event
 
 
-def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(desk: Desk, folder: Path) -> None:
+def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(
+    desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bills, "post", partial(post, seconds=100.0))
     with merchant_server(folder / "keys" / "gateway.pub", Slow) as server:
         assert isinstance(server, Slow)
         server.asked, server.may_answer = Event(), Event()
@@ -98,11 +104,11 @@ def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(desk: De
         body = {"referenceNo": "BILL_1", "amount": "100.00"}
         threads = [Thread(target=lambda: answers.append(desk.control("POST", "bill-payments", body))) for _ in range(2)]
         threads[0].start()
-        assert server.asked.wait(10)
+        assert server.asked.wait(60)
         assert desk.control("POST", "reset")["reset"]
         server.asked.clear()
         threads[1].start()
-        assert server.asked.wait(10)  # the second question, about a row of the same number
+        assert server.asked.wait(60)  # the second question, about a row of the same number
         server.may_answer.set()
         for thread in threads:
             thread.join()
@@ -171,10 +177,10 @@ def test_a_new_card_chosen_at_the_cashier_is_saved_and_the_old_one_stays(desk: D
     link = desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token, "tokenForFutureUse": True})
     trade_token = link["data"]["tradeToken"]
 
-    def pays(turn: Any) -> str:
-        order = order_of(turn, trade_token)
+    def pays(context: Any) -> str:
+        order = order_of(context, trade_token)
         assert order is not None
-        return press(turn, order, "pay", "CARD", "555555******4444")
+        return press(context, order, "pay", "CARD", "555555******4444")
 
     assert desk.engine.act(pays)[0] == "DONE"
     assert [(one["cardInfo"], one["paymentTokenStatus"]) for one in tokens(desk)] == [

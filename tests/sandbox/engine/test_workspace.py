@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from paywright_cli.commands.sandbox.command import main
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.command import main
-from paywright_tools.sandbox.inprocess import in_process_sandbox
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.testing.inprocess import in_process_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 
 
 @pytest.fixture
@@ -42,10 +43,10 @@ def test_reset_says_what_is_gone(running: RunningSandbox, capsys: pytest.Capture
     place(running, "ORD_1")
     place(running, "ORD_2")
     assert main(["reset", *url]) == 0
-    assert "gone: 2 orders, 2 events, 2 logged exchanges. It is " in capsys.readouterr().out
+    assert "removed: 2 orders, 2 events, 2 logged exchanges. It is " in capsys.readouterr().out
     assert orders(running) == []
     assert main(["reset", *url, "--keep-merchants"]) == 0
-    assert "gone: nothing, it was empty" in capsys.readouterr().out
+    assert "removed: nothing, it was empty" in capsys.readouterr().out
 
 
 def test_snapshots_are_saved_listed_restored_and_removed_by_name(
@@ -53,13 +54,13 @@ def test_snapshots_are_saved_listed_restored_and_removed_by_name(
 ) -> None:
     url = ("--url", running.base_url)
     assert main(["snapshot", "list", *url]) == 0
-    assert "No snapshot is kept" in capsys.readouterr().out
+    assert "There is no snapshot" in capsys.readouterr().out
     place(running, "ORD_1")
     assert main(["snapshot", "save", "one", *url]) == 0
-    assert "kept one: 1 order, " in capsys.readouterr().out
+    assert "saved one: 1 order, " in capsys.readouterr().out
     place(running, "ORD_2")
     assert main(["snapshot", "save", *url]) == 0
-    assert "kept snapshot-1: 2 orders" in capsys.readouterr().out
+    assert "saved snapshot-1: 2 orders" in capsys.readouterr().out
     file = folder / "snapshots" / "one.sqlite3"
     assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
     assert main(["snapshot", "save", "one", *url]) == 1
@@ -142,9 +143,9 @@ def test_a_sandbox_in_memory_keeps_its_snapshots_in_memory(made_once: Path, cloc
         sandbox.fault("reset", times=1)
         sandbox.done("POST", "snapshots", {"name": "one"})
         sandbox.done("POST", "reset")
-        assert sandbox.engine.faults.rules() == []
+        assert rules_of(sandbox.engine).rules() == []
         sandbox.done("POST", "snapshots/one/restore")
-        assert [rule.kind for rule in sandbox.engine.faults.rules()] == ["reset"]
+        assert [rule.kind for rule in rules_of(sandbox.engine).rules()] == ["reset"]
     assert {file: file.stat().st_mtime for file in made_once.rglob("*")} == before
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sandbox_plain import PlainClient
 
-from paywright_tools import cli
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_cli.main import main
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.plain import PlainClient
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
 
 
 def said(capsys: pytest.CaptureFixture[str], code: int, *arguments: str | Path) -> str:
-    assert cli.main(["sandbox", *map(str, arguments)]) == code
+    assert main(["sandbox", *map(str, arguments)]) == code
     out = capsys.readouterr()
     return out.err if code else out.out
 
@@ -44,18 +44,18 @@ def test_rules_are_added_shown_and_cleared(
     assert plain.query("ORD_9")["code"] == "SYSTEM_BUSY"
     said(capsys, 0, "fault", "add", "reset", "--before", "--operation", "refunds.create", "--probability", "0.25", *url)
     listed = said(capsys, 0, "fault", "list", *url).splitlines()
-    assert listed[0].endswith("seen 1, struck 1 [api]")
+    assert listed[0].endswith("matched 1, applied 1 [api]")
     assert "rule 2: reset before the commit, of refunds.create, probability 0.25" in listed[1]
-    assert "gone" in said(capsys, 0, "fault", "clear", "1", *url)
+    assert "removed" in said(capsys, 0, "fault", "clear", "1", *url)
     assert "no rule of this number" in said(capsys, 1, "fault", "clear", "1", *url)
-    assert said(capsys, 0, "fault", "clear", *url) == "1 rule gone\n"
-    assert "Nothing breaks" in said(capsys, 0, "fault", "list", *url)
+    assert said(capsys, 0, "fault", "clear", *url) == "1 rule removed\n"
+    assert "There are no fault rules" in said(capsys, 0, "fault", "list", *url)
 
 
 def test_a_rule_that_cannot_be_is_loudly_refused(sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
     refused = said(capsys, 1, "fault", "add", "reset", "--operation", "order.query", "--url", sandbox.base_url)
     assert "did you mean" in refused
-    assert "Nothing breaks" in said(capsys, 0, "fault", "list", "--url", sandbox.base_url)
+    assert "There are no fault rules" in said(capsys, 0, "fault", "list", "--url", sandbox.base_url)
 
 
 def test_a_sandbox_that_is_not_there_is_said_to_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,7 +80,7 @@ def test_the_log_goes_to_a_file_of_its_owners_alone(
     assert len(said(capsys, 0, "log", "--url", sandbox.base_url).splitlines()) == len(records)
     keys = sandbox.directory / "keys"
     options = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub")]
-    assert cli.main(["audit", str(file), *options]) == 0
+    assert main(["audit", str(file), *options]) == 0
     assert "no finding" in capsys.readouterr().out
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from paywright import Client, GatewayError, OutcomeUnknown, PaywrightError
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.fault_words import ENDS_WHOLE, KINDS
-from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
+from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS
+from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 
 
 def place(client: Client, key: str) -> str:

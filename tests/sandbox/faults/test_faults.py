@@ -7,32 +7,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk
 
 from paywright import contract, validate
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.signatures import SignatureProblem
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.fault_words import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
-from paywright_tools.sandbox.faults import BadRule, key_of, read_rule
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.faults.definitions import BadRule, key_of, read_rule
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
 
 
 def rule(desk: Desk, kind: str, **more: Any) -> None:
-    desk.engine.faults.add(read_rule({"kind": kind, **more}), NOW)
+    rules_of(desk.engine).add(read_rule({"kind": kind, **more}), NOW)
 
 
 def sent(desk: Desk, key: str, operation: str = "orders.checkout", **more: Any) -> Reply:
     """The raw reply to one request."""
     data = {"outTradeNo": key, **more}
     if operation == "orders.checkout":
-        from sandbox_desk import checkout_data
+        from tests.sandbox.helpers.desk import checkout_data
 
         data = checkout_data(key)
     raw = strict_json.write(desk.envelope(operation, data))
@@ -175,7 +175,7 @@ def test_another_requests_answer_is_signed_and_of_the_same_operation(desk: Desk)
 def test_an_earlier_answer_waits_until_there_is_one(desk: Desk) -> None:
     rule(desk, "another-answer", times=1)
     assert desk.judged("orders.checkout", sent(desk, "ORD_0"))["data"]["outTradeNo"] == "ORD_0"
-    assert desk.engine.faults.rules()[0].seen == 0
+    assert rules_of(desk.engine).rules()[0].seen == 0
     assert desk.judged("orders.checkout", sent(desk, "ORD_1"))["data"]["outTradeNo"] == "ORD_0"
 
 
@@ -212,7 +212,7 @@ def test_a_rule_is_for_an_operation_and_a_key(desk: Desk) -> None:
     sent(desk, "ORD_2")
     assert desk.query("ORD_2")["code"] == "APPLY_SUCCESS"
     assert desk.query("ORD_1")["code"] == desk.query("Ord_1")["code"] == "SYSTEM_ERROR"
-    assert [(made.seen, made.struck) for made in desk.engine.faults.rules()] == [(2, 2)]
+    assert [(made.seen, made.struck) for made in rules_of(desk.engine).rules()] == [(2, 2)]
 
 
 def test_it_skips_strikes_and_is_used_up(desk: Desk) -> None:
@@ -237,7 +237,7 @@ def test_a_request_that_is_refused_anyway_is_struck_by_nothing(desk: Desk) -> No
     raw = strict_json.write(desk.envelope("orders.query", {"outTradeNo": "ORD_1"}))
     assert desk.raw("orders.query", raw, [("sign", "x")])["code"] == "SIGN_VERIFY_FAILED"
     assert desk.raw("orders.query", b"{", [("sign", desk.signer.sign(b"{"))])["code"] == "PARAMS_INVALID"
-    assert desk.engine.faults.rules()[0].seen == 0
+    assert rules_of(desk.engine).rules()[0].seen == 0
 
 
 def test_the_first_rule_that_strikes_wins(desk: Desk) -> None:
@@ -248,8 +248,8 @@ def test_the_first_rule_that_strikes_wins(desk: Desk) -> None:
 
 def test_rules_and_their_counts_survive_a_restart(folder: Path, clock: FixedClock) -> None:
     def opened() -> tuple[Store, Desk]:
-        store = Store(folder / "state.sqlite3")
-        engine = Engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        store = open_store(folder / "state.sqlite3")
+        engine = make_engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
         return store, Desk(engine, folder, clock)
 
     store, desk = opened()
@@ -257,7 +257,7 @@ def test_rules_and_their_counts_survive_a_restart(folder: Path, clock: FixedCloc
     desk.query("NONE")
     store.close()
     store, desk = opened()
-    assert [made.shown()["struck"] for made in desk.engine.faults.rules()] == [1]
+    assert [made.shown()["struck"] for made in rules_of(desk.engine).rules()] == [1]
     assert [desk.query("NONE")["code"] for _ in range(3)] == ["SYSTEM_ERROR"] * 2 + ["ORDER_NOT_EXIST"]
     store.close()
 
@@ -268,10 +268,10 @@ def test_rules_of_the_settings_keep_their_counts_until_they_change(folder: Path,
 
     def session(rules: str) -> list[tuple[object, int, int]]:
         file.write_text(plain + rules)
-        store = Store(folder / "state.sqlite3")
-        engine = Engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        store = open_store(folder / "state.sqlite3")
+        engine = make_engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
         Desk(engine, folder, clock).query("NONE")
-        shown = [(made.kind, made.seen, made.struck) for made in engine.faults.rules()]
+        shown = [(made.kind, made.seen, made.struck) for made in rules_of(engine).rules()]
         store.close()
         return shown
 
@@ -337,7 +337,7 @@ def test_the_key_of_a_request_is_the_merchants_own_number() -> None:
 
 
 def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None:
-    from paywright_tools.sandbox.control import control
+    from paywright_sandbox.control.api import control
 
     def call(method: str, path: str, body: bytes = b"") -> tuple[int, dict[str, Any]]:
         reply = control(desk.engine, method, f"/_sandbox/{path}", [("X-Sandbox", "1")], body)
@@ -370,8 +370,8 @@ def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None
 def test_a_code_stands_where_the_answer_of_the_operation_has_it(
     desk: Desk, operation: str, code: str, member: str, answered: str
 ) -> None:
-    from test_sandbox_snap import Snap
-    from test_sandbox_tokens import inquired
+    from tests.sandbox.resources.test_snap import Snap
+    from tests.sandbox.resources.test_tokens import inquired
 
     rule(desk, "code", code=code, operation=operation)
     answer = inquired(desk) if operation.startswith("payment") else Snap(desk).status("ORD_1")
@@ -403,8 +403,8 @@ def test_the_log_keeps_the_latest_and_can_be_turned_off(folder: Path, clock: Fix
     for keeps, left in ((3, ["sandbox#8", "sandbox#9", "sandbox#10"]), (0, [])):
         settings = read_settings(folder)
         settings.log_keeps = keeps
-        store = Store()
-        desk = Desk(Engine(settings, store, address="http://127.0.0.1:1", clock=clock, wall=clock), folder, clock)
+        store = open_store()
+        desk = Desk(make_engine(settings, store, address="http://127.0.0.1:1", clock=clock, wall=clock), folder, clock)
         for _ in range(10):
             desk.query("NONE")
         assert [record["source"] for record in records(desk)] == left

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from paywright import contract, validate
-from paywright_runtime import formats, strict_json
+from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.keys import generate_key_pair, load_private_key, load_public_key
-from paywright_runtime.signatures import RsaSigner, RsaVerifier
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.control import control
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.settings import BIZ_PATH
+from paywright_runtime.contract import formats
+from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
+from paywright_sandbox.control.api import control
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.settings import BIZ_PATH
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
 

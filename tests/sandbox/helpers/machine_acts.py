@@ -6,10 +6,20 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
-from sandbox_machine_checks import look
-from sandbox_machine_money import CASES, EXCHANGES, WITHDRAWALS, Money, case_keys, sums
-from sandbox_machine_orders import LINKS, USERS, amounts, currencies, keys, merchants, refund_keys, somebody
-from sandbox_machine_payments import plan_keys
+
+from tests.sandbox.helpers.machine_checks import look
+from tests.sandbox.helpers.machine_money import CASES, EXCHANGES, WITHDRAWALS, Money, case_keys, sums
+from tests.sandbox.helpers.machine_orders import (
+    LINKS,
+    USERS,
+    amounts,
+    currencies,
+    keys,
+    merchants,
+    refund_keys,
+    somebody,
+)
+from tests.sandbox.helpers.machine_payments import plan_keys
 
 # To what, and who wins; the last two cannot be.
 CASE_MOVES = [

@@ -7,12 +7,11 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from sandbox_balances import balances_from_events
-from sandbox_machine_log import notifications_are_kept_and_delivered, the_log_is_whole
-from sandbox_machine_model import WAITING, Plan, fold
-from sandbox_machine_world import World
-
-from paywright_tools.sandbox.store import instant, moment
+from paywright_sandbox.engine.store import instant, moment
+from tests.sandbox.helpers.balances import balances_from_events
+from tests.sandbox.helpers.machine_log import notifications_are_kept_and_delivered, the_log_is_whole
+from tests.sandbox.helpers.machine_model import WAITING, Plan, fold
+from tests.sandbox.helpers.machine_world import World
 
 TABLES = (
     "orders", "refunds", "plans", "periods", "exchanges", "withdrawals", "transfers", "bill_payments", "cases",
@@ -39,7 +38,7 @@ FIRST = {
 }
 OPEN_CASE = {"DISPUTE_INQUIRY", "DISPUTE_RECEIVED", "DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL"}
 MOVES: dict[str, dict[str, set[str]]] = {
-    "orders": {"PENDING": {"SUCCESS", "FAILED"}},
+    "orders": {"PENDING": {"SUCCESS", "FAILED"}, "SUCCESS": {"BOUNCEBACK"}},
     "refunds": {"REFUND_PENDING": {"REFUND_SUCCESS", "REFUND_FAILED"}},
     "plans": {
         "INACTIVE": {"ACTIVE", "ACTIVE_FAILED", "EXPIRED", "CANCEL", "TERMINATE", "FINISH"},
@@ -66,7 +65,7 @@ Rows = dict[str, dict[int, Row]]
 
 def look(world: World) -> None:
     """Reads all tables once, lets everything be judged, and keeps them for the next time."""
-    world.engine.act(lambda turn: None)  # what has fallen due has happened
+    world.engine.act(lambda context: None)  # what has fallen due has happened
     world.catch_up()
     world.engine.captures.write()  # what waits to be written
     with world.store.transaction() as state:
@@ -110,7 +109,11 @@ def rows_move_as_stated(before: Rows, rows: Rows) -> None:
                 assert row["status"] in FIRST[table], (table, row["status"])
                 continue
             allowed = moves.get(was["status"])
-            if allowed is None:  # final: nothing of it changes but what the next charges are told to do
+            if (
+                table == "orders" and was["status"] == "SUCCESS"
+            ):  # paid: it may be returned, and nothing else of it changes
+                assert row == was | {"status": "BOUNCEBACK", "bounced_at": row["bounced_at"]}, was
+            elif allowed is None:  # final: nothing of it changes but what the next charges are told to do
                 assert {**was, "failing": row.get("failing")} == {**row, "failing": row.get("failing")}, (table, was)
             else:
                 assert row["status"] == was["status"] or row["status"] in allowed, (table, was["status"], row["status"])
@@ -126,7 +129,8 @@ def orders_are_as_placed(world: World, rows: Rows) -> None:
         order = world.model.orders[who(row), fold(row["out_trade_no"])]
         assert (row["out_trade_no"], row["status"], row["currency"]) == (order.key, order.status, order.currency)
         assert (Decimal(row["amount"]), row["user_id"]) == (order.amount, order.user)
-        assert (row["created_at"], row["finished_at"]) == (at(order.created), at(order.finished))
+        times = (at(order.created), at(order.finished), at(order.bounced))
+        assert (row["created_at"], row["finished_at"], row["bounced_at"]) == times
 
 
 def refunds_are_within_what_was_paid(world: World, rows: Rows) -> None:
@@ -138,7 +142,8 @@ def refunds_are_within_what_was_paid(world: World, rows: Rows) -> None:
         assert (order["out_trade_no"], order["merchant"]) == (made.order.key, row["merchant"])
         assert (Decimal(row["amount"]), row["status"]) == (made.amount, made.status)
         assert (row["created_at"], row["finished_at"]) == (at(made.created), at(made.finished))
-        assert (order["status"], order["currency"]) == ("SUCCESS", row["currency"])
+        assert (order["outcome"], order["currency"]) == ("paid", row["currency"])
+        assert order["status"] == "SUCCESS" or row["status"] == "REFUND_FAILED"  # never given back twice
         assert row["created_at"] - order["created_at"] <= DAYS_180
         taken[row["order_id"]] += Decimal(row["amount"]) if row["status"] != "REFUND_FAILED" else 0
     disputed: defaultdict[int, Decimal] = defaultdict(Decimal)
@@ -149,8 +154,8 @@ def refunds_are_within_what_was_paid(world: World, rows: Rows) -> None:
         order = rows["orders"][number]
         known = world.model.orders[who(order), fold(order["out_trade_no"])]
         assert 0 <= refunded <= Decimal(order["amount"])
-        # paid = refunded + disputed + rest
-        assert refunded + disputed.pop(number, Decimal(0)) + known.rest == Decimal(order["amount"])
+        # paid = refunded + disputed + rest, or returned as a whole
+        assert refunded + disputed.pop(number, Decimal(0)) + known.rest + known.returned == Decimal(order["amount"])
     for number, lost in disputed.items():
         order = rows["orders"][number]
         known = world.model.orders[who(order), fold(order["out_trade_no"])]

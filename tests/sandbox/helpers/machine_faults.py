@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import sha256
 
-from sandbox_desk import Desk
-
 from paywright import validate
 from paywright.contract import CONTRACT
-from paywright_runtime.signatures import SignatureProblem
-from paywright_tools.sandbox.answers import Reply
+from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_sandbox.engine.responses import Reply
+from tests.sandbox.helpers.desk import Desk
 
 WIRE = ("reset", "hang", "cut", "drip")
 OF_ANSWERS = (*WIRE, "html", "bad-signature", "no-signature", "code", "another-answer", "stale-answer")

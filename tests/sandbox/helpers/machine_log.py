@@ -6,15 +6,15 @@ import json
 from collections import Counter
 from typing import Any
 
-from sandbox_machine_faults import OF_NOTIFICATIONS, SEED, WIRE
-from sandbox_machine_world import World
-
 from paywright import validate
-from paywright_runtime.signatures import RsaVerifier, SignatureProblem
-from paywright_tools.sandbox.courier import parcel_of
-from paywright_tools.sandbox.other_key import other_signer
-from paywright_tools.sandbox.outbox import KINDS
-from paywright_tools.sandbox.store import instant
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
+from paywright_sandbox.delivery.outbox import KINDS, notification
+from paywright_sandbox.delivery.worker import parcel_of
+from paywright_sandbox.engine.store import instant
+from paywright_sandbox.faults.foreign_key import foreign_signer
+from paywright_sandbox.faults.rules import rules_of
+from tests.sandbox.helpers.machine_faults import OF_NOTIFICATIONS, WIRE
+from tests.sandbox.helpers.machine_world import World
 
 ATTEMPTS = 6  # of the default schedule
 BILL = "merchant.validate_bill_payment"
@@ -51,20 +51,23 @@ def notifications_are_kept_and_delivered(
     tried = len(attempts) - world.attempts
     assert len(sent) == tried + struck["duplicate"]
     world.attempts = len(attempts)
-    world.count("parcels", len(sent))
+    world.count("outgoing_requests", len(sent))
     for kind, count in struck.items():
         world.count(f"struck: {kind}", count)
 
 
 def one_is_as_the_contract_shows_it_and_signed(world: World, row: Row) -> None:
-    parcel, kind = parcel_of(world.engine, row), KINDS[row["kind"]]
-    assert parcel.body == row["body"]
-    world.at.verifier.verify(parcel.body, dict(parcel.headers)["sign"])
+    with world.engine.store.transaction() as state:
+        found = notification(state, row["id"])
+    assert found is not None
+    outgoing, kind = parcel_of(world.engine, found), KINDS[row["kind"]]
+    assert outgoing.body == row["body"]
+    world.at.verifier.verify(outgoing.body, dict(outgoing.headers)["sign"])
     if kind.operation is not None:
-        assert validate(kind.operation, "notification", parcel.body, headers=parcel.headers) == []
+        assert validate(kind.operation, "notification", outgoing.body, headers=outgoing.headers) == []
     else:  # its contents are not shown: the policy says so with it
-        assert dict(parcel.headers)["X-Sandbox-Policy"] == "unshown-notifications"
-    body = json.loads(parcel.body)
+        assert dict(outgoing.headers)["X-Sandbox-Policy"] == "unshown-notifications"
+    body = json.loads(outgoing.body)
     assert (body["notifyType"], body["appId"]) == (row["kind"], row["merchant"])
 
 
@@ -76,7 +79,7 @@ def how_spoiled(world: World, record: Row) -> str | None:
         world.at.verifier.verify(record["request"], headers["sign"])
     except SignatureProblem:
         if any(row["body"] == record["request"] for row in meant):
-            RsaVerifier([other_signer(SEED).public]).verify(record["request"], headers["sign"])
+            RsaVerifier([foreign_signer().public]).verify(record["request"], headers["sign"])
             return "wrong-key"
         assert any(differ_in_one_byte(row["body"], record["request"]) for row in meant)
         return "corrupted"
@@ -115,8 +118,8 @@ def the_log_is_whole(world: World, events: list[Any], records: list[Any]) -> Non
     posted = [record["request"] for record in records if record["kind"] == "notify" and record["url"] == world.shop.url]
     assert posted == [got.raw for got in world.shop.got]
     known = {rule.id: rule for rule in world.book.rules}
-    assert [rule.id for rule in world.engine.faults.rules()] == list(known)
-    for rule in world.engine.faults.rules():
+    assert [rule.id for rule in rules_of(world.engine).rules()] == list(known)
+    for rule in rules_of(world.engine).rules():
         must = known[rule.id]
         if rule.of_notifications:
             assert rule.struck <= max(0, rule.seen - rule.skip)

@@ -47,6 +47,7 @@ class Order(Thing):
     card: str | None = None
     token: Token | None = None
     plan: Plan | None = None
+    bounced: datetime | None = None
     refunded: Decimal = Decimal(0)
     disputed: Decimal = Decimal(0)
 
@@ -54,6 +55,10 @@ class Order(Thing):
     def rest(self) -> Decimal:
         """What neither refunds have taken nor cases dispute, or have lost."""
         return self.amount - self.refunded - self.disputed if self.status == "SUCCESS" else Decimal(0)
+
+    @property
+    def returned(self) -> Decimal:
+        return self.amount if self.status == "BOUNCEBACK" else Decimal(0)
 
 
 @dataclass
@@ -191,6 +196,10 @@ class Model:
             order.plan.heard(outcome, order, at)
             if waited and order.plan.status not in WAITING:
                 self._close_others(order.plan, at)
+
+    def bounce(self, order: Order, at: datetime) -> None:
+        """What was paid goes back; nothing else follows."""
+        order.status, order.bounced = "BOUNCEBACK", at
 
     def end_plan(self, plan: Plan, status: str, at: datetime) -> None:
         waited = plan.status in WAITING

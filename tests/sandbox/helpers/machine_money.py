@@ -7,9 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
-from sandbox_machine_model import Case, Moved, converted, meant
-from sandbox_machine_orders import CENT, Fault, app, faults, merchants
-from sandbox_machine_payments import Payments
+
+from tests.sandbox.helpers.machine_model import Case, Moved, converted, meant
+from tests.sandbox.helpers.machine_orders import CENT, Fault, app, faults, merchants
+from tests.sandbox.helpers.machine_payments import Payments
 
 FEE = Decimal("1.00")
 OVER = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")

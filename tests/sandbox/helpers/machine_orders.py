@@ -8,11 +8,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
-from sandbox_desk import checkout_data
-from sandbox_machine_checks import look
-from sandbox_machine_faults import WHENS
-from sandbox_machine_model import DAY, MASTERCARD, VISA, Order, Plan, Token, fold, meant
-from sandbox_machine_world import NOBODY, World
+
+from tests.sandbox.helpers.desk import checkout_data
+from tests.sandbox.helpers.machine_checks import look
+from tests.sandbox.helpers.machine_faults import WHENS
+from tests.sandbox.helpers.machine_model import DAY, MASTERCARD, VISA, Order, Plan, Token, fold, meant
+from tests.sandbox.helpers.machine_world import NOBODY, World
 
 KEYS = ["ORD_a", "ORD_A", "ord_A", "ORD_b", "ORD_c", "ORD_d"]
 USERS = ["user_1", "user_2"]
@@ -159,6 +160,18 @@ class Orders(RuleBasedStateMachine):
             outcome = {"pay": "paid", "fail": "failed", "close": "closed"}[action]
             world.model.finish(order, outcome, world.now, CARDS[card] if action == "pay" else None)
 
+    @rule(key=keys, whose=somebody)
+    def bounce(self, key: str, whose: int | None) -> None:
+        """A paid order is returned, if nothing of it has gone back and nothing may."""
+        world = self.world
+        world.catch_up()
+        order, status = meant(world.model.orders, key, whose)
+        if order is not None and not 0 < order.amount == order.rest:
+            status = 409
+        assert world.did(f"orders/{key}/bounce", {"merchant": app(whose)} if whose is not None else None) == status
+        if status == 200 and order is not None:
+            world.model.bounce(order, world.now)
+
     def query(self, who: int, key: str) -> None:
         answer, _ = self.world.ask(who, "orders.query", {"outTradeNo": key})
         order = self.world.model.orders.get((who, fold(key)))
@@ -168,6 +181,7 @@ class Orders(RuleBasedStateMachine):
             if order is not None:
                 found = answer["data"]
                 assert (found["status"], found["outTradeNo"]) == (order.status, order.key)
+                assert ("bounceBackTime" in found) == (order.status == "BOUNCEBACK")
                 assert (Decimal(found["trade"]["amount"]), found["trade"]["currency"]) == (order.amount, order.currency)
 
     # Refunds

@@ -8,12 +8,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
-from sandbox_desk import checkout_data
-from sandbox_machine_model import DAY, WAITING, Link, Order, Plan, Token, fold
-from sandbox_machine_orders import LINKS, Fault, Orders, amounts, faults, keys, merchants, users
-from sandbox_machine_world import day_of
 
-from paywright_runtime import formats
+from paywright_runtime.contract import formats
+from tests.sandbox.helpers.desk import checkout_data
+from tests.sandbox.helpers.machine_model import DAY, WAITING, Link, Order, Plan, Token, fold
+from tests.sandbox.helpers.machine_orders import LINKS, Fault, Orders, amounts, faults, keys, merchants, users
+from tests.sandbox.helpers.machine_world import day_of
 
 NOWHERE = "SUB0000000000NOWHERE"
 
@@ -91,7 +91,7 @@ class Payments(Orders):
         world = self.world
         world.catch_up()
         plan = world.model.plans.get((who, key))
-        world.engine.act(lambda turn: None)
+        world.engine.act(lambda context: None)
         status = world.did(f"subscriptions/{plan.number if plan else NOWHERE}/{how}")
         if plan is None:
             assert status == 404
@@ -117,7 +117,7 @@ class Payments(Orders):
         """A person is faster than the clock with the try of a period."""
         world = self.world
         world.catch_up()
-        world.engine.act(lambda turn: None)
+        world.engine.act(lambda context: None)
         with world.store.transaction() as state:
             tries = state.all(
                 "SELECT out_trade_no FROM orders WHERE period IS NOT NULL AND status = 'PENDING' ORDER BY id"
@@ -230,7 +230,7 @@ class Payments(Orders):
         link = self.world.model.links.get((who, key))
         self.world.expect(answer, "APPLY_SUCCESS" if link else "ORDER_NOT_EXIST")
         if answer is not None and link is not None:
-            shown = {"SUCCESS": "SUCCESS", "PENDING": "PENDING", "FAILED": "CLOSE"}
+            shown = {"SUCCESS": "SUCCESS", "PENDING": "PENDING", "FAILED": "CLOSE", "BOUNCEBACK": "SUCCESS"}
             must = [(order.key, shown[order.status]) for order in link.orders] or [("", None)]
             found = answer["data"]["payByLinkInfo"]
             assert [(one["outTradeNo"], one.get("status")) for one in found] == must

@@ -13,23 +13,24 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
-from merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
-from sandbox_desk import Desk
-from sandbox_machine_faults import Book, Planted, Struck, judge_spoiled, key_of
-from sandbox_machine_model import DAY, TOKEN_LASTS, Model
 
 from paywright.contract import CONTRACT
-from paywright_runtime import formats, strict_json
+from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.keys import generate_key_pair, load_private_key, load_public_key
-from paywright_runtime.signatures import RsaSigner, RsaVerifier
-from paywright_runtime.snap import SnapAsymmetric
-from paywright_tools.sandbox.answers import Reply
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.folder import make_folder
-from paywright_tools.sandbox.settings import ADDRESSES, BIZ_PATH, SandboxSettings, read_settings
-from paywright_tools.sandbox.snapshot_routes import reset, restore
-from paywright_tools.sandbox.store import Store
+from paywright_runtime.contract import formats
+from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
+from paywright_runtime.signing.snap import SnapAsymmetric
+from paywright_sandbox.control.snapshot_routes import reset, restore
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.settings import ADDRESSES, BIZ_PATH, SandboxSettings
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from paywright_sandbox.init import make_folder
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.machine_faults import Book, Planted, Struck, judge_spoiled, key_of
+from tests.sandbox.helpers.machine_model import DAY, TOKEN_LASTS, Model
+from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
 
 NOBODY = "http://127.0.0.1:9/notify"
 BEGINS = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -75,7 +76,7 @@ class Till(Desk):
     def message(self, operation: str, data: dict[str, Any]) -> dict[str, Any]:
         facts = CONTRACT.operation(operation)
         made: dict[str, Any] = {} if facts.data is not None else dict(data)
-        for field in CONTRACT.struct(facts.asks).fields:
+        for field in CONTRACT.struct(facts.request).fields:
             source = field.source or ""
             if source.startswith("merchant."):
                 made[field.wire] = self.merchant.numbers[source.removeprefix("merchant.")]
@@ -88,7 +89,7 @@ class Till(Desk):
         if facts.data is not None:
             made["data"] = data
         else:
-            made |= {pointer[1:]: value for pointer, value in facts.tells.items()}
+            made |= {pointer[1:]: value for pointer, value in facts.discriminators.items()}
         return made
 
     def headers(self, operation: str, path: str, raw: bytes, external: str | None) -> list[tuple[str, str]]:
@@ -145,8 +146,8 @@ class World:
         self.at, self.shop = at, at.shop
         self.shop.got, self.shop.acknowledged, self.shop.mood = [], set(), "takes"
         self.wall = FixedClock(BEGINS)
-        self.store = Store()
-        self.engine = Engine(at.settings, self.store, address="http://127.0.0.1:8787", wall=self.wall)
+        self.store = open_store()
+        self.engine = make_engine(at.settings, self.store, address="http://127.0.0.1:8787", wall=self.wall)
         self.tills = [Till(self.engine, self.wall, n, signer, at.verifier) for n, signer in enumerate(at.signers)]
         self.saved: list[tuple[bytes, Any, Any]] = []
         self.calls = 0

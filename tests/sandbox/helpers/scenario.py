@@ -20,16 +20,16 @@ from time import sleep
 from typing import Any
 
 from paywright.contract import CONTRACT
-from paywright_runtime import formats, strict_json
+from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
-from paywright_runtime.keys import load_private_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
-from paywright_tools.sandbox.control import control
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.settings import BIZ_PATH, read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_runtime.contract import formats
+from paywright_runtime.signing.keys import load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
+from paywright_sandbox.control.api import control
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.settings import BIZ_PATH
+from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)
 USD = "USD"
@@ -422,12 +422,12 @@ def prepared(folder: Path, place: Path, shops: Shops) -> Path:
 
 def digests(folder: Path) -> list[str]:
     shops = Shops()
-    store = Store()
+    store = open_store()
     try:
         with TemporaryDirectory() as place:
             settings = read_settings(prepared(folder, Path(place), shops))
-            settings.policies = Policies({"case-freezes": "balance", "trial-payment-notice": "index-0"})
-            engine = Engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
+            settings.policies = make_policies({"case-freezes": "balance", "trial-payment-notice": "index-0"})
+            engine = make_engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
             return [f"{sha256(raw).hexdigest()} {label}" for label, raw in play(engine, folder, shops)]
     finally:
         store.close()

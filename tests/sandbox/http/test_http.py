@@ -9,12 +9,12 @@ from time import sleep
 from typing import Any
 
 import pytest
-from sandbox_plain import PlainClient
 
-from paywright_tools.sandbox import server
-from paywright_tools.sandbox.protocol import HttpProtocol
-from paywright_tools.sandbox.server import _name_of  # the one function that decides which Host passes
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.http import server
+from paywright_sandbox.http.protocol import HttpProtocol
+from paywright_sandbox.http.server import _name_of  # the one function that decides which Host passes
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.plain import PlainClient
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
 
@@ -153,11 +153,11 @@ def test_a_second_request_on_a_connection_has_the_same_time_for_its_head(
 def test_a_whole_head_may_be_followed_by_a_slow_body(
     sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(HttpProtocol, "head_seconds", 1.0)
+    monkeypatch.setattr(HttpProtocol, "head_seconds", 3.0)
     with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=30) as raw:
         raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{{".encode())
         assert plain.request("POST", PLACE, b"{}")["code"] == "PARAMS_INVALID"
-        sleep(1.2)
+        sleep(3.2)
         raw.sendall(b"}")
         assert raw.recv(65536).startswith(b"HTTP/1.1 200")
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from paywright import Client
+from paywright_cli.commands.sandbox.command import main, register, run
 from paywright_runtime.errors import ConfigurationError, KeyProblem
-from paywright_runtime.keys import load_private_key, load_public_key, same_key
-from paywright_tools.sandbox.command import main, register, run
-from paywright_tools.sandbox.folder import make_folder, read_env
-from paywright_tools.sandbox.policies import POLICIES
-from paywright_tools.sandbox.settings import BIZ_PATH, read_settings
+from paywright_runtime.signing.keys import load_private_key, load_public_key, same_key
+from paywright_sandbox.engine.settings import BIZ_PATH
+from paywright_sandbox.gateway import POLICIES, read_settings
+from paywright_sandbox.init import make_folder, read_env
 
 
 def test_private_keys_are_their_owners_alone_and_pairs_match(folder: Path) -> None:
@@ -172,16 +172,14 @@ def test_without_the_extra_serving_says_what_to_install(folder: Path, tmp_path: 
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(f"raise ModuleNotFoundError('No module', name={name!r})")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-    command = [sys.executable, "-m", "paywright_tools.sandbox", "--dir", str(folder)]
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder)]
     out = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
     assert (out.returncode, out.stdout) == (2, "")
     assert "pip install 'paywright[sandbox]'" in out.stderr
 
 
 def test_the_command_line_imports_no_server() -> None:
-    code = (
-        "import sys, paywright_tools.sandbox.command; print([m for m in ('starlette', 'uvicorn') if m in sys.modules])"
-    )
+    code = "import sys, paywright_cli.commands.sandbox.command; print([m for m in ('starlette', 'uvicorn') if m in sys.modules])"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=60)
     assert out.stdout.strip() == "[]"

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sandbox_plain import PlainClient
 
-from paywright_tools import cli
-from paywright_tools.sandbox.command import main
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_cli import main as cli
+from paywright_cli.commands.sandbox.command import main
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.plain import PlainClient
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def serving(folder: Path, *, largest_file: int | None = None) -> Iterator[int]:
         if largest_file is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
-    command = [sys.executable, "-m", "paywright_tools.sandbox", "--dir", str(folder), "--port", "0", "--quiet"]
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=bound
     ) as process:
@@ -54,10 +54,11 @@ def test_a_script_waits_for_the_sandbox_it_has_started(folder: Path, capsys: pyt
     assert "No sandbox answers" in capsys.readouterr().err
 
 
-def test_a_wait_has_a_number_of_seconds(folder: Path) -> None:
-    for seconds in ("0", "-1", "x", "601"):
+def test_a_wait_has_a_number_of_seconds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for seconds in ("0", "-1", "x", "601", "٣"):
         with pytest.raises(SystemExit):
             cli.main(["sandbox", "wait", "--dir", str(folder), "--seconds", seconds])
+        assert "from 1 to 600" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,22 @@
 """The pages in a real browser: paid with a mouse and with the keyboard alone, on a desk and on a phone.
 
-They need Chromium, which is a program of the system: `apt-get install chromium`, or name one in PAYWRIGHT_CHROMIUM.
+They need Chromium, which is a program of the system: `apt-get install chromium`, or name one in TEST_CHROMIUM.
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from paywright import Client
-from paywright_runtime.keys import generate_key_pair
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright import Client, GatewayError
+from paywright_runtime.signing.keys import generate_key_pair
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -360,6 +361,46 @@ def test_every_page_fits_a_phone_and_is_readable(
         assert page.evaluate(_FAINT) == [], address
         assert page.evaluate(_SMALL) == [], address
 
+
+def test_lists_keep_codes_whole_where_there_is_room(
+    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
+) -> None:
+    for more in ({}, {"subject": HOSTILE[:256]}):
+        key, _ = place(client, sandbox, **more)
+        sandbox.control("POST", f"orders/{key}/fail")
+    with suppress(GatewayError):
+        client.orders.query(out_trade_no="NONE_" + "X" * 58)
+    page = open_page({"width": 1280, "height": 900})
+    for name in ("orders", "log", "events", "notifications"):
+        page.goto(f"{sandbox.base_url}/_sandbox/console/{name}")
+        assert fits(page), name
+        assert page.evaluate(_BROKEN) == [], name
+    page.goto(f"{sandbox.base_url}/_sandbox/console/orders")
+    assert "PAYMENT_FAILED" in page.inner_text("main")  # the longest of them was there
+
+
+def test_the_fields_of_a_row_stand_on_one_line(sandbox: RunningSandbox, open_page: Callable[..., Page]) -> None:
+    page = open_page({"width": 1280, "height": 900})
+    for name, row in (
+        ("faults", ["Kind", "When", "Operation"]),
+        ("merchants", ["App ID", "Merchant no", "Public key"]),
+    ):
+        page.goto(f"{sandbox.base_url}/_sandbox/console/{name}")
+        for summary in page.locator("details:not([open]) > summary").all():
+            summary.click()
+        tops = [page.get_by_label(label).first.bounding_box() for label in row]
+        assert len({round(box["y"]) for box in tops if box}) == 1, name
+
+
+# Codes and numbers of at most 18 characters that do not stand on one line.
+_BROKEN = """
+[...document.querySelectorAll("td .words, td .status, .events b")].filter(e => {
+  if (!/^[\\w.]{1,18}$/.test(e.textContent.trim())) return false;
+  const range = document.createRange();
+  range.selectNodeContents(e);
+  return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1;
+}).map(e => e.textContent.trim())
+"""
 
 # Words whose contrast with what is behind them is under 4.5 to 1 (3 to 1 where they are large).
 _FAINT = """

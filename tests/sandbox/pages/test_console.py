@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from merchant_server import merchant_server
-from sandbox_pages import OUR_SCRIPT, Page, Reader
-from test_sandbox_merchants import client_of, registered
 
 from paywright import AlreadyPlaced, Client
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.keys import KeyPair, generate_key_pair, load_private_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.sandbox.captures import Capture
-from paywright_tools.sandbox.pages.laid_out import headers_out, laid_out, without_cards
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.engine.captures import Capture
+from paywright_sandbox.pages.message_view import headers_out, laid_out, without_cards
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.engine.test_merchants import client_of, registered
+from tests.sandbox.helpers.merchant_server import merchant_server
+from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
 
 LOG = "/_sandbox/console/log"
 SNAPSHOTS = "/_sandbox/console/snapshots"
@@ -277,6 +277,29 @@ def test_the_buttons_of_an_order_act_on_that_merchants_order(
 
 
 # Snapshots and reset
+
+
+def test_a_paid_order_is_returned_with_a_button_and_its_cashier_page_says_so(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    order = client.orders.checkout(
+        out_trade_no="CONSOLE_BOUNCE", subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="user_1",
+        front_callback_url="https://shop.example/back",
+    )  # fmt: skip
+    url = str(order.redirect_url)
+    row = next(
+        number for number in range(1, 99) if "CONSOLE_BOUNCE" in reader.get(f"/_sandbox/console/orders/{number}").words
+    )
+    page = f"/_sandbox/console/orders/{row}"
+    assert not any(str(form["action"]).endswith("/bounce") for form in reader.get(page).forms)
+    sandbox.pay("CONSOLE_BOUNCE")
+    assert "Paid" in reader.get(url).words
+    assert "BOUNCEBACK" in reader.do(page, "/bounce").words
+    assert not any(str(form["action"]).endswith("/bounce") for form in reader.get(page).forms)
+    assert "order.bounced" in reader.get(page).words
+    words = reader.get(url).words
+    assert ("Returned" in words, "Not paid" in words) == (True, False)
+    assert client.orders.query(out_trade_no="CONSOLE_BOUNCE").status == "BOUNCEBACK"
 
 
 def test_a_snapshot_is_taken_restored_and_removed(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:

@@ -7,25 +7,25 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from merchant_server import merchant_server
-from sandbox_pages import OUR_SCRIPT, Page, Reader
+import segno
 
 from paywright import Client, ContractViolation, HostedPlan, NewPlan, PeriodRule
 from paywright import Money as Amount
-from paywright_tools.sandbox.money import in_currency
-from paywright_tools.sandbox.pages import is_page
-from paywright_tools.sandbox.pages.callbacks import linkable
-from paywright_tools.sandbox.pages.cards import card_faults, masked
-from paywright_tools.sandbox.pages.columns import labelled
-from paywright_tools.sandbox.pages.qr import matrix
-from paywright_tools.sandbox.pages.rendering import shown
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.engine.money import in_currency
+from paywright_sandbox.engine.sections import labelled
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.pages import is_page
+from paywright_sandbox.pages.callbacks import linkable
+from paywright_sandbox.pages.cards import card_faults, masked
+from paywright_sandbox.pages.rendering import shown
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.merchant_server import merchant_server
+from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
 
 CARD = {"method": "CARD", "number": "4444 3333 2222 1111", "holder": "A PAYER", "expiry": "12/49", "cvv": "987"}
 
@@ -494,7 +494,8 @@ def test_orders_are_paid_failed_and_closed_from_the_console(
         assert page.status == 200
         assert "This happened" in page.words
         assert client.orders.query(out_trade_no=key).status == status
-        assert not [form for form in page.forms if f"orders/{key}/" in str(form["action"])]
+        offered = [str(form["action"]) for form in page.forms if f"orders/{key}/" in str(form["action"])]
+        assert [address.rpartition("/")[2] for address in offered] == (["bounce"] if action == "pay" else [])
 
 
 def test_what_is_refused_is_said_in_words(client: Client, reader: Reader) -> None:
@@ -561,7 +562,7 @@ def test_a_subscription_is_shown_with_its_periods_and_cancelled(
 
 
 def test_the_sandbox_starts_without_its_pages() -> None:
-    code = "import sys, paywright_tools.sandbox.server; print('jinja2' in sys.modules)"
+    code = "import sys, paywright_sandbox.http.server; print('jinja2' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_path())
     assert ran.stdout.strip() == "False"
 
@@ -573,9 +574,9 @@ def _path() -> dict[str, str]:
 def test_faults_are_added_and_taken_away(sandbox: RunningSandbox, reader: Reader) -> None:
     page = reader.do("/_sandbox/console/faults", "POST/faults", kind="html", times="1", key="NOBODY")
     assert "html" in page.words
-    (rule,) = sandbox.engine.faults.rules()
+    (rule,) = rules_of(sandbox.engine).rules()
     reader.do(f"/_sandbox/console/faults/{rule.id}", f"DELETE/faults/{rule.id}")
-    assert sandbox.engine.faults.rules() == []
+    assert rules_of(sandbox.engine).rules() == []
 
 
 def test_a_form_of_the_console_needs_its_own_token(client: Client, reader: Reader) -> None:
@@ -642,18 +643,29 @@ def test_card_fields_are_judged_one_by_one() -> None:
     assert masked("5555-5555 55554444") == "555555******4444"
 
 
-def test_a_qr_code_is_one_that_a_scanner_reads() -> None:
-    grid = matrix("SANDBOX")
-    assert grid is not None
-    assert len(grid) == 21
-    finder = [[1] * 7, [1, 0, 0, 0, 0, 0, 1], *[[1, 0, 1, 1, 1, 0, 1]] * 3, [1, 0, 0, 0, 0, 0, 1], [1] * 7]
-    for row, column in ((0, 0), (0, 14), (14, 0)):
-        assert [[int(dark) for dark in line[column : column + 7]] for line in grid[row : row + 7]] == finder
-    # These very modules, and those of every size up to version 5, were read back by OpenCV's scanner.
-    modules = "".join("1" if dark else "0" for line in grid for dark in line)
-    assert sha256(modules.encode()).hexdigest() == "adca430587f784860087193e79757ef4b3201058daf4af09e5de4c052969a4b5"
-    assert matrix("x" * 106) is not None
-    assert matrix("x" * 107) is None
+def _modules(svg: str) -> list[list[bool]]:
+    """The dark modules of a QR code that is drawn as horizontal strokes, without its quiet zone of four modules."""
+    side = int(re.findall(r"viewBox='0 0 (\d+) ", svg)[0])
+    grid = [[False] * side for _ in range(side)]
+    x, y = 0, -1
+    (strokes,) = re.findall(r"class='qrline' stroke='#000' d='([^']*)'", svg)
+    for command, across, down in re.findall(r"([Mmh])(-?\d+)(?: (-?[\d.]+))?", strokes):
+        if command == "h":
+            for dark in range(x, x + int(across)):
+                grid[y][dark] = True
+            x += int(across)
+        else:
+            x, y = (int(across), int(float(down))) if command == "M" else (x + int(across), y + int(down))
+    return [line[4:-4] for line in grid[4:-4]]
+
+
+def test_the_cashier_shows_its_address_as_a_qr_code(client: Client, reader: Reader) -> None:
+    _, url = place(client)
+    (image,) = (attrs["src"] or "" for tag, attrs in reader.get(url).tags if tag == "img")
+    kind, _, svg = image.partition(",")
+    assert kind == "data:image/svg+xml;charset=utf-8"
+    expected = segno.make(url, error="l", micro=False)
+    assert _modules(unquote(svg)) == [list(map(bool, line)) for line in expected.matrix]
 
 
 # Money, test cards and labels
@@ -695,10 +707,23 @@ def test_a_test_card_fills_the_fields_without_any_script(client: Client, reader:
     assert "1881" not in real.html  # only what is a test card here is taken up
 
 
+def test_a_case_that_is_over_is_not_offered_to_move(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    key, _ = place(client)
+    sandbox.pay(key)
+    sandbox.done("POST", "cases", {"outTradeNo": key, "caseId": "CASE_OVER"})
+    page = reader.get("/_sandbox/console/cases").links["CASE_OVER"]
+    moves = [form for form in reader.get(page).forms if str(form["action"]).endswith("/cases/CASE_OVER")]
+    assert len(moves) == 1
+    assert "CASE_CLOSED" in reader.do(page, "/cases/CASE_OVER", status="CASE_CLOSED").words
+    assert not any(str(form["action"]).endswith("/cases/CASE_OVER") for form in reader.get(page).forms)
+
+
 @pytest.mark.parametrize(
     ("name", "label"),
     [("transactionCurrency", "Transaction currency"), ("callBackUrl", "Call back URL"), ("appId", "App ID"),
-     ("linkId", "Link ID"), ("why", "Why"), ("front_callback_url", "Front callback URL")],
+     ("linkId", "Link ID"), ("why", "Why"), ("front_callback_url", "Front callback URL"),
+     ("target_ccy", "Target currency"), ("error_msg", "Error message"), ("snapPartnerId", "SNAP partner ID"),
+     ("spMerchantNo", "SP merchant no"), ("http_status", "HTTP status"), ("va-result-notify-url", "VA result notify URL")],
 )  # fmt: skip
 def test_labels_are_words(name: str, label: str) -> None:
     assert labelled(name) == label

@@ -7,15 +7,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from sandbox_desk import Desk
-from sandbox_pages import Reader
 
 from paywright.models.order_details import HostedPaymentDetail
-from paywright_tools.sandbox.pages.cards import TEST_CARDS
-from paywright_tools.sandbox.pages.cards import masked as masked_on_the_page
-from paywright_tools.sandbox.testing import running_sandbox
-from paywright_tools.sandbox.ways import TEST_CARDS as MASKED
-from paywright_tools.sandbox.ways import brand, mask
+from paywright_sandbox.pages.cards import TEST_CARDS
+from paywright_sandbox.pages.cards import masked as masked_on_the_page
+from paywright_sandbox.resources.payments.payment_method import TEST_CARDS as MASKED
+from paywright_sandbox.resources.payments.payment_method import brand, mask
+from paywright_sandbox.testing.served import running_sandbox
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.pages import Reader
 
 VISA, MASTERCARD = "4444333322221111", "5555555555554444"
 

@@ -5,7 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk
+
+from tests.sandbox.helpers.desk import Desk
 
 
 def search(desk: Desk, case: str, **root: Any) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sandbox_desk import Desk
+
+from tests.sandbox.helpers.desk import Desk
 
 
 def exchange(desk: Desk, key: str, pair: str, side: str, amount: str, **more: Any) -> dict[str, Any]:
@@ -212,6 +213,23 @@ def test_a_person_can_settle_fail_and_credit(desk: Desk) -> None:
     assert Decimal(credited["balance"]) == balance(desk, "EUR") == euros - 100 + Decimal("0.50")
     assert [found["outTradeNo"] for found in desk.control("GET", "exchanges")["exchanges"]] == ["EXC_2", "EXC_1"]
     assert desk.control("GET", "exchanges/EXC_9")["httpStatus"] == 404
+
+
+def test_a_currency_that_was_never_there_begins_at_nothing(desk: Desk) -> None:
+    assert "XTS" not in desk.control("GET", "balances")["balances"]
+    assert desk.control("POST", "balances", {"currency": "XTS", "amount": "0.50"})["balance"] == "0.50"
+    assert balance(desk, "XTS") == Decimal("0.50")
+
+
+def test_a_whole_balance_can_be_exchanged_and_not_a_cent_more(desk: Desk) -> None:
+    euros = balance(desk, "EUR")
+    assert exchange(desk, "EXC_1", "EURUSD", "SELL", str(euros + Decimal("0.01")))["code"] != "APPLY_SUCCESS"
+    assert balance(desk, "EUR") == euros
+    assert exchange(desk, "EXC_2", "EURUSD", "SELL", str(euros))["code"] == "APPLY_SUCCESS"
+    assert balance(desk, "EUR") == 0
+    assert exchange(desk, "EXC_3", "EURUSD", "SELL", "0.01")["code"] != "APPLY_SUCCESS"
+    desk.clock.advance(10)
+    assert (query(desk, "EXC_2")["data"]["status"], balance(desk, "EUR")) == ("SUCCESS", 0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk
+
+from tests.sandbox.helpers.desk import Desk
 
 GOODS = [
     {"goodsName": "Ticket", "goodsDescription": "One seat", "quantity": "2", "price": "5.25", "goodsCurrency": "USD"}

@@ -9,10 +9,13 @@ from itertools import product
 from typing import Any
 
 import pytest
-from sandbox_balances import balances_from_events
-from sandbox_desk import Desk
 
 from paywright_runtime.clock import FixedClock
+from paywright_runtime.contract import formats
+from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.gateway import make_policies
+from tests.sandbox.helpers.balances import balances_from_events
+from tests.sandbox.helpers.desk import Desk
 
 TEN, DAY = Decimal("10.00"), timedelta(days=1)
 CENT = Decimal("0.01")
@@ -208,6 +211,128 @@ def test_every_cell_of_an_open_order_is_paid_or_is_not(
     if plan in ("waiting", "failed before"):
         now = desk.control("GET", f"subscriptions/{number}")["subscriptionStatus"]
         assert now == ("ACTIVE" if answer != "closed" else "ACTIVE_FAILED" if plan == "failed before" else "INACTIVE")
+
+
+# Whether a paid order can be returned: no amount is shown of a return, so it is the whole of the order, or nothing.
+# What a refund has taken, or may, is not given back a second time; nor what a case disputes, or has lost. A refund that
+# failed and a case that was won or cancelled have taken nothing. How it was paid changes nothing, and no time limit is shown.
+RETURNS = {
+    (dispute, refund): left[REFUNDS.index(refund)] == "10.00" for dispute, left in LEFT.items() for refund in REFUNDS
+}
+
+
+@pytest.mark.parametrize("after", CLOCKS)
+def test_every_cell_of_a_paid_order_is_returned_whole_or_not_at_all(
+    open_desk: Callable[..., Desk], clock: FixedClock, after: timedelta
+) -> None:
+    desk = make(open_desk)
+    first = accounts(desk)
+    cells = paid(desk, clock)
+    before = {
+        row["outTradeNo"]: desk.query(row["outTradeNo"])["data"] for row in desk.control("GET", "orders")["orders"]
+    }
+    plans, held = desk.control("GET", "subscriptions"), accounts(desk)
+    assert {cell for cell, returns in RETURNS.items() if returns} == set(
+        product(("none", "won", "cancelled"), ("none", "failed"))
+    )
+    clock.advance(after)
+    for number, ((_, dispute, refund), key) in enumerate(cells.items()):
+        shown = desk.control("GET", f"orders/{key}")
+        answer = desk.control("POST", f"orders/{key}/bounce")
+        found = desk.query(key)["data"]
+        if not RETURNS[dispute, refund]:
+            assert answer["httpStatus"] == 409
+            assert (desk.control("GET", f"orders/{key}"), found) == (shown, before[key])
+            continue
+        assert (answer["status"], answer["refundable"]) == ("BOUNCEBACK", "0")
+        assert answer["finishedAt"] == shown["finishedAt"] < answer["bouncedAt"] or not after
+        assert found == before[key] | {"status": "BOUNCEBACK", "bounceBackTime": formats.write_zoned_time(clock.now())}
+        # It is over: nothing of it is given back a second time, and it is not paid again.
+        for act in ("pay", "fail", "close", "bounce"):
+            assert desk.control("POST", f"orders/{key}/{act}")["httpStatus"] == 409
+        assert desk.refund(f"AGAIN_{number}", CENT, outTradeNo=key)["code"] == "REFUND_INSUFFICIENT_BALANCE"
+        assert desk.control("POST", "cases", {"outTradeNo": key})["httpStatus"] == 409
+    assert accounts(desk) == held  # what paid orders earn is not in the balances: what is returned does not leave them
+    adds_up(desk, first)
+    if not after:
+        assert desk.control("GET", "subscriptions") == plans  # what was paid for stays as it was, as with a refund
+
+
+@pytest.mark.parametrize(("policy", "returned"), [("held", 409), ("free", 200)])
+def test_what_is_disputed_is_returned_where_a_policy_has_it_free(
+    open_desk: Callable[..., Desk], policy: str, returned: int
+) -> None:
+    desk = open_desk(disputed_amount=policy)
+    desk.paid("ORD_1", TEN)
+    disputed(desk, "ORD_1", "open", "CB_1")
+    assert desk.control("POST", "orders/ORD_1/bounce")["httpStatus"] == returned
+
+
+@pytest.mark.parametrize("how", [None, "fail", "close"])
+def test_an_order_that_is_not_paid_is_not_returned(desk: Desk, how: str | None) -> None:
+    desk.checkout("ORD_1", TEN)
+    if how:
+        desk.control("POST", f"orders/ORD_1/{how}")
+    answer = desk.control("POST", "orders/ORD_1/bounce")
+    assert (answer["httpStatus"], "not paid" in answer["error"]) == (409, True)
+    assert desk.query("ORD_1")["data"]["status"] == ("FAILED" if how else "PENDING")
+    assert desk.control("POST", "orders/ORD_2/bounce")["httpStatus"] == 404
+
+
+def test_an_order_that_was_never_paid_cannot_be_said_to_be_returned() -> None:
+    with pytest.raises(ConfigurationError, match="closed-order-status must be one of FAILED, CLOSED"):
+        make_policies({"closed-order-status": "BOUNCEBACK"})
+
+
+def test_an_order_that_cost_nothing_has_nothing_to_return(desk: Desk) -> None:
+    free = {"trialConfig": {"trialAmount": {"amount": Decimal(0), "currency": "USD"}, "trialDays": 7}}
+    plan = {
+        "subject": "Daily", "totalPeriods": 3, "periodRule": {"periodUnit": "D", "periodCount": 1},
+        "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [], **free,
+    }  # fmt: skip
+    data = {"subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
+    made = desk.call("subscriptions.create", data | {"subscriptionPlan": plan})
+    number = made["data"]["subscriptionPlan"]["subscriptionNo"]
+    desk.checkout("ORD_1", Decimal(0), subscriptionPlan={"subscriptionNo": number})
+    assert desk.control("POST", "orders/ORD_1/pay")["status"] == "SUCCESS"
+    assert desk.control("POST", "orders/ORD_1/bounce")["httpStatus"] == 409
+
+
+@pytest.mark.parametrize(("policy", "told"), [("none", []), ("payment", ["BOUNCEBACK"])])
+def test_a_return_is_told_of_where_a_policy_says_so(
+    open_desk: Callable[..., Desk], policy: str, told: list[str]
+) -> None:
+    desk = open_desk(bounce_notice=policy)
+    desk.paid("ORD_1", TEN, notifyUrl="http://127.0.0.1:9/orders")
+    assert desk.control("POST", "orders/ORD_1/bounce")["httpStatus"] == 200
+    sent = desk.control("GET", "notifications")["notifications"]
+    bodies = [
+        desk.control("GET", f"notifications/{one['id']}")["body"] for one in sorted(sent, key=lambda one: one["id"])
+    ]
+    assert [(body["notifyType"], body["data"]["status"]) for body in bodies] == [
+        ("PAYMENT", status) for status in ("SUCCESS", *told)
+    ]
+
+
+def query_link(desk: Desk, number: str) -> dict[str, Any]:
+    message = desk.envelope("payment_links.query", {"merchantLinkId": number}, merchantAppId=desk.app_id)
+    del message["appId"]
+    return desk.send("payment_links.query", message)
+
+
+@pytest.mark.parametrize("payments", ["many", "one"])
+def test_a_link_shows_a_returned_payment_as_paid(open_desk: Callable[..., Desk], payments: str) -> None:
+    desk = open_desk(link_payments=payments)
+    made = {"merchantLinkId": "ML_1", "amount": "10.00", "currency": "USD", "country": "SG", "description": "A mug"}
+    link = desk.control("POST", "links", made)["linkId"]
+    opened = desk.control("POST", f"links/{link}/open", {"userId": "user_1"})["outTradeNo"]
+    desk.control("POST", f"orders/{opened}/pay")
+    paid_once = query_link(desk, "ML_1")
+    assert paid_once["data"]["payByLinkInfo"][0]["status"] == "SUCCESS"
+    assert desk.control("POST", f"orders/{opened}/bounce")["status"] == "BOUNCEBACK"
+    assert query_link(desk, "ML_1") == paid_once
+    again = desk.control("POST", f"links/{link}/open", {"userId": "user_2"})["httpStatus"]
+    assert again == {"many": 200, "one": 409}[payments]
 
 
 @pytest.mark.parametrize("how", ["fail", "close"])

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from sandbox_desk import Desk
 
-from paywright_tools.sandbox.orders import fold
+from paywright_sandbox.resources.orders.orders import fold
+from tests.sandbox.helpers.desk import Desk
 
 
 def test_a_hosted_order_is_pending_until_it_is_paid(desk: Desk) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sandbox_desk import Desk, checkout_data
 
-from paywright_tools.sandbox.orders import finish, order_by_key
-from paywright_tools.sandbox.turn import Refused
-from paywright_tools.sandbox.ways import Way, brand, mask
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.resources.orders.orders import finish, order_by_key
+from paywright_sandbox.resources.payments.payment_method import PaymentMethod, brand, mask
+from tests.sandbox.helpers.desk import Desk, checkout_data
 
 
 def hosted(desk: Desk, key: str, **detail: Any) -> dict[str, Any]:
@@ -97,10 +97,10 @@ def test_a_payer_can_pay_fail_leave_or_cancel_once(desk: Desk, outcome: Any, sta
     desk.checkout("ORD_1")
 
     def act() -> str:
-        def what(turn: Any) -> Any:
-            order = order_by_key(turn, "app_sandbox_1", "ORD_1")
+        def what(context: Any) -> Any:
+            order = order_by_key(context, "app_sandbox_1", "ORD_1")
             assert order is not None
-            return finish(turn, order, outcome, Way("WALLET", target_org="GCASH"))["status"]
+            return finish(context, order, outcome, PaymentMethod("WALLET", target_org="GCASH")).status
 
         return str(desk.engine.act(what)[0])
 
@@ -118,7 +118,7 @@ def test_a_card_keeps_its_length_its_first_six_and_its_last_four_digits(number: 
     assert (len(masked), masked[:6], masked[-4:]) == (len(number), number[:6], number[-4:])
     assert set(masked[6:-4]) == {"*"}
     assert mask(masked) == masked
-    assert number not in repr(Way(card=number))
+    assert number not in repr(PaymentMethod(card=number))
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sandbox_desk import Desk
-from sandbox_scenario import START, Player, Shops, play, prepared
 
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.engine import Engine
-from paywright_tools.sandbox.settings import read_settings
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.scenario import START, Player, Shops, play, prepared
 
 _LITERAL = re.compile(r"'(?:[^']|'')*'|X'[0-9A-Fa-f]*'|(?<![\w.])-?\d+(?![\w.])")
-_LATEST = re.compile(r"SELECT .* FROM \w+ ORDER BY (?:id|seq) DESC LIMIT \?(?: OFFSET \?)?")
+_JOINED = r"(?: (?:LEFT )?JOIN \w+ ON \w+\.id = \w+\.\w+)?"  # one row for each, by its id
+_LATEST = re.compile(rf"SELECT .* FROM \w+{_JOINED} ORDER BY (?:\w+\.)?(?:id|seq) DESC LIMIT \?(?: OFFSET \?)?")
 # Rules, merchants and the like: as many as a person has written.
 _FEW = {"faults", "merchants", "clock", "snapshots"}
 
@@ -42,10 +41,10 @@ def _scans(db: sqlite3.Connection, statements: list[str]) -> dict[str, list[str]
 
 
 def test_no_table_is_read_from_end_to_end_by_a_whole_life_of_the_sandbox(made_once: Path, tmp_path: Path) -> None:
-    shops, store = Shops(), Store()
+    shops, store = Shops(), open_store()
     try:
         settings = read_settings(prepared(made_once, tmp_path, shops))
-        engine = Engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
+        engine = make_engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
         statements = _seen(store._db)
         play(engine, made_once, shops)
         with store.transaction() as state:  # as the console asks
@@ -60,7 +59,7 @@ def test_no_table_is_read_from_end_to_end_by_a_whole_life_of_the_sandbox(made_on
 
 def test_what_reads_a_whole_table_would_be_seen(desk: Desk) -> None:
     statements = _seen(desk.engine.store._db)
-    desk.engine.act(lambda turn: turn.state.one("SELECT id FROM orders WHERE subject = 'x'"))
+    desk.engine.act(lambda context: context.state.one("SELECT id FROM orders WHERE subject = 'x'"))
     assert list(_scans(desk.engine.store._db, statements)) == ["SELECT id FROM orders WHERE subject = ?"]
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sandbox_desk import Desk
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox.policies import Policies
-from paywright_tools.sandbox.rates import CURRENCIES
+from paywright_sandbox.gateway import make_policies
+from paywright_sandbox.resources.rates import CURRENCIES
+from tests.sandbox.helpers.desk import Desk
 
 
 def rates(desk: Desk, *pairs: tuple[str, str, str], product: str = "PAY_IN", **more: Any) -> dict[str, Any]:
@@ -162,4 +162,4 @@ def test_the_day_of_locked_rates_may_begin_elsewhere(open_desk: Callable[..., De
 )
 def test_a_policy_of_money_says_what_it_must_look_like(name: str, value: str, words: str) -> None:
     with pytest.raises(ConfigurationError, match=words):
-        Policies({name: value})
+        make_policies({name: value})

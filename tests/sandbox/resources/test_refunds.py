@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sandbox_desk import Desk
 
-from paywright_tools.sandbox.store import Store
+from paywright_sandbox.gateway import open_store
+from tests.sandbox.helpers.desk import Desk
 
 
 def test_a_refund_is_pending_and_then_final_by_the_clock(desk: Desk) -> None:
@@ -126,7 +126,7 @@ def test_codes_of_refusals_are_policies(open_desk: Callable[..., Desk]) -> None:
 @given(st.lists(st.decimals("0.01", "7", places=2), max_size=6), st.decimals("0.01", "12", places=2))
 def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], paid: Decimal) -> None:
     desk.engine.store.close()
-    desk.engine.store = Store()
+    desk.engine.store = open_store()
     desk.paid("ORD_1", paid)
     rest = paid
     for number, amount in enumerate(amounts):

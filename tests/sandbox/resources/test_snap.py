@@ -7,15 +7,19 @@ from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk
 
-from paywright_runtime import formats, strict_json
-from paywright_runtime.keys import generate_key_pair, load_private_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_runtime.snap import SnapAsymmetric, SnapSymmetric
+from paywright import FixedClock
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_runtime.signing.keys import generate_key_pair, load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
+from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
 
 STATUS = "/v1.0/debit/status"
 CANCEL = "/v1.0/debit/cancel"
@@ -46,6 +50,9 @@ class Snap:
         return self.raw(operation, path, strict_json.write(body), change)
 
     def raw(self, operation: str, path: str, raw: bytes, change: dict[str, str | None] | None = None) -> dict[str, Any]:
+        return self.desk.raw(operation, raw, self.headers(path, raw, change))
+
+    def headers(self, path: str, raw: bytes, change: dict[str, str | None] | None = None) -> list[tuple[str, str]]:
         time = formats.write_request_time(self.desk.clock.now())
         headers: dict[str, str | None] = {
             "X-TIMESTAMP": time,
@@ -56,7 +63,7 @@ class Snap:
             **({"sign": self.desk.signer.sign(raw)} if path == STATUS else {}),
             **(change or {}),
         }
-        return self.desk.raw(operation, raw, [(name, value) for name, value in headers.items() if value is not None])
+        return [(name, value) for name, value in headers.items() if value is not None]
 
 
 @pytest.fixture
@@ -88,6 +95,24 @@ def test_pending_closed_and_failed_are_03_05_and_06(snap: Snap) -> None:
     assert all("paidTime" not in answer for answer in found)
     snap.desk.clock.advance(86400)
     assert snap.status("ORD_1")["latestTransactionStatus"] == "05"
+
+
+@pytest.mark.parametrize("status", ["00", "05", "06"])
+def test_a_returned_order_has_the_status_of_a_policy_and_cannot_be_cancelled(
+    open_desk: Callable[..., Desk], status: str
+) -> None:
+    """00 is said to be final [2.13], and no code for a return is shown."""
+    desk = open_desk(snap_status_of_bounced=status, snap_cancel_of_paid="refund")
+    snap = Snap(desk)
+    desk.paid("ORD_1", Decimal("10.50"))
+    paid = snap.status("ORD_1")
+    desk.clock.advance(86400)
+    assert desk.control("POST", "orders/ORD_1/bounce")["status"] == "BOUNCEBACK"
+    assert snap.status("ORD_1") == paid | {"latestTransactionStatus": status}
+    assert desk.policy == "snap-status-of-bounced"
+    cancelled = snap.cancel("ORD_1")
+    assert cancelled["additionalInfo"] == {"latestTransactionStatus": status}
+    assert "refundHistory" not in snap.status("ORD_1")  # nothing was given back once more
 
 
 def test_the_refund_history_is_that_of_real_refunds(snap: Snap) -> None:
@@ -356,6 +381,19 @@ def test_what_is_no_signature_is_told(snap: Snap, signature: str, words: str) ->
     answer = snap.cancel("ORD_1", {"X-SIGNATURE": signature})
     assert answer["responseCode"] == "4015700"
     assert words in answer["responseMessage"]
+
+
+def test_what_is_signed_is_the_address_that_the_settings_name(folder: Path, clock: FixedClock) -> None:
+    settings = read_settings(folder)
+    settings.paths = {**settings.paths, "snap.cancel": "/bank/cancel"}
+    engine = make_engine(settings, open_store(), address="http://127.0.0.1:8787", clock=clock, wall=clock)
+    snap = Snap(Desk(engine, folder, clock))
+    snap.desk.checkout("ORD_1")
+    raw = strict_json.write({"originalPartnerReferenceNo": "ORD_1", "additionalInfo": VERSION})
+    for signed, code in ((CANCEL, "4015700"), ("/bank/cancel", "2005700")):
+        headers = [("content-type", "application/json"), *snap.headers(signed, raw)]
+        answer = snap.desk.judged("snap.cancel", engine.handle("POST", "/bank/cancel", headers, raw))
+        assert answer["responseCode"] == code
 
 
 def test_another_key_is_told(snap: Snap) -> None:

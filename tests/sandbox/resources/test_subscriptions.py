@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sandbox_desk import Desk
 
 from paywright import validate
-from paywright_tools.sandbox.plans import plan_to_activate
-from paywright_tools.sandbox.store import Store
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.gateway import open_store
+from paywright_sandbox.resources.subscriptions.plans import plan_to_activate
+from tests.sandbox.helpers.desk import Desk
 
 DAY = 86400
 HOOK = "http://127.0.0.1:9/subscriptions"
@@ -85,6 +85,55 @@ def test_a_regular_plan_is_answered_as_it_was_asked_for(desk: Desk) -> None:
     }
 
 
+def money(amount: Any) -> dict[str, Any]:
+    return {"amount": amount, "currency": "USD"}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"periodAmount": money(0)}, "/periodAmount/amount must be above 0"),
+        ({"periodAmount": money(-1)}, "/periodAmount/amount must be above 0"),
+        (
+            {"trialConfig": {"trialDays": 1, "trialAmount": money(Decimal("-0.01"))}},
+            "/trialConfig/trialAmount/amount must be 0 or more",
+        ),
+        (
+            {"trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": money(-1)}},
+            "/trialPeriodConfig/trialPeriodAmount/amount must be 0 or more",
+        ),
+        ({"totalPeriods": 0}, "/totalPeriods must be a whole number from 1 to "),
+        ({"totalPeriods": Decimal("1.5")}, "/totalPeriods must be a whole number from 1 to "),
+        ({"periodRule": {"periodUnit": "D", "periodCount": 0}}, "/periodRule/periodCount must be a whole number"),
+        ({"trialConfig": {"trialDays": 0, "trialAmount": money(1)}}, "/trialConfig/trialDays must be a whole number"),
+        (
+            {"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": money(1)}},
+            "/trialPeriodConfig/trialPeriodCount must be a whole number from 1 to 3",
+        ),
+    ],
+)
+def test_a_plan_with_an_amount_or_a_count_out_of_bounds_is_refused_by_name(
+    desk: Desk, more: dict[str, Any], said: str
+) -> None:
+    answer = create(desk, asked=plan() | more)
+    assert (answer["code"], desk.policy) == ("PARAMS_INVALID", "invalid-request")
+    assert f"/data/subscriptionPlan{said}" in answer["msg"]
+    assert desk.control("GET", "subscriptions")["subscriptions"] == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"periodAmount": money(Decimal("0.01"))},
+        {"totalPeriods": 1},
+        {"trialConfig": {"trialDays": 1, "trialAmount": money(0)}},
+        {"trialPeriodConfig": {"trialPeriodCount": 3, "trialPeriodAmount": money(0)}},
+    ],
+)
+def test_the_least_and_the_most_of_a_plan_are_taken(desk: Desk, more: dict[str, Any]) -> None:
+    assert create(desk, asked=plan() | more)["code"] == "APPLY_SUCCESS"
+
+
 def test_trials_promotions_and_prices_are_answered_too(desk: Desk) -> None:
     trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
     assert create(desk, "S1", plan(trialConfig=trial))["data"]["subscriptionPlan"]["trialConfig"] == trial
@@ -121,6 +170,7 @@ def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
         ({"trialConfig": {"trialAmount": {"amount": -1, "currency": "USD"}, "trialDays": 1}}, "invalid-request"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "EUR"}, "trialDays": 1}}, "plan-in-other-currency"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 0}}, "invalid-request"),
+        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3661}}, "invalid-request"),
         ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}}, "invalid-request"),
         ({"firstPeriodStartDate": "9999-12-31T00:00:00+00:00"}, "invalid-request"),
         ({"firstPeriodStartDate": "2025-06-01"}, "invalid-request"),
@@ -131,6 +181,11 @@ def test_a_plan_that_cannot_be_is_refused_and_not_kept(desk: Desk, wrong: dict[s
     assert create(desk, asked={**plan(), **wrong})["code"] != "APPLY_SUCCESS"
     assert desk.policy == policy
     assert desk.control("GET", "subscriptions")["subscriptions"] == []
+
+
+def test_a_trial_may_last_ten_years(desk: Desk) -> None:
+    trial = {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3660}
+    assert create(desk, asked={**plan(), "trialConfig": trial})["code"] == "APPLY_SUCCESS"
 
 
 # Activating
@@ -214,7 +269,7 @@ def test_another_merchants_plan_is_not_known(desk: Desk) -> None:
     number = created(desk)
     carried = {"subscriptionNo": number}
     with pytest.raises(Refused, match="not known"):
-        desk.engine.act(lambda turn: plan_to_activate(turn, "app_2", "user_1", "USD", carried))
+        desk.engine.act(lambda context: plan_to_activate(context, "app_2", "user_1", "USD", carried))
 
 
 def test_of_two_orders_for_one_plan_only_the_first_paid_one_activates(desk: Desk) -> None:
@@ -492,7 +547,7 @@ def test_whatever_happens_states_only_move_on_and_money_adds_up(
     desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool
 ) -> None:
     desk.engine.store.close()
-    desk.engine.store = Store()
+    desk.engine.store = open_store()
     days: dict[str, Any] = (
         {"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3}} if trial else {}
     )

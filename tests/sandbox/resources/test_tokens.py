@@ -5,11 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk
-from test_sandbox_ways import dropped_in
 
-from paywright_tools.sandbox.tokens import payable_token
-from paywright_tools.sandbox.turn import Refused
+from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.resources.payments.tokens import payable_token
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.resources.test_payment_method import dropped_in
 
 YEARS = 94608000
 
@@ -168,7 +168,7 @@ def test_a_token_that_is_unknown_deleted_expired_or_anothers_pays_for_nothing(de
 def test_another_merchants_token_pays_for_nothing(desk: Desk) -> None:
     token = bound(desk)
     with pytest.raises(Refused, match="another user"):
-        desk.engine.act(lambda turn: payable_token(turn, "app_2", "user_1", token))
+        desk.engine.act(lambda context: payable_token(context, "app_2", "user_1", token))
 
 
 def test_paying_with_a_token_does_not_prolong_it(desk: Desk) -> None:

@@ -1,16 +1,17 @@
 """Withdraw orders and funds accounts in the sandbox [4.15, 2.10, 4.16, 2.11]."""
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sandbox_desk import Desk
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_tools.sandbox.settings import read_settings
+from paywright_sandbox.gateway import read_settings
+from tests.sandbox.helpers.desk import Desk
 
 ASKED = {"outTradeNo": "WD_1", "transactionCurrency": "EUR", "transactionAmount": "100.00"}
 
@@ -153,6 +154,16 @@ def test_the_secrets_of_bank_style_calls_come_in_pairs_and_are_not_shown(folder:
     with pytest.raises(ConfigurationError, match="both snap-client-secret and snap-access-token") as caught:
         read_settings(folder)
     assert "sandbox-client-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ['"two words"', '"caf\\u00e9"', '"a\\u0007"', "5"])
+@pytest.mark.parametrize("name", ["snap-client-secret", "snap-access-token"])
+def test_a_secret_that_no_header_can_carry_is_refused_and_not_shown(folder: Path, name: str, value: str) -> None:
+    file = folder / "sandbox.toml"
+    file.write_text(re.sub(f"(?m)^{name} = .*$", lambda _: f"{name} = {value}", file.read_text()))
+    with pytest.raises(ConfigurationError, match=f"{name} must be text without spaces, in ASCII") as caught:
+        read_settings(folder)
+    assert "two words" not in str(caught.value)
 
 
 def _write(folder: Path, lines: str) -> None:

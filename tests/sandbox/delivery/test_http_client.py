@@ -1,0 +1,70 @@
+"""The HTTP client of the tools: what a peer can do to a request, and what is returned then."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, request, streamed
+from paywright_sandbox.engine.url_policy import Destination, read_destination
+
+
+@contextmanager
+def serving(script: Callable[[socket.socket], None]) -> Iterator[Destination]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            peer, _ = listening.accept()
+            with peer:
+                script(peer)
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield read_destination(f"http://127.0.0.1:{listening.getsockname()[1]}/a")
+        thread.join(30)
+
+
+def test_a_peer_that_answers_and_closes_before_it_has_read_the_body_has_answered() -> None:
+    def refuse(peer: socket.socket) -> None:
+        peer.recv(1)
+        peer.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+
+    with serving(refuse) as to:
+        answer = request(to, "POST", (), b"x" * (8 * 1024 * 1024), seconds=30)
+    assert isinstance(answer, Answered)
+    assert (answer.status, answer.body) == (413, b"no")
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome", "why"),
+    [
+        (b"", "LOST", "the connection was closed before the answer was complete (closed without an answer)"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "LOST", "(closed within the body)"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", "BAD_ANSWER", "the answer is too large (more than 9 bytes)"),
+        (b"SSH-2.0-OpenSSH\r\n\r\n", "BAD_ANSWER", "the answer is not HTTP/1.1"),
+    ],
+)
+def test_what_is_no_answer_has_an_outcome_and_a_reason(said: bytes, outcome: str, why: str) -> None:
+    def say(peer: socket.socket) -> None:
+        peer.recv(65536)
+        peer.sendall(said)
+
+    with serving(say) as to:
+        answer = request(to, "POST", (), b"{}", seconds=30, limit=9)
+    assert isinstance(answer, Unanswered)
+    assert answer.outcome == outcome
+    assert why in answer.why
+
+
+def test_lines_are_read_before_the_response_has_ended() -> None:
+    def say(peer: socket.socket) -> None:
+        peer.recv(65536)
+        peer.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n1st\n2n\r\n")
+        peer.recv(65536)  # returns when the client has gone
+
+    with serving(say) as to, streamed(to, (), seconds=30) as response:
+        assert next(iter(response)) == b"1st\n"
