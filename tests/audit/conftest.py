@@ -8,8 +8,8 @@ import pytest
 
 from paywright import GatewayError
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.folder import make_folder
-from paywright_tools.sandbox.inprocess import in_process_sandbox
+from paywright_sandbox.init import make_folder
+from paywright_sandbox.testing.inprocess import in_process_sandbox
 
 
 @pytest.fixture(scope="session")

@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import audit_tools
 import pytest
-from audit_records import Scribe
 
-from paywright_tools import cli
-from paywright_tools.audit import running
+from paywright_audit import jobs
+from paywright_cli.main import main
+from tests.audit.helpers import tools
+from tests.audit.helpers.records import Scribe
 
 
 @pytest.fixture
@@ -31,9 +31,9 @@ def file(keys: Path, tmp_path: Path) -> Path:
 def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(running, "_LEAST", 1 << 16)
-    monkeypatch.setattr(running, "_work", audit_tools.die)
-    assert cli.main(["audit", str(file), "--jobs", "2"]) == 3
+    monkeypatch.setattr(jobs, "_LEAST", 1 << 16)
+    monkeypatch.setattr(jobs, "_work", tools.die)
+    assert main(["audit", str(file), "--jobs", "2"]) == 3
     out = capsys.readouterr()
     assert out.out == ""
     assert "a process that judged a part of the input has ended" in out.err
@@ -44,19 +44,19 @@ def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
 def test_processes_leave_nothing_behind(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(running, "_LEAST", 1 << 16)
+    monkeypatch.setattr(jobs, "_LEAST", 1 << 16)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    for work in (running._work, audit_tools.die):
-        monkeypatch.setattr(running, "_work", work)
-        cli.main(["audit", str(file), "--jobs", "2"])
+    for work in (jobs._work, tools.die):
+        monkeypatch.setattr(jobs, "_work", work)
+        main(["audit", str(file), "--jobs", "2"])
         assert list((tmp_path / "temporary").iterdir()) == []
     capsys.readouterr()
 
 
 def run(file: Path, stderr: int, **environment: str) -> subprocess.Popen[bytes]:
     path = os.pathsep.join(sys.path)
-    command = [sys.executable, "-m", "paywright_tools.cli", "audit", str(file)]
+    command = [sys.executable, "-m", "paywright_cli", "audit", str(file)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=stderr, env={**os.environ, "PYTHONPATH": path, **environment}
     )

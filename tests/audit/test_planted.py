@@ -13,16 +13,16 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from planted_capture import KINDS, Capture, Found, make_capture, make_stranger
 
-from paywright_runtime.keys import load_public_key
-from paywright_tools import cli
-from paywright_tools.audit.judging import judge
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.reading import read_input
-from paywright_tools.audit.records import Exchange
-from paywright_tools.audit.report.writers import WRITERS
-from paywright_tools.audit.signatures import LOST, Keys
+from paywright_audit.input.reading import read_input
+from paywright_audit.input.records import Exchange
+from paywright_audit.judging.judge import judge
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.signatures import LOST, Keys
+from paywright_audit.report.writers import WRITERS
+from paywright_cli.main import main
+from paywright_runtime.signing.keys import load_public_key
+from tests.audit.helpers.planted_capture import KINDS, Capture, Found, make_capture, make_stranger
 
 Property = Callable[[str, object], None]
 
@@ -56,7 +56,7 @@ def audit(
     for file in written:
         given += ["--write", str(file)]
     options = ["--format", "json", "--evidence", "1000", "--jobs", str(jobs), *given]
-    code = cli.main(["audit", *map(str, capture.files), *options])
+    code = main(["audit", *map(str, capture.files), *options])
     out = capsys.readouterr()
     assert out.err == ""
     return code, out.out, {file.name: file.read_bytes() for file in written}

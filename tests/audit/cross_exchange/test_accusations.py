@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_records import START, Scribe, findings
 
 from paywright.contract import CONTRACT
-from paywright_tools import cli
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.records import Exact, Exchange, Message
+from paywright_audit.input.records import Exact, Exchange, Message
+from paywright_audit.judging.matching import Matcher
+from paywright_cli.main import main
+from tests.audit.helpers.records import START, Scribe, findings
 
 DAY = 86400
 Told = list[tuple[str, str]]
@@ -135,7 +135,7 @@ def test_what_cannot_be_unpacked_is_unverifiable_and_no_json_fault(scribe: Scrib
     assert [line["code"] for line in said] == ["signature-unverifiable"]
     assert (last["unjudged"], list(last["unverifiable"])) == (
         1,
-        ["the body is compressed in a way that is not unpacked here"],
+        ["the body is compressed in a format that is not supported here"],
     )
 
 
@@ -254,8 +254,8 @@ def test_the_same_exchange_in_two_files_is_one(
         record["at"] = record["at"].replace(".000", ".250")
     second.write_bytes(scribe.bytes())
     for files in ([first, second], [first, first]):
-        assert cli.main(["audit", *map(str, files), *scribe.options()]) == 0
-        assert "2 that are in the capture more than once" in capsys.readouterr().out
+        assert main(["audit", *map(str, files), *scribe.options()]) == 0
+        assert "2 in the capture more than once" in capsys.readouterr().out
 
 
 def test_equal_bytes_that_were_sent_twice_are_two(scribe: Scribe, found: Any) -> None:
@@ -420,7 +420,7 @@ def test_two_files_that_begin_in_one_second_do_not_contradict_each_other(
     scribe.records.clear()
     ask(scribe, at=0.9)
     second.write_bytes(scribe.bytes())
-    assert cli.main(["audit", str(first), str(second), *scribe.options()]) == 0
+    assert main(["audit", str(first), str(second), *scribe.options()]) == 0
     assert "no finding, 1 note" in capsys.readouterr().out
 
 

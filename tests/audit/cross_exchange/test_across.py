@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_records import START, Scribe, findings
 
 from paywright.contract import CONTRACT
-from paywright_runtime.snap import SnapAsymmetric
-from paywright_tools.audit.across.subjects import sights_of, trail_of
+from paywright_audit.cross_exchange.subjects import listed_specs_of, subject_spec_of
+from paywright_runtime.signing.snap import SnapAsymmetric
+from tests.audit.helpers.records import START, Scribe, findings
 
 DAY = 86400
 
@@ -276,7 +276,7 @@ def test_two_notifications_of_one_transfer_end_it_once(scribe: Scribe, found: An
 def test_every_state_that_the_contract_tells_is_held_against_others() -> None:
     for name in CONTRACT.operations():
         operation = CONTRACT.operation(name)
-        structs = [operation.asks if operation.inbound else str(operation.result)]
+        structs = [operation.request if operation.inbound else str(operation.result)]
         final = []
         while structs:
             for field in CONTRACT.struct(structs.pop()).fields:
@@ -284,8 +284,10 @@ def test_every_state_that_the_contract_tells_is_held_against_others() -> None:
                     structs.append(field.of)
                 elif field.kind == "set" and field.of and CONTRACT.set(field.of).final:
                     final.append(field.wire)
-        trail = trail_of(name)
-        known = [sight.state[-1] for sight in sights_of(name)] + ([trail.state] if trail is not None else [])
+        subject_spec = subject_spec_of(name)
+        known = [listed_spec.state[-1] for listed_spec in listed_specs_of(name)] + (
+            [subject_spec.state] if subject_spec is not None else []
+        )
         # A cancellation and a creation that nothing can be asked about tell nothing to hold against anything; and what was
         # tried before is history, inside a period's result.
         if name not in ("snap.cancel", "subscriptions.create"):

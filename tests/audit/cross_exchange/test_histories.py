@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
-from histories import Event, Trusting, draw, exchange_of
-from reference import Found, expected
 
-from paywright_tools.audit.across.ledger import Ledger
-from paywright_tools.audit.across.run_rules import run_rules
-from paywright_tools.audit.auditor import Auditor
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.partial import Settings
+from paywright_audit.auditor import Auditor
+from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.run_rules import run_rules
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.partial_result import Settings
+from tests.audit.helpers.histories import Event, Trusting, draw, exchange_of
+from tests.audit.helpers.reference import Found, expected
 
 BATCH = 500
 MASK = (1 << 42) - 1
@@ -25,13 +25,13 @@ MASK = (1 << 42) - 1
 
 def said(events: Sequence[Event]) -> set[Found]:
     """What the audit says across the exchanges of events."""
-    ledger = Ledger()
-    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), ledger)
+    store = RowStore()
+    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), store)
     for file in (0, 1):
         auditor.begin(file)
         auditor.take_all(exchange_of(event) for event in events if event.file == file)
-    ledger.settle()
-    return {(row.spot & MASK, one.part, one.pointer, one.code) for row, one in run_rules(ledger)}
+    store.consolidate()
+    return {(row.spot & MASK, one.part, one.pointer, one.code) for row, one in run_rules(store)}
 
 
 def compare(histories: int, seed: int) -> Counter[str]:

@@ -13,14 +13,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from audit_records import START, Scribe, findings
-from test_audit_accusations import _rewrite, absent, ask, bank, order, refund
 
 from paywright.contract import CONTRACT
-from paywright_tools import cli
-from paywright_tools.audit import running
-from paywright_tools.audit.across.ledger import MOST_FILES
-from paywright_tools.audit.wording import plain
+from paywright_audit import jobs
+from paywright_audit.cross_exchange.row_store import MOST_FILES
+from paywright_audit.judging.finding_text import plain
+from paywright_cli.main import main
+from tests.audit.cross_exchange.test_accusations import _rewrite, absent, ask, bank, order, refund
+from tests.audit.helpers.records import START, Scribe, findings
 
 CARD = "4444333322221111"
 Told = list[tuple[str, str]]
@@ -40,7 +40,7 @@ def found(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def run(file: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, str]:
-    code = cli.main(["audit", str(file), *options])
+    code = main(["audit", str(file), *options])
     out = capsys.readouterr()
     return code, out.out, out.err
 
@@ -118,6 +118,141 @@ def test_keys_that_do_not_fold_are_echoed_in_their_own_case(scribe: Scribe, foun
     assert found() == [("line 1", "echo")]
 
 
+@pytest.mark.parametrize(
+    ("users", "codes"),
+    [
+        (["u1", "u1"], []),
+        (["u1", None, ""], []),
+        (["u1", "u2"], ["/data/tokenList/1/userId echo"]),
+        (["U1", 7], ["/data/tokenList/0/userId echo", "/data/tokenList/1/userId echo"]),
+        (["u1", *["u2"] * 101], [*(f"/data/tokenList/{place}/userId echo" for place in range(1, 101)), " more"]),
+    ],
+)  # fmt: skip
+def test_each_element_is_of_what_was_asked_for(
+    scribe: Scribe, found: Any, tmp_path: Path, capsys: Any, users: list[object], codes: list[str]
+) -> None:
+    example = CONTRACT.example("payment_tokens.list.response")["data"]["tokenList"][0]
+    told = {
+        "tokenList": [
+            {name: each for name, each in {**example, "userId": user}.items() if each is not None} for user in users
+        ]
+    }
+    scribe.call("payment_tokens.list", {"userId": "u1"}, told)
+    lines = scribe.audit(tmp_path, capsys, "--values", "--evidence", "1000")[:-1]
+    lines = [line for line in lines if line["code"] in ("echo", "more")]
+    assert sorted(f"{line['pointer']} {line['code']}" for line in lines) == sorted(codes)
+    assert all(
+        line.get("value") == "****" for line in lines if line["code"] == "echo"
+    )  # whose they are is a person's matter
+
+
+@pytest.mark.parametrize(
+    ("status", "again"),
+    [
+        (299, "placed-again"),
+        (300, ""),
+        (399, ""),
+        (400, "placed-again"),
+        (406, "placed-again"),
+        (407, ""),
+        (408, "placed-again"),
+    ],
+)
+def test_of_the_statuses_redirections_alone_come_before_the_write(
+    scribe: Scribe, found: Any, status: int, again: str
+) -> None:
+    order(scribe)["response"]["status"] = status
+    order(scribe, at=60)
+    assert [code for place, code in found() if place == "line 2"] == [again] * bool(again)
+
+
+@pytest.mark.parametrize("app", [["app_1"], {"a": 1}, 7])
+def test_an_app_that_is_no_text_names_nobody(scribe: Scribe, found: Any, app: Any) -> None:
+    order(scribe, app=app)
+    order(scribe, at=60)
+    assert found() == [
+        ("line 1", "type"),
+        ("line 2", "key-reused"),
+    ]  # the only merchant there is; it said something else
+
+
+@pytest.mark.parametrize("times", [0, 2])
+def test_a_number_of_a_call_that_is_missing_or_stands_twice_is_no_number(
+    scribe: Scribe, found: Any, times: int
+) -> None:
+    for at in (0.0, 60.0):
+        bank(scribe, "snap.status", at, "03", number="17")
+        headers = scribe.records[-1]["request"]["headers"]
+        scribe.records[-1]["request"]["headers"] = [
+            pair for pair in headers for _ in range(times if pair[0] == "X-EXTERNAL-ID" else 1)
+        ]
+    assert {code for _, code in found()} == {"duplicate" if times else "required"}
+
+
+def test_what_stands_in_two_har_files_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = Path(__file__).parents[3] / "docs" / "samples" / "shop.har"
+    (tmp_path / "again.har").write_bytes(sample.read_bytes())
+    _, out, _ = run(sample, capsys, str(tmp_path / "again.har"), "--format", "json")
+    *lines, summary = map(json.loads, out.splitlines())
+    assert summary["copies"] > 0
+    assert not {"placed-again", "key-reused"} & {line["code"] for line in lines if line["type"] == "finding"}
+
+
+@pytest.mark.parametrize("first", ["notification", "inquiry"])
+def test_a_disagreement_says_who_told_otherwise(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], first: str
+) -> None:
+    told = {"outTradeNo": "W1", "transactionAmount": "50.00", "transactionCurrency": "EUR"}
+    for at, state in ((0, "SUCCESS"), (60, "FAILED")):
+        if (first == "notification") == (at == 0):
+            data = {**told, "status": state}
+            said = (START + timedelta(seconds=at)).isoformat(timespec="milliseconds")
+            scribe.notify({"notifyType": "WITHDRAW", "appId": "app_1", "notifyTime": said, "data": data}, at=at)
+        else:
+            scribe.call("withdrawals.query", {"outTradeNo": "W1"}, {**told, "status": state}, at=at)
+    (line,) = [line for line in scribe.audit(tmp_path, capsys)[:-1] if line["code"] != "signature-unverifiable"]
+    assert line["code"] == "notification-disagrees"
+    who = "a notification" if first == "notification" else "an inquiry"
+    assert line["message"] == f"the state is not the final one that {who} reported"
+
+
+def test_a_call_that_was_not_the_merchants_uses_no_number_up(scribe: Scribe, found: Any) -> None:
+    bank(scribe, "snap.status", 0.0, "03", number="17")
+    raw = b64decode(scribe.records[0]["request"]["body"]["base64"])
+    scribe.records[0]["request"]["headers"][-1][1] = scribe.merchant.sign(raw + b" ")
+    bank(scribe, "snap.status", 60.0, "03", number="17")
+    assert found() == [("line 1", "signature-invalid")]
+    bank(scribe, "snap.status", 120.0, "03", number="17")
+    assert found() == [("line 1", "signature-invalid"), ("line 3", "external-id-reused")]
+
+
+def test_a_key_that_is_the_gateways_id_of_another_refund_is_a_key(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    refund(scribe, "R1", 4, at=20, told={"refundTradeNo": "R2"})
+    refund(scribe, "R2", 5, at=40, told={"refundTradeNo": "RT9"})
+    assert found() == []
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_a_finding_about_a_state_names_the_message_of_the_contract(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], told: bool
+) -> None:
+    operation = CONTRACT.operation("notifications.receive" if told else "orders.query")
+    for at, state in ((0, "SETTLED"), (60, "REJECTED")):
+        if told:
+            body = CONTRACT.example("notifications.receive.notification")
+            body["notifyTime"] = (START + timedelta(seconds=at)).isoformat(timespec="milliseconds")
+            body["data"] |= {"status": state}
+            scribe.notify(body, at=at)
+        else:
+            ask(scribe, at=at, status="SUCCESS" if at == 0 else "PENDING")
+    (line,) = [line for line in scribe.audit(tmp_path, capsys)[:-1] if line["code"] == "state-moved-back"]
+    struct = CONTRACT.struct(operation.request if told else operation.response)
+    assert line["contract"] == f"{struct.file}:{struct.line}"
+    assert (line["part"], line["pointer"]) == (operation.roles[not told], "/data")
+    assert f"after {'SETTLED' if told else 'SUCCESS'}, which is final" in line["message"]
+
+
 # 12
 
 
@@ -189,7 +324,7 @@ def test_a_har_without_bodies_proves_nothing(tmp_path: Path, capsys: pytest.Capt
     file.write_text(json.dumps({"log": {"entries": [entry]}}))
     code, out, _ = run(file, capsys)
     assert code == 4
-    assert "bodies: the capture has no body of them" in out.splitlines()[0]
+    assert "bodies: the capture contains no bodies" in out.splitlines()[0]
 
 
 @pytest.mark.parametrize("given", ["nothing", "none,bodies", "bodies,x"])
@@ -219,7 +354,7 @@ def test_a_key_that_is_bound_holds_for_its_merchant_alone(
     file.write_bytes(scribe.bytes())
 
     def states(*options: str) -> dict[str, int]:
-        cli.main(["audit", str(file), "--format", "json", *options])
+        main(["audit", str(file), "--format", "json", *options])
         found: dict[str, int] = json.loads(capsys.readouterr().out.splitlines()[-1])["signatures"]
         return {name: number for name, number in found.items() if number}
 
@@ -227,6 +362,7 @@ def test_a_key_that_is_bound_holds_for_its_merchant_alone(
     assert states("--merchant-key", f"app_2={gateway}", "--merchant-key", merchant, "--gateway-key", gateway) == {
         "valid": 3, "invalid": 1
     }  # fmt: skip
+    assert states("--merchant-key", merchant, "--gateway-key", f"app_1={gateway}") == {"valid": 3, "unverifiable": 1}
     odd = tmp_path / "a=b.pub"
     odd.write_bytes(Path(merchant).read_bytes())
     assert states("--merchant-key", str(odd), "--gateway-key", gateway) == {"valid": 4}
@@ -247,7 +383,7 @@ def test_every_unreadable_place_is_named_in_the_document(
         3,
         [f"line {number}" for number in range(2, 302)],
     )
-    assert "... and 280 unreadable places more" in out
+    assert "... and 280 more unreadable places" in out
 
 
 def _many(scribe: Scribe) -> bytes:
@@ -269,7 +405,7 @@ def test_what_is_before_the_cut_of_a_compressed_file_is_read(
     file.write_bytes(packed[: len(packed) // 2])
     code, out, _ = run(file, capsys, "--format", "json", *scribe.options())
     *_, unread, last = map(json.loads, out.splitlines())
-    assert (code, unread["message"]) == (3, f"its {kind} is cut off: what was before it was read")
+    assert (code, unread["message"]) == (3, f"its {kind} is cut off: everything before the cut was read")
     assert 0 < last["exchanges"] < 4000
     file.write_bytes(packed + packed)  # as files are that were put together
     code, out, _ = run(file, capsys, "--format", "json", *scribe.options())
@@ -320,18 +456,18 @@ def test_more_files_than_there_are_numbers_for_is_usage(
     empty = tmp_path / "other.har"
     empty.write_text('{"log":{"entries":[]}}')
     assert MOST_FILES == 2_097_152
-    code = cli.main(["audit", *[str(empty)] * 33_000, str(file), *scribe.options(), "--format", "json"])
+    code = main(["audit", *[str(empty)] * 33_000, str(file), *scribe.options(), "--format", "json"])
     lines = list(map(json.loads, capsys.readouterr().out.splitlines()))
     assert (code, [(line["file"], line["code"]) for line in lines[:-1]]) == (1, [(str(file), "refund-exceeds-paid")])
-    monkeypatch.setattr("paywright_tools.audit.across.ledger.MOST_FILES", 2)
-    assert cli.main(["audit", "a", "b", "c"]) == 2
+    monkeypatch.setattr("paywright_audit.run.MOST_FILES", 2)
+    assert main(["audit", "a", "b", "c"]) == 2
 
 
 @pytest.mark.parametrize("option", ["--write", "--write-baseline"])
 def test_what_cannot_be_written_is_said_before_anything_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    monkeypatch.setattr(running, "audit", None)
+    monkeypatch.setattr(jobs, "audit", None)
     code, _, err = run(tmp_path / "absent", capsys, option, str(tmp_path / "no" / "such" / "report.json"))
     assert (code, "No such file" in err) == (2, True)
     report = tmp_path / "report.json"
@@ -415,7 +551,7 @@ def test_the_terminal_shows_some_and_sums_up_by_rule(
     assert sum(line.startswith(str(file)) for line in lines) == 12
     assert "... and 228 more: --format json, or --write with .html, .json or .sarif, shows them" in lines
     assert lines[lines.index("by rule:") + 1 :][:2] == [
-        "     120 error   format", "         Write it in the form that the contract gives."
+        "     120 error   format", "         Write it in the format of the contract."
     ]  # fmt: skip
 
 

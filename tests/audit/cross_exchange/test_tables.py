@@ -8,22 +8,22 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from audit_records import Scribe
-from histories import ANSWERS, CREATED, STATES, Event, Trusting, exchange_of
-from test_audit_histories import said
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.across.amounts import amount_of, same_amount
-from paywright_tools.audit.across.ledger import Ledger
-from paywright_tools.audit.across.moves import Move, move
-from paywright_tools.audit.across.owners import same_owners
-from paywright_tools.audit.across.run_rules import run_rules
-from paywright_tools.audit.across.subjects import sights_of, states_of, trail_of
-from paywright_tools.audit.auditor import Auditor
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.partial import Settings
+from paywright_audit.auditor import Auditor
+from paywright_audit.cross_exchange.amounts import amount_of, same_amount
+from paywright_audit.cross_exchange.moves import Move, move
+from paywright_audit.cross_exchange.owners import same_owners
+from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.run_rules import run_rules
+from paywright_audit.cross_exchange.subjects import listed_specs_of, states_of, subject_spec_of
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.partial_result import SLACK, Settings
+from tests.audit.cross_exchange.test_histories import said
+from tests.audit.helpers.histories import ANSWERS, CREATED, STATES, Event, Trusting, exchange_of
+from tests.audit.helpers.records import Scribe
 
-_TEXT = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
+_TEXT = (Path(__file__).parents[3] / "docs" / "audit.md").read_text(encoding="utf-8")
 SETS = {
     "orders": "OrderStatus", "refunds": "RefundStatus", "exchanges": "ExchangeStatus", "withdrawals": "WithdrawStatus",
     "bank-style payments": "SnapTransactionStatus", "their refunds": "SnapRefundStatus", "transfers": "TransferStatus",
@@ -71,8 +71,14 @@ def test_every_state_stands_in_the_table_with_every_other() -> None:
         assert {(before, after) for of, before, after, _ in cells() if of == name} == {
             (before, after) for before in values for after in values if before != after
         }
-    known = {str(states_of(sight.family)) for name in CONTRACT.operations() for sight in sights_of(name)}
-    known |= {str(states_of(trail.family)) for trail in map(trail_of, CONTRACT.operations()) if trail and trail.states}
+    known = {
+        str(states_of(listed_spec.family)) for name in CONTRACT.operations() for listed_spec in listed_specs_of(name)
+    }
+    known |= {
+        str(states_of(subject_spec.family))
+        for subject_spec in map(subject_spec_of, CONTRACT.operations())
+        if subject_spec and subject_spec.states
+    }
     assert known == set(SETS.values())
 
 
@@ -128,7 +134,7 @@ def test_every_answer_stands_in_the_table() -> None:
 def test_a_write_after_another_is_said_to_be_what_the_table_says(
     operation: str, answer: str, cell: str, word: str
 ) -> None:
-    if answer == "repeated" and not CONTRACT.operation(operation).repeats:
+    if answer == "repeated" and not CONTRACT.operation(operation).duplicate_codes:
         return
     orders = operation.startswith("orders.")
     more = {"order": "O1"} if operation == "refunds.create" else {}
@@ -141,6 +147,21 @@ def test_a_write_after_another_is_said_to_be_what_the_table_says(
         word = next(one for kind, place, one in WRITES if (kind, place) == (answer, "same"))
     found = codes(*events, again).get(3, set())
     assert found == ({word} if word != "fine" else set())
+
+
+def test_one_inquiry_is_never_two_however_long_it_took() -> None:
+    first, again = event(0, 0, "orders.checkout", answer="none"), event(9, 1000, "orders.checkout", state="PENDING")
+    long = event(1, 20, "orders.query", answer="absent", until=400)
+    assert codes(first, long, again) == {9: {"placed-again"}}
+    assert codes(first, long, event(2, 500, "orders.query", answer="absent"), again) == {}
+
+
+def test_all_that_may_have_come_before_a_write_is_looked_at() -> None:
+    placed = [event(0, 0, "orders.checkout", answer="none"), event(1, 20, "orders.query", answer="absent")]
+    again = event(2, 310, "orders.checkout", state="PENDING")
+    after = [event(3, 312, "orders.query", state="PENDING"), event(4, 316, "orders.query", answer="absent")]
+    assert codes(*placed, again, *after)[2] == {"time-unclear"}
+    assert codes(*placed, again, after[0], replace(after[1], at=320.1, until=320.1))[2] == {"placed-again"}
 
 
 @pytest.mark.parametrize(
@@ -204,19 +225,19 @@ def test_of_very_many_at_one_moment_each_is_seen() -> None:
 
 
 def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
-    ledgers = []
+    stores = []
     events = [
         event(0, 0, "orders.checkout", answer="none"), event(1, 30, "orders.checkout", key="k1"),
         event(2, 60, "orders.query", state="SUCCESS"), event(3, 90, "orders.query", answer="absent"),
         event(4, 100, "refunds.create", key="R", order="K1", amount="99.00", state="REFUND_PENDING"),
     ]  # fmt: skip
     for order in (events, events[::-1]):
-        ledger = Ledger()
-        auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), ledger)
+        store = RowStore()
+        auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), store)
         auditor.take_all(map(exchange_of, order))
-        ledger.settle()
-        ledgers.append(sorted((row.spot, finding.code) for row, finding in run_rules(ledger)))
-    assert ledgers[0] == ledgers[1] == [
+        store.consolidate()
+        stores.append(sorted((row.spot, finding.code) for row, finding in run_rules(store)))
+    assert stores[0] == stores[1] == [
         (1, "key-reused"), (3, "state-moved-back"), (4, "refund-exceeds-paid")
     ]  # fmt: skip
 
@@ -262,21 +283,38 @@ def test_what_is_said_names_the_interval(keys: Path, tmp_path: Path, capsys: pyt
 def test_a_copy_is_what_an_earlier_file_has_within_the_slack(
     placed: list[tuple[int, float]], left: set[tuple[int, float]]
 ) -> None:
-    ledger = Ledger()
-    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two", "three"), kept=0), ledger)
+    store = RowStore()
+    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two", "three"), kept=0), store)
     given = {}
     for number, (file, at) in enumerate(placed):
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=0)
         given[number] = (file, at)
         auditor.begin(file)
         auditor.take_all([exchange_of(one)])
-    ledger.settle()
-    list(ledger.suspects(10))
-    kept = {given[row.number] for row in ledger.of("orders.query\0app\1\0k1")}
-    assert (kept, ledger.dropped()) == (left, len(placed) - len(left))
+    store.consolidate()
+    list(store.suspects(10))
+    kept = {given[row.number] for row in store.of("orders.query\0app\1\0k1")}
+    assert (kept, store.dropped()) == (left, len(placed) - len(left))
 
 
 @pytest.mark.parametrize("gap", [-0.1, 0, 9.9, 10])
 def test_what_is_wrong_either_way_needs_no_order(gap: float) -> None:
     first = event(0, 0, "withdrawals.query", state="SUCCESS", until=20)
     assert codes(first, event(1, 20 + gap, "withdrawals.query", state="FAILED")) == {1: {"state-moved-back"}}
+
+
+@pytest.mark.parametrize(("late", "said_of_it"), [(SLACK, set()), (SLACK + 0.001, {"state-moved-back"})])
+def test_a_cancel_counts_up_to_where_the_clocks_may_differ(late: float, said_of_it: set[str]) -> None:
+    paid = event(0, 0, "snap.status", state="00")
+    gone = event(1, 60, "snap.status", state="05")
+    cancel = event(2, 60 + late, "snap.cancel", answer="none")
+    assert codes(paid, gone, cancel).get(1, set()) == said_of_it
+
+
+def test_an_order_without_an_inquiry_is_taken_at_the_most_that_was_asked_for() -> None:
+    small = event(0, 0, "orders.checkout", key="O1", amount="5.00", state="PENDING")
+    large = replace(small, id=1, at=10, until=10, wrote=10, amount="10.00", content="b")
+    back = event(2, 20, "refunds.create", order="O1", amount="8.00", state="REFUND_PENDING")
+    for first, second in ((small, large), (replace(large, id=0, at=0, until=0), replace(small, id=1, at=10, until=10))):
+        assert "refund-exceeds-paid" not in codes(first, second, back).get(2, set())
+    assert codes(small, back)[2] == {"refund-exceeds-paid"}

@@ -15,8 +15,8 @@ from random import Random
 from typing import Any, Final
 
 from paywright.contract import CONTRACT
-from paywright_tools.audit.records import Body, Exact, Exchange, Lost, Message
-from paywright_tools.audit.signatures import VALID, Keys, Verdict
+from paywright_audit.input.records import Body, Exact, Exchange, Lost, Message
+from paywright_audit.judging.signatures import VALID, Keys, Verdict
 
 __all__ = ["Event", "Trusting", "draw", "exchange_of"]
 
@@ -311,9 +311,11 @@ def _bodies(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
     answered[member] = event.key if event.answer != "echo" else f"{event.key}-of-another"
     _fill(event, data, answered)
     if event.answer in ("refused", "repeated", "other", "absent"):
-        codes = {"refused": facts.refuses, "repeated": facts.repeats, "absent": facts.absent}.get(
-            event.answer, frozenset()
-        )
+        codes = {
+            "refused": facts.refusal_codes,
+            "repeated": facts.duplicate_codes,
+            "absent": facts.not_found_codes,
+        }.get(event.answer, frozenset())
         code = min(codes, default="SOMETHING_ELSE")
         told = {facts.succeeds[0] if facts.succeeds else "code": code, "msg": "no"}
     return asked, told

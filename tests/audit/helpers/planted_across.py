@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from planted_story import DAY, Draft, Story
+from tests.audit.helpers.planted_story import DAY, Draft, Story
 
 __all__ = ["ACROSS", "GOOD"]
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import IO, Final, NamedTuple
 
-from planted_across import ACROSS, GOOD
-from planted_signatures import SIGNATURES
-from planted_story import FORMS, Draft, Planted, Story
-from planted_values import BYTES, HEADERS, VALUES, plant_bytes, plant_header, plant_value
-from planted_writing import pen
-
-from paywright_runtime.keys import generate_key_pair
+from paywright_runtime.signing.keys import generate_key_pair
+from tests.audit.helpers.planted_across import ACROSS, GOOD
+from tests.audit.helpers.planted_signatures import SIGNATURES
+from tests.audit.helpers.planted_story import FORMS, Draft, Planted, Story
+from tests.audit.helpers.planted_values import BYTES, HEADERS, VALUES, plant_bytes, plant_header, plant_value
+from tests.audit.helpers.planted_writing import pen
 
 __all__ = ["FILES", "KINDS", "Capture", "Found", "Told", "make_capture", "make_stranger"]
 

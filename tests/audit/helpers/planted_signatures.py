@@ -8,7 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Final
 
-from planted_story import Draft, Story
+from tests.audit.helpers.planted_story import Draft, Story
 
 __all__ = ["SIGNATURES"]
 

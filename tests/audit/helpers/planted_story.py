@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_runtime.facts import Operation
+from paywright_runtime.contract.operation import Operation
 
 __all__ = ["DAY", "FORMS", "START", "Draft", "Planted", "Side", "Story"]
 

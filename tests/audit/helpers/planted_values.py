@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from planted_story import Draft, Story
+from tests.audit.helpers.planted_story import Draft, Story
 
 __all__ = ["BYTES", "GONE", "HEADERS", "VALUES", "plant_bytes", "plant_header", "plant_value"]
 

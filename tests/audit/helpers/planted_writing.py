@@ -10,12 +10,11 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from audit_flows import tnet
-from planted_story import Draft, Side
-
-from paywright_runtime.keys import load_private_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_runtime.snap import SnapAsymmetric
+from paywright_runtime.signing.keys import load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.signing.snap import SnapAsymmetric
+from tests.audit.helpers.flows import tnet
+from tests.audit.helpers.planted_story import Draft, Side
 
 __all__ = ["Pen", "pen"]
 

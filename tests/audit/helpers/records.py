@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from paywright.contract import CONTRACT
-from paywright_runtime.keys import load_private_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools import cli
+from paywright_cli.main import main
+from paywright_runtime.signing.keys import load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
 
 __all__ = ["Scribe", "findings"]
 
@@ -110,7 +110,7 @@ class Scribe:
         """What the audit says of them, as JSON lines."""
         file = folder / "records.jsonl"
         file.write_bytes(self.bytes())
-        cli.main(["audit", str(file), "--format", "json", *self.options(), *options])
+        main(["audit", str(file), "--format", "json", *self.options(), *options])
         return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from histories import Event
+from tests.audit.helpers.histories import Event
 
 __all__ = ["Found", "expected"]
 
@@ -177,7 +177,7 @@ def _said(event: Event, named: dict[str, set[str]]) -> Iterator[Seen]:
 def _repeats(operation: str) -> bool:
     from paywright.contract import CONTRACT
 
-    return bool(CONTRACT.operation(operation).repeats)
+    return bool(CONTRACT.operation(operation).duplicate_codes)
 
 
 def _without_copies(seen: list[Seen]) -> list[Seen]:
@@ -271,7 +271,7 @@ def _permitted(history: list[Seen], place: int) -> str:
         elif one.there and not one.write:
             since, last = number + 1, None
     absent = [one for one in history[since:place] if one.what == "absent"]
-    if absent and absent[-1].until - absent[0].at >= INTERVAL:
+    if len(absent) > 1 and absent[-1].until - absent[0].at >= INTERVAL:
         return "yes"
     possible = list(absent)
     if last is not None:  # those before the last write that may have come after it

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from paywright_tools import cli
+from paywright_cli.main import main
 
 __all__ = ["HOSTILE", "Page", "options", "spoiled", "written"]
 
@@ -44,7 +44,7 @@ def written(
     capture, report = folder / name, folder / f"report.{ending}"
     capture.write_bytes(raw)
     report.unlink(missing_ok=True)
-    code = cli.main(["audit", str(capture), "--write", str(report), *more])
+    code = main(["audit", str(capture), "--write", str(report), *more])
     out = capsys.readouterr()
     return code, report.read_text(encoding="utf-8") if report.exists() else out.err
 

@@ -24,7 +24,7 @@ from paywright import (
     Resolver,
 )
 from paywright_runtime.clock import FixedClock
-from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
+from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 
 __all__ = ["random_session"]
 

@@ -21,24 +21,24 @@ import pytest
 
 __all__ = ["chromium", "die", "forwarding", "mitmdump", "recording"]
 
-_ENVIRONMENT = Path(__file__).parents[2] / ".cache" / "mitmproxy"
+_ENVIRONMENT = Path(__file__).parents[3] / ".cache" / "mitmproxy"
 _SECONDS = 240
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def chromium() -> str:
     """The program; skips where there is none."""
-    named = os.environ.get("PAYWRIGHT_CHROMIUM")
+    named = os.environ.get("TEST_CHROMIUM")
     program = named or next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if program is None:
-        pytest.skip("no Chromium on this machine: install one, or name it in PAYWRIGHT_CHROMIUM")
+        pytest.skip("no Chromium on this machine: install one, or name it in TEST_CHROMIUM")
     return program
 
 
 def mitmdump() -> str:
     """The program, of an environment that is made for it once: its dependencies are not to meet ours. Skips where it
     cannot be had."""
-    named = os.environ.get("PAYWRIGHT_MITMDUMP") or shutil.which("mitmdump")
+    named = os.environ.get("TEST_MITMDUMP") or shutil.which("mitmdump")
     if named is not None:
         return named
     program = _ENVIRONMENT / "bin" / "mitmdump"
@@ -49,7 +49,7 @@ def mitmdump() -> str:
             try:
                 subprocess.run(step, check=True, capture_output=True, timeout=_SECONDS)
             except (OSError, subprocess.SubprocessError):
-                pytest.skip("mitmproxy cannot be installed here; name its mitmdump in PAYWRIGHT_MITMDUMP")
+                pytest.skip("mitmproxy cannot be installed here; name its mitmdump in TEST_MITMDUMP")
     return str(program)
 
 

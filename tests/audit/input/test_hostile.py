@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paywright_tools import cli
-from paywright_tools.audit import capture_reader
-from paywright_tools.audit.reading import read_input
-from paywright_tools.audit.records import Unreadable
+from paywright_audit.input import capture_reader
+from paywright_audit.input.reading import read_input
+from paywright_audit.input.records import Unreadable
+from paywright_cli.main import main
 
 URL = "http://h/aggregate-pay/api/gateway/refund"
 
@@ -21,7 +21,7 @@ URL = "http://h/aggregate-pay/api/gateway/refund"
 def run(tmp_path: Path, raw: bytes, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
     file = tmp_path / "capture"
     file.write_bytes(raw)
-    code = cli.main(["audit", str(file), *options])
+    code = main(["audit", str(file), *options])
     out = capsys.readouterr()
     assert out.err == ""
     return code, out.out
@@ -88,7 +88,7 @@ def test_a_huge_line_is_skipped_in_constant_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture_reader, "MAX_LINE", 1000)
-    monkeypatch.setattr("paywright_tools.audit.reading.MAX_LINE", 1000)
+    monkeypatch.setattr("paywright_audit.input.reading.MAX_LINE", 1000)
     code, out = run(tmp_path, record({}) + b"x" * 5000 + b"\n" + record({}), capsys)
     assert code == 3
     assert "line 2: unreadable" in out
@@ -98,7 +98,7 @@ def test_a_huge_line_is_skipped_in_constant_memory(
 
 def test_files_that_are_not_there_are_unreadable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in (tmp_path / "absent", tmp_path, "null\x00byte"):
-        assert cli.main(["audit", str(name)]) == 3
+        assert main(["audit", str(name)]) == 3
         assert "unreadable" in capsys.readouterr().out
 
 
@@ -121,7 +121,7 @@ def test_nothing_of_the_contract_is_4(tmp_path: Path, capsys: pytest.CaptureFixt
 )
 def test_a_wrong_command_line_is_2(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     try:
-        code: object = cli.main(["audit", *options])
+        code: object = main(["audit", *options])
     except SystemExit as ended:
         code = ended.code
     assert code == 2
@@ -172,7 +172,7 @@ def test_a_damaged_log_never_ends_the_audit(
     at %= len(raw)
     file = tmp_path / "damaged"
     file.write_bytes(raw[:at] + what + raw[at + len(what) :])
-    assert cli.main(["audit", str(file), "--format", "json"]) in (0, 1, 3, 4)
+    assert main(["audit", str(file), "--format", "json"]) in (0, 1, 3, 4)
 
 
 def test_reading_is_lazy(tmp_path: Path) -> None:

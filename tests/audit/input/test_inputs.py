@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_flows import tnet
-from audit_records import Scribe
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paywright_tools import cli
-from paywright_tools.audit.capture_reader import Lines
-from paywright_tools.audit.flows import read_flows
-from paywright_tools.audit.har import read_har
-from paywright_tools.audit.json_stream import JsonStream, NotJson
-from paywright_tools.audit.reading import cuts, read_input, read_range
-from paywright_tools.audit.records import Exact, Exchange, Lost, Perhaps, Unreadable
+from paywright_audit.input.capture_reader import Lines
+from paywright_audit.input.flows import read_flows
+from paywright_audit.input.har import read_har
+from paywright_audit.input.json_stream import JsonStream, NotJson
+from paywright_audit.input.reading import cuts, read_input, read_range
+from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Unreadable
+from paywright_cli.main import main
+from tests.audit.helpers.flows import tnet
+from tests.audit.helpers.records import Scribe
 
 
 def summary(file: Path, capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
-    cli.main(["audit", str(file), "--format", "json", *options])
+    main(["audit", str(file), "--format", "json", *options])
     last: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
     return last
 
@@ -49,6 +49,12 @@ def flow(record: dict[str, Any], version: int = 21) -> bytes:
     return tnet({"version": version, "type": "http", "response": response, "request": request, "error": None})
 
 
+def asked_with(header: object) -> bytes:
+    """A flow whose request has this header."""
+    request = {"scheme": b"https", "host": "x", "port": 443, "path": b"/", "headers": [header], "content": b"{}"}
+    return tnet({"version": 21, "type": "http", "request": request})
+
+
 @pytest.fixture
 def scribe(keys: Path) -> Scribe:
     made = Scribe(keys)
@@ -63,7 +69,7 @@ def test_flows_of_mitmproxy_are_read_with_their_exact_bytes(
     file = tmp_path / "flows"
     other = tnet({"version": 21, "type": "tcp", "messages": []})
     file.write_bytes(flow(scribe.records[0], 20) + other + flow(scribe.records[1]))
-    cli.main(["audit", str(file), "--format", "json", *scribe.options()])
+    main(["audit", str(file), "--format", "json", *scribe.options()])
     finding, last = map(json.loads, capsys.readouterr().out.splitlines())
     assert (finding["place"], finding["code"]) == ("flow 3", "echo")
     assert last["signatures"]["valid"] == 4
@@ -73,8 +79,12 @@ def test_flows_of_mitmproxy_are_read_with_their_exact_bytes(
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
-        (tnet({"version": 99, "type": "http"}), "of a version of mitmproxy"),
+        (tnet({"version": 99, "type": "http"}), "of an unsupported version of mitmproxy"),
         (tnet({"version": 21, "type": "http"}), "it has no request"),
+        (asked_with([b"name", 5]), "one of its headers is no pair of texts"),
+        (asked_with(["name", b"value"]), "one of its headers is no pair of texts"),
+        (asked_with([b"name"]), "one of its headers is no pair of texts"),
+        (asked_with(b"name"), "one of its headers is no pair of texts"),
         (b"5:1:a;x}", "damaged"),
         (b"8:3:abc;9:}", "damaged"),
         (b"9999999999:1:a", "has more than"),
@@ -88,6 +98,15 @@ def test_a_damaged_flow_is_said_to_be(raw: bytes, why: str) -> None:
     file = io.BufferedReader(io.BytesIO(raw))  # type: ignore[arg-type]  # bytes are raw enough
     found = list(read_flows(file))
     assert any(isinstance(one, Unreadable) and why in one.why for one in found)
+
+
+@pytest.mark.parametrize("size", range(16, 80))
+def test_flows_are_read_wherever_the_buffer_ends(size: int) -> None:
+    raw = tnet({"version": 99, "type": "http"}) * 40
+    file = io.BufferedReader(io.BytesIO(raw), size)  # type: ignore[arg-type]  # bytes are raw enough
+    found = [one.why for one in read_flows(file) if isinstance(one, Unreadable)]
+    assert len(found) == 40
+    assert all("unsupported version" in why for why in found)
 
 
 @settings(max_examples=200, deadline=None)
@@ -153,11 +172,11 @@ def test_times_and_bodies_of_a_har_entry() -> None:
     assert one.until is not None
     assert one.at is not None
     assert one.until - one.at == pytest.approx(0.2505)
-    assert isinstance(one.request.body, Perhaps)
+    assert isinstance(one.request.body, Decoded)
     packed = [{"name": "Content-Encoding", "value": "gzip"}]
     text = b64encode(b"{}").decode()
     for made, kind, why in (
-        (entry("{}", headers=packed), Perhaps, "reencoded"),
+        (entry("{}", headers=packed), Decoded, "reencoded"),
         (entry("{}", size=500), Lost, "truncated"),
         (entry(text, encoding="base64"), Exact, None),
         (entry("*", encoding="base64"), Lost, "body_lost"),
@@ -269,7 +288,7 @@ def test_a_har_body_is_empty_cut_or_lost_by_what_the_message_itself_says() -> No
         (exchange,) = read_har(b"", io.BytesIO(har_of(*given)))
         assert isinstance(exchange, Exchange)
         found = exchange.request.body
-        return found.raw if isinstance(found, (Exact, Perhaps)) else found.why if isinstance(found, Lost) else None
+        return found.raw if isinstance(found, (Exact, Decoded)) else found.why if isinstance(found, Lost) else None
 
     assert body(None, 0, "0") == b""
     assert body(None, 0, None) == body(None, 0, "12") == body(None, -1, None) == "body_lost"

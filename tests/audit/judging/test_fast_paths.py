@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from base64 import b64encode
+from types import ModuleType
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paywright_audit.input import capture_reader, typed_lines, usual_lines
+from paywright_audit.input.body_decoding import read
+from paywright_audit.input.records import Exact, Exchange, Message
+from paywright_audit.judging import signatures
 from paywright_runtime import strict_json
-from paywright_runtime.signatures import SignatureProblem, canonical
-from paywright_tools.audit import capture_reader, signatures
-from paywright_tools.audit.bodies import read
-from paywright_tools.audit.records import Exact, Exchange, Message
+from paywright_runtime.signing.rsa import SignatureProblem, canonical
 
 SIGNATURE = b64encode(bytes(range(256))).decode()
 VALUES = st.recursive(
@@ -101,13 +106,17 @@ def shown(found: object) -> object:
     ]  # fmt: skip
 
 
-def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
+READERS = pytest.mark.parametrize("reader", [typed_lines, usual_lines])
+
+
+@READERS
+def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> None:
     side = record()["request"]
     assert isinstance(side, dict)
     usual = [record(), record(response=None), record(kind="notify")]
     for made in usual:
         line = json.dumps(made).encode() + b"\n"
-        quick = capture_reader._usual(line, 0, 1)
+        quick = reader.usual_exchange(line, 0, 1)
         assert quick is not None
         assert shown(quick) == shown(capture_reader._record(line, 0, 1))
     unusual: list[dict[str, object]] = [
@@ -117,10 +126,14 @@ def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
         record(request={**side, "headers": ["ab"]}), record(request={**side, "headers": [["a", "b", "c"], ["d"]]}),
         record(request={**side, "headers": {"a": "b"}}), record(request={**side, "headers": [["a", "1"], ["a", "2"]]}),
         record(request={**side, "body": {"text": "{}"}}), record(request={**side, "body": {"base64": "*"}}),
-        record(url='http://h/"'), record(response={**side, "status": True}), record(response={**side, "status": "200"}),
+        record(url='http://h/"'), record(response={**side, "status": 10**80}), record(response={**side, "status": 200.0}),
+        record(response={**side, "status": -1}), record(v=10**80), record(at="2025-06-01T12:00:00"),
+        record(response={**side, "status": True}), record(response={**side, "status": "200"}),
     ]  # fmt: skip
     for made in unusual:
-        assert capture_reader._usual(json.dumps(made).encode(), 0, 1) is None
+        line = json.dumps(made).encode()
+        quick = reader.usual_exchange(line, 0, 1)
+        assert quick is None or shown(quick) == shown(capture_reader._record(line, 0, 1))
     line = json.dumps(record()).encode()
     for spoilt in (
         line + b" x",
@@ -128,16 +141,33 @@ def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
         line[:-1],
         line.replace(b'"v"', b'"v":2,"v"'),
         line.replace(b'"url"', b'"url":"a","url"'),
+        line.replace(b'"status"', b'"status":1,"status"'),
+        line.replace(b'"response"', b'"response":null,"response"'),
+        line.replace(b"http://h/", b"http://h/\x01"),
+        line.replace(b"http://h/", b"http://h/\xff"),
+        line.replace(b"http://h/", b"http://h/\xed\xa0\x80"),
+        b"\xef\xbb\xbf" + line,
         b"[" * 5000,
     ):
-        assert capture_reader._usual(spoilt, 0, 1) is None
+        assert reader.usual_exchange(spoilt, 0, 1) is None
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.integers(0, 300), st.binary(max_size=4))
-def test_a_damaged_line_is_never_read_otherwise(at: int, what: bytes) -> None:
+@pytest.mark.parametrize("installed", [True, False])
+def test_lines_are_read_by_msgspec_where_it_is_installed(installed: bool) -> None:
+    code = "import sys\n" + "sys.modules['msgspec'] = None\n" * (not installed)
+    code += "from paywright_audit.input import capture_reader\nprint(capture_reader.usual_exchange.__module__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == f"paywright_audit.input.{'typed' if installed else 'usual'}_lines"
+
+
+@READERS
+@settings(max_examples=600, deadline=None)
+@given(
+    st.integers(0, 300), st.binary(max_size=4) | st.text('0123456789eE.,:{}[]" nulltrue', max_size=5).map(str.encode)
+)
+def test_a_damaged_line_is_never_read_otherwise(reader: ModuleType, at: int, what: bytes) -> None:
     line = json.dumps(record()).encode()
     spoilt = line[:at] + what + line[at + len(what) :] + b"\n"
-    quick = capture_reader._usual(spoilt, 0, 1)
+    quick = reader.usual_exchange(spoilt, 0, 1)
     if quick is not None:
         assert shown(quick) == shown(capture_reader._record(spoilt, 0, 1))

@@ -12,23 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from audit_records import Scribe
-from audit_reports import HOSTILE, Page, options, spoiled, written
-from audit_sessions import random_session
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paywright_runtime.keys import load_public_key
-from paywright_tools.audit.config import Config, Suppress
-from paywright_tools.audit.findings import Severity
-from paywright_tools.audit.partial import Settings
-from paywright_tools.audit.report.chart import chart_of
-from paywright_tools.audit.report.html import write_html
-from paywright_tools.audit.report.model import Bucket, Evidence, Report
-from paywright_tools.audit.report.visible import visible
-from paywright_tools.audit.running import Given, audit
-from paywright_tools.audit.settle import Terms, settle
-from paywright_tools.audit.values import Showing
+from paywright_audit.build_report import ReportPolicy, build_report
+from paywright_audit.config import Config, Suppress
+from paywright_audit.jobs import AuditInput, audit
+from paywright_audit.judging.findings import Severity
+from paywright_audit.judging.values import Showing
+from paywright_audit.partial_result import Settings
+from paywright_audit.report.chart import chart_of
+from paywright_audit.report.html import write_html
+from paywright_audit.report.model import Bucket, Evidence, Report
+from paywright_audit.report.visible import visible
+from paywright_runtime.signing.keys import load_public_key
+from tests.audit.helpers.records import Scribe
+from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written
+from tests.audit.helpers.sessions import random_session
 
 CAPS = pytest.CaptureFixture[str]
 EMPTY = b'{"log": {"version": "1.2", "entries": []}}'
@@ -50,7 +50,7 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
     asked = Settings((str(file), "-absent-"), 10, "", Showing.REVEALED)
     public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
-    partial = audit(Given.of(asked, [("", public[0])], [("", public[1])], {}), 1)
+    partial = audit(AuditInput.of(asked, [("", public[0])], [("", public[1])], {}), 1)
     config = Config(
         {},
         (
@@ -59,22 +59,22 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
         ),
     )
     day = date(2026, 1, 1)
-    first = settle(partial, asked, Terms(config, None, Severity.WARNING, day))
+    first = build_report(partial, asked, ReportPolicy(config, None, Severity.WARNING, day))
     known = {group.id: group.count for group in first.groups[::2]}
-    return settle(partial, asked, Terms(config, known, Severity.WARNING, day))
+    return build_report(partial, asked, ReportPolicy(config, known, Severity.WARNING, day))
 
 
 def test_a_session_without_fault_is_a_page_that_says_so(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
     code, text = written(tmp_path, capsys, random_session(keys, 60), "html", *options(keys))
     page = Page(text)
     assert code == 0
-    assert "No findings All that was seen keeps to the contract." in page.words
+    assert "No findings Everything judged obeys the contract." in page.words
     assert page.values("id") >= SECTIONS
     assert "unreadable" not in page.values("id")
     assert re.search(r"orders\.query \d+ APPLY_SUCCESS \d+", page.words)
     assert "OrderStatus SUCCESS" in page.words
     assert "cases.inquire not seen" in page.words
-    assert re.search(r"valid \d+ hold over the bytes .* invalid 0 do not hold", page.words)
+    assert re.search(r"valid \d+ are valid for the bytes .* invalid 0 are invalid", page.words)
 
 
 def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
@@ -86,17 +86,17 @@ def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_pa
     assert code == 1
     assert words.count("2 findings 2 errors make the audit fail.") == 1
     assert re.search(
-        r"By rule .* Rule Weighs Found What to do format error 1 .* signature-invalid error 1 A signature", words
+        r"By rule .* Rule Severity Found What to do format error 1 .* signature-invalid error 1 A signature", words
     )
     assert "Judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time." in words
     assert re.search(
-        r"format request /data/currency × times: 1 currency must be 3 uppercase letters \(spec/orders.yaml:\d+\) "
-        r"What to do: Write it in the form that the contract gives. { \"data\": { \"currency\": US "
+        r"format request /data/currency × times: 1 currency must be 3 uppercase letters \[4.1\] "
+        r"See the contract at spec/orders.yaml:\d+ ?\. What to do: Write it in the format of the contract. { \"data\": { \"currency\": US "
         r"Where it was found Place Time Value line 1 2025-06-01 12:00:00 US",
         words,
     )
     assert re.search(r"signature-invalid response @header/sign .* line 2 2025-06-01 12:11:40", words)
-    assert "invalid 1 do not hold: errors" in words
+    assert "invalid 1 are invalid: errors" in words
     hidden = Page(written(tmp_path, capsys, scribe.bytes(), "html", *options(keys))[1]).words
     assert "Values shown none" in hidden
     assert "12:00:00 US" not in hidden
@@ -110,7 +110,7 @@ def test_what_is_new_known_and_suppressed_is_told_apart(report: Report) -> None:
     assert "only-new" in page.values("id")
     assert "Suppressed until 2026-03-31: <b>known</b>" in page.words
     assert re.search(r"required any operation too long ago 2025-03-31 ended 0", page.words)
-    assert f"{report.totals.unreadable} places; all the rest was judged" in page.words
+    assert f"{report.totals.unreadable} places; everything else was judged" in page.words
     assert "-absent-" in page.words
 
 
@@ -193,9 +193,9 @@ def test_long_texts_and_much_evidence_stay_within_bounds(report: Report) -> None
     [
         (EMPTY, 4, "Nothing of the contract"),
         (EMPTY, 4, "There is no exchange."),
-        (EMPTY, 4, "Signatures None was due."),
+        (EMPTY, 4, "Signatures None was required."),
         (EMPTY, 4, "Findings There are none, and no notes either."),
-        (b"{broken\n", 3, "What could not be read 1 place; all the rest was judged."),
+        (b"{broken\n", 3, "What could not be read 1 place; everything else was judged."),
     ],
 )
 def test_a_capture_with_nothing_in_it_is_a_page_too(
@@ -217,7 +217,7 @@ def test_without_evidence_groups_are_told_all_the_same(keys: Path, tmp_path: Pat
 def test_without_the_extra_the_command_says_what_to_install_before_it_begins(
     tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "paywright_tools.audit.report.html")
+    monkeypatch.delitem(sys.modules, "paywright_audit.report.html")
     monkeypatch.setitem(sys.modules, "jinja2", None)
     code, words = written(tmp_path, capsys, b"", "html")
     assert code == 2

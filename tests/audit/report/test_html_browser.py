@@ -1,6 +1,6 @@
 """The HTML report in a real browser: it asks for nothing, complains of nothing, and is read on a desk, a phone and paper.
 
-They need Chromium, which is a program of the system: `apt-get install chromium`, or name one in PAYWRIGHT_CHROMIUM.
+They need Chromium, which is a program of the system: `apt-get install chromium`, or name one in TEST_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from audit_reports import options, spoiled, written
-from audit_sessions import random_session
+
+from tests.audit.helpers.reports import options, spoiled, written
+from tests.audit.helpers.sessions import random_session
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -103,7 +104,9 @@ def test_a_page_with_hundreds_of_groups_fits_folded_and_unfolded(
 ) -> None:
     page = open_page(crowded, viewport)
     assert page.locator(".group").count() > 200
-    assert page.evaluate("document.documentElement.scrollHeight") < 20_000
+    assert (
+        page.evaluate("document.documentElement.scrollHeight") < 25_000
+    )  # folded; printed, it is more than five times as long
     assert fits(page)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     assert page.locator(".more").first.is_visible()

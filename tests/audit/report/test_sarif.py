@@ -1,7 +1,7 @@
 """The SARIF report: valid, exact, the same result for the same group in every run, and nothing hostile in it that acts.
 
 The official schema may not be redistributed under this project's licence. `sarif_shape.py` says what it says of the
-objects that are written here; whoever has a copy names it in PAYWRIGHT_SARIF_SCHEMA.
+objects that are written here; whoever has a copy names it in TEST_SARIF_SCHEMA.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from urllib.parse import unquote, urlsplit
 
 import jsonschema
 import pytest
-from audit_records import Scribe
-from audit_reports import options, spoiled, written
-from audit_sessions import random_session
-from sarif_shape import SHAPE
 
-from paywright_tools.audit.config import known_codes
-from paywright_tools.audit.findings import RULES, Severity
-from paywright_tools.audit.report.model import Evidence, Group, Judged, Report, Totals, Unread
-from paywright_tools.audit.report.rule_words import VALIDATORS, words_of
-from paywright_tools.audit.report.sarif import write_sarif
+from paywright_audit.config import known_codes
+from paywright_audit.judging.findings import RULES, Severity
+from paywright_audit.report.model import Evidence, Group, Judged, Report, Totals, Unread
+from paywright_audit.report.rule_words import VALIDATORS, words_of
+from paywright_audit.report.sarif import write_sarif
+from tests.audit.helpers.records import Scribe
+from tests.audit.helpers.reports import options, spoiled, written
+from tests.audit.helpers.sarif_shape import SHAPE
+from tests.audit.helpers.sessions import random_session
 
 CAPS = pytest.CaptureFixture[str]
 
@@ -200,9 +200,9 @@ def test_more_unreadable_places_than_are_kept_are_counted() -> None:
 
 @pytest.mark.full
 def test_the_official_schema_agrees(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
-    named = os.environ.get("PAYWRIGHT_SARIF_SCHEMA")
+    named = os.environ.get("TEST_SARIF_SCHEMA")
     if not named:
-        pytest.skip("no copy of the schema of SARIF 2.1.0: name one in PAYWRIGHT_SARIF_SCHEMA")
+        pytest.skip("no copy of the schema of SARIF 2.1.0: name one in TEST_SARIF_SCHEMA")
     schema = json.loads(Path(named).read_text(encoding="utf-8"))
     _, text = written(tmp_path, capsys, spoiled(random_session(keys, 100)), "sarif", *options(keys), "--reveal")
     jsonschema.validators.validator_for(schema)(schema).validate(json.loads(text))
