@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import TOP, paywright
 
+from paywright_cli.common.terminal import Exit
+from paywright_cli.main import build_parser, main
 from paywright_runtime.version import VERSION
-from paywright_tools.cli import build_parser, main
-from paywright_tools.terminal import Exit
+from tests.cli.helpers.command_line import TOP, paywright
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -114,7 +114,7 @@ def on_a_terminal(**env: str) -> str:
     leader, follower = pty.openpty()
     try:
         process = subprocess.Popen(
-            [sys.executable, "-m", "paywright_tools.cli", "validate", "refunds.create", "request"],
+            [sys.executable, "-m", "paywright_cli", "validate", "refunds.create", "request"],
             stdin=subprocess.PIPE,
             stdout=follower,
             stderr=subprocess.STDOUT,
@@ -128,7 +128,11 @@ def on_a_terminal(**env: str) -> str:
 
 
 def _path() -> dict[str, str]:
-    return {"PYTHONPATH": os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "runtime", "tools"))}
+    return {
+        "PYTHONPATH": os.pathsep.join(
+            str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
+        )
+    }
 
 
 def test_a_terminal_gets_colours() -> None:
@@ -141,7 +145,7 @@ def test_no_colours_for_who_wants_none(env: dict[str, str]) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:
-    command = [sys.executable, "-m", "paywright_tools.cli", "contract", "show", "orders.checkout"]
+    command = [sys.executable, "-m", "paywright_cli", "contract", "show", "orders.checkout"]
     writing = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=TOP, env={**os.environ, **_path()}
     )
@@ -158,7 +162,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     def strike(*_: object, **__: object) -> str:
         raise error
 
-    monkeypatch.setattr("paywright_runtime.keys.generate_key_pair", strike)
+    monkeypatch.setattr("paywright_runtime.signing.keys.generate_key_pair", strike)
     return main(["keys", "generate", "--dir", "/nowhere"])
 
 
@@ -180,7 +184,7 @@ def test_debugging_shows_where_a_bug_struck_and_no_secret(
     secret = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ"
     assert broken(monkeypatch, ZeroDivisionError(f"no way with {secret} and 4444 3333 2222 1111")) == 70
     err = capsys.readouterr().err
-    assert "test_cli_main.py" in err
+    assert "test_main.py" in err
     assert "no way with **** and ****" in err
     assert secret not in err
 
@@ -190,7 +194,7 @@ def test_an_interrupt_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_missing_generated_package_is_explained(tmp_path: Path) -> None:
-    path = os.pathsep.join(str(TOP / name) for name in ("codegen", "runtime", "tools"))
+    path = os.pathsep.join(str(TOP / name) for name in ("audit", "cli", "codegen", "runtime", "sandbox"))
     (tmp_path / "sitecustomize.py").write_text(_WITHOUT_PAYWRIGHT)
     ended = paywright("validate", "refunds.create", "request", given=b"{}", path=f"{tmp_path}{os.pathsep}{path}")
     assert ended.code == Exit.USAGE

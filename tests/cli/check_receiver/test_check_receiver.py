@@ -15,16 +15,26 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from command_line import Ended, paywright
-from listening_process import PACKAGES, TOP, listening, program
-from naive_endpoint import ByNumberAlone, Dying, Fussy, Gullible, InMemory, LateUndoes, Racing, TooEarly, Wrong, served
 
-from paywright_runtime.keys import generate_key_pair
-from paywright_tools.one_request import at_once
-from paywright_tools.sandbox.conformance.running import CHECKS
-from paywright_tools.sandbox.destination import read_destination
-from paywright_tools.sandbox.folder import make_folder, read_env
-from paywright_tools.sandbox.posting import Answered
+from paywright_cli.check_receiver.running import CHECKS
+from paywright_runtime.signing.keys import generate_key_pair
+from paywright_sandbox.delivery.http_client import Answered, at_once
+from paywright_sandbox.engine.url_policy import read_destination
+from paywright_sandbox.init import make_folder, read_env
+from tests.cli.helpers.command_line import Ended, paywright
+from tests.cli.helpers.listening_process import PACKAGES, TOP, listening, program
+from tests.cli.helpers.naive_endpoint import (
+    ByNumberAlone,
+    Dying,
+    Fussy,
+    Gullible,
+    InMemory,
+    LateUndoes,
+    Racing,
+    TooEarly,
+    Wrong,
+    served,
+)
 
 EVERY = {check.name for check in CHECKS}
 
@@ -160,10 +170,10 @@ def test_who_believes_everything_is_told_of_each_forgery(gullible: dict[str, dic
         "check": "wrong-key",
         "group": "forged",
         "verdict": "wrong",
-        "sent": "a notification that another key signed",
+        "sent": "a notification signed with another key",
         "came": "200, code SUCCESS",
-        "detail": "it was acknowledged: your program believed it",
-        "why": "anybody who knows the address can send this, and money follows from what is believed",
+        "detail": "it was acknowledged, so your program accepted it",
+        "why": "anybody who knows the URL can send this, and accepting it may move money",
         "do": "verify the one header sign over the raw bytes with the gateway's key, before anything is parsed",
         "sections": ["5"],
     }
@@ -171,11 +181,11 @@ def test_who_believes_everything_is_told_of_each_forgery(gullible: dict[str, dic
 
 def test_memory_and_whole_bodies_are_no_record_of_effects(gullible: dict[str, dict[str, Any]]) -> None:
     assert gullible["duplicate"]["verdict"] == "ok"
-    assert "2 effects are there" in gullible["sent-anew"]["detail"]
-    assert "2 effects are there" in gullible["restart"]["detail"]
-    assert "2 effects are there" in gullible["conflict"]["detail"]
-    assert "undone the newer one" in gullible["late"]["detail"]
-    assert "not there yet" in gullible["effect-before-answer"]["detail"]
+    assert "there are 2 effects" in gullible["sent-anew"]["detail"]
+    assert "there are 2 effects" in gullible["restart"]["detail"]
+    assert "there are 2 effects" in gullible["conflict"]["detail"]
+    assert "undid the newer one" in gullible["late"]["detail"]
+    assert "before it had its effect" in gullible["effect-before-answer"]["detail"]
 
 
 def test_one_caller_at_a_time_and_answers_to_anything_are_found(gullible: dict[str, dict[str, Any]]) -> None:
@@ -189,7 +199,7 @@ def test_who_takes_only_the_samples_is_told_of_each_difference(fussy: dict[str, 
     differences = {name for name, one in fussy.items() if one["group"] == "differences"}
     assert differences <= verdicts(fussy, "wrong")
     assert {"transfer-moves", "period-failed", "late", "text-plain", "still-there"} <= verdicts(fussy, "wrong")
-    assert "an error that nobody caught" in fussy["wrong-key"]["detail"]
+    assert "an uncaught error" in fussy["wrong-key"]["detail"]
 
 
 def test_every_check_can_fail(
@@ -230,11 +240,11 @@ class Silent(Gullible):
 @pytest.mark.parametrize(
     ("endpoint", "name", "words"),
     [
-        (ByNumberAlone, "open-then-final", "its end came, and no effect is there"),
-        (TooEarly, "open-then-final", "1 before its end and 1 after it"),
+        (ByNumberAlone, "open-then-final", "its final state came and had no effect"),
+        (TooEarly, "open-then-final", "1 before its final state and 1 after it"),
         (InMemory, "restart", "its effect is gone after the restart"),
-        (Racing, "duplicate-at-once", "effects are there, and it is one notification"),
-        (LateUndoes, "late", "it is TO_BE_PROVED now: the older notification has undone the newer one"),
+        (Racing, "duplicate-at-once", "effects of one notification"),
+        (LateUndoes, "late", "it is TO_BE_PROVED now: the older notification undid the newer one"),
     ],
 )
 def test_what_is_wrong_in_one_thing_alone_is_found_at_every_run(
@@ -286,7 +296,7 @@ def test_an_endpoint_that_dies_is_said_to_once_and_that_is_the_end(shop: Path) -
         ended = paywright("sandbox", "check-receiver", url, "--dir", shop, "--json", path=PACKAGES)
     *found, total = map(json.loads, ended.out.splitlines())
     assert ended.code == 1
-    gone = [one for one in found if "answers nothing any more" in one["detail"]]
+    gone = [one for one in found if "no longer answers" in one["detail"]]
     assert gone == found[-1:]
     assert (gone[0]["check"], gone[0]["verdict"]) == ("no-object", "wrong")
     assert total["checks"] == len(found) < len(EVERY)
@@ -380,7 +390,7 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
     os.write(
         ours, b"1 SETTLED\n2\n\n1\n7\n"
     )  # of the duplicate, of the one sent anew, restarted, and before and after it is sent again
-    command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "check-receiver"]
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "check-receiver"]
     with served(Gullible()) as url:
         done = subprocess.run(
             [*command, url, "--dir", shop, "--json", "--ask", "--only", "duplicate,sent-anew,wrong-key,restart"],
@@ -396,8 +406,8 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
     assert done.stderr.count("How many effects of CHECK") == 4
     assert done.stderr.count("Restart your endpoint now") == 1
     assert found["duplicate"]["came"] == "200, code SUCCESS; one effect"
-    assert found["sent-anew"]["detail"].startswith("2 effects are there")
-    assert found["restart"]["detail"].startswith("7 effects are there")
+    assert found["sent-anew"]["detail"].startswith("there are 2 effects")
+    assert found["restart"]["detail"].startswith("there are 7 effects")
     assert (done.returncode, len(found)) == (1, 4)
 
 
@@ -411,4 +421,4 @@ def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -
     with listening(env=env) as listener:
         code, found, total = check(listener.url, shop)
     assert (code, found) == (3, {})
-    assert "does not hold with the merchant's key" in total["trouble"]
+    assert "is not valid for the merchant's key" in total["trouble"]

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from command_line import Ended, paywright
 
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.cli.helpers.command_line import Ended, paywright
 
 ORDER = {
     "outTradeNo": "CALL_1",
@@ -116,6 +116,17 @@ def test_calls_that_the_gateway_makes_are_not_ours_to_make(sandbox: RunningSandb
     ended = call(sandbox, "notifications.receive", {})
     assert ended.code == 2
     assert "paywright validate" in ended.err
+
+
+def test_unknown_members_and_violations_are_listed_together(sandbox: RunningSandbox) -> None:
+    given = {**ORDER, "currency": "usd", "subjct": "A ticket"}
+    del given["subject"]
+    ended = call(sandbox, "orders.checkout", given)
+    assert ended.code == 2
+    assert "/subjct: orders.checkout has no such member (did you mean subject?)" in ended.err
+    assert "/currency: format" in ended.err
+    assert "/subject: required" in ended.err
+    assert "requestTime" not in ended.err, "the client fills it in"
 
 
 def test_an_unknown_operation_names_the_nearest(sandbox: RunningSandbox) -> None:

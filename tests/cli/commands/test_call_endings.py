@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from support.packages import PACKAGES
 
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.support.packages import PACKAGES
 
 ORDER = {
     "outTradeNo": "END_1",
@@ -91,7 +91,7 @@ def shell(
 ) -> subprocess.CompletedProcess[str]:
     """`paywright call OPERATION` with `rest` behind it, as a shell runs it."""
     done = subprocess.run(
-        ["sh", "-c", f'"{sys.executable}" -m paywright_tools.cli call {operation} {rest}'], input=json.dumps(given),
+        ["sh", "-c", f'"{sys.executable}" -m paywright_cli call {operation} {rest}'], input=json.dumps(given),
         capture_output=True, text=True, env=environment(sandbox, env), timeout=60,
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
@@ -102,7 +102,7 @@ def another_key(tmp_path: Path) -> str:
     """The file of a public key that is not the gateway's."""
     folder = str(tmp_path)
     subprocess.run(
-        [sys.executable, "-m", "paywright_tools.cli", "keys", "generate", "--dir", folder],
+        [sys.executable, "-m", "paywright_cli", "keys", "generate", "--dir", folder],
         check=True, capture_output=True, env={**os.environ, "PYTHONPATH": PACKAGES},
     )  # fmt: skip
     return str(tmp_path / "merchant.pub")
@@ -134,7 +134,7 @@ def ended_with(sandbox: RunningSandbox, operation: str, given: object, rest: str
     os.close(reading)
     try:
         return subprocess.run(
-            [sys.executable, "-m", "paywright_tools.cli", "call", operation], input=json.dumps(given).encode(),
+            [sys.executable, "-m", "paywright_cli", "call", operation], input=json.dumps(given).encode(),
             stdout=writing, stderr=writing, env=environment(sandbox, env), timeout=60,
         ).returncode  # fmt: skip
     finally:
@@ -149,7 +149,7 @@ def test_a_yes_whose_output_is_lost_exits_with_8_and_names_the_key(
     key = f"LOST_{len(rest)}{len(raw)}"
     done = shell(sandbox, "orders.checkout", {**ORDER, "outTradeNo": key}, f"{raw} {rest}")
     assert done.returncode == 8
-    for said in ("The gateway said yes", "Money may have moved", key, "orders.query"):
+    for said in ("The gateway accepted", "Money may have moved", key, "orders.query"):
         assert said in done.stderr, done.stderr
     assert shell(sandbox, "orders.query", {"outTradeNo": key}, "").returncode == 0, "it stands at the gateway"
 
@@ -195,7 +195,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     settings = {"PAYWRIGHT_BASE_URL": silent.url, "PAYWRIGHT_TIMEOUT": "50", **env}
     process = subprocess.Popen(
-        [sys.executable, "-m", "paywright_tools.cli", "call", operation],
+        [sys.executable, "-m", "paywright_cli", "call", operation],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(sandbox, settings),
         preexec_fn=heeding if heeds else None,
     )  # fmt: skip
@@ -291,7 +291,7 @@ def test_a_signal_between_attempts_of_which_nothing_left_has_moved_no_money(sand
 _LOUD = """
 import logging, sys
 logging.basicConfig(stream=sys.stdout, level=logging.DEBUG)
-from paywright_tools.cli import main
+from paywright_cli.main import main
 sys.exit(main())
 """
 

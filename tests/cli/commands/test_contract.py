@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
-from command_line import TOP, paywright
 
-from paywright_codegen.stamp import fingerprint, is_fresh, remember
+from paywright_cli.commands.contract.command import _roots
+from paywright_cli.main import main
+from paywright_codegen import generation
+from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
+from paywright_codegen.model import Contract
+from tests.cli.helpers.command_line import TOP, paywright
 
 
 @pytest.fixture
@@ -63,9 +68,8 @@ def test_it_generates_where_the_package_is_broken(checkout: Path) -> None:
     before = snapshot(checkout)
     for name in ("__init__.py", "contract/__init__.py"):
         (checkout / "generated" / "paywright" / name).write_text("this is no Python\n")
-    path = ":".join(
-        str(top / name) for top, name in [(TOP, "codegen"), (checkout, "generated"), (TOP, "runtime"), (TOP, "tools")]
-    )
+    ours = [str(TOP / name) for name in ("audit", "cli", "codegen", "runtime", "sandbox")]
+    path = ":".join([str(checkout / "generated"), *ours])
     ended = paywright("contract", "--dir", checkout, "generate", path=path)
     assert ended.code == 0, ended.err
     assert snapshot(checkout) == before
@@ -112,7 +116,7 @@ def test_lint_is_content_with_the_contract() -> None:
 
 
 def test_a_folder_below_a_checkout_belongs_to_it() -> None:
-    assert paywright("contract", "lint", cwd=TOP / "tests" / "tools").code == 0
+    assert paywright("contract", "lint", cwd=TOP / "tests" / "cli").code == 0
 
 
 def test_generating_needs_a_checkout(tmp_path: Path) -> None:
@@ -137,13 +141,31 @@ def test_questions_are_a_letter() -> None:
     assert "sign-encoding" in ended.out
 
 
-def test_coverage_lists_cited_and_uncited_headings_and_citations_of_nothing(checkout: Path, tmp_path: Path) -> None:
+def test_coverage_is_checked_without_the_specification_and_held_against_an_edition(
+    checkout: Path, tmp_path: Path
+) -> None:
+    ended = paywright("contract", "--dir", checkout, "coverage")
+    assert (ended.code, ended.err) == (0, "")
+    assert "0 are unclaimed" in ended.out
+    # The sentence is in the specification; the heading above it is not.
     specification = tmp_path / "specification.md"
-    specification.write_text("## 4. Operations\n\n### 4.13 Refund application\n\n## 99. Nobody cites this\n")
+    specification.write_text("## 7. Errors\n\nHandling in 4.3. This is new.\n\n## 99. Later\n")
     ended = paywright("contract", "--dir", checkout, "coverage", specification)
-    assert "4.13 Refund application: cited" in ended.out
-    assert "99 Nobody cites this" in ended.out
-    assert ended.code == 1, "the contract cites sections that this text does not have"
+    assert ended.code == 1
+    assert "+ 7:2 (line 3): This is new." in ended.out
+    assert "2 statements: 1 as listed, 1 of them in another place, 1 new or changed" in ended.out
+    assert "the specification has no section 4.13" in ended.out
+    listed = checkout / "spec" / "coverage.yaml"
+    assert paywright("contract", "--dir", checkout, "coverage", specification, "--write").code == 1
+    assert "unclaimed" in listed.read_text()
+    ended = paywright("contract", "--dir", checkout, "coverage")
+    assert (ended.code, "nothing carries statement 7:2" in ended.err) == (1, True)
+    specification.write_text("## 1. Another\n\nNothing of this is known.\n")
+    before = listed.read_text()
+    ended = paywright("contract", "--dir", checkout, "coverage", specification, "--write")
+    assert (ended.code, "it is another document" in ended.err) == (2, True)
+    assert listed.read_text() == before
+    assert paywright("contract", "--dir", checkout, "coverage", "--write").code == 2
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"no headings", b""], ids=ascii)
@@ -160,11 +182,11 @@ def test_a_stamp_holds_until_anything_changes(tmp_path: Path) -> None:
     (root / "a").write_text("1")
     (root / "deep" / "b").write_text("2")
     assert not is_fresh(stamp, [root])
-    remember(stamp, [root], ["word"])
+    remember(stamp, fingerprint([root], ["word"]))
     assert is_fresh(stamp, [root], ["word"])
     assert not is_fresh(stamp, [root], ["other"])
     for change in ("edit", "rename", "add", "remove"):
-        remember(stamp, [root])
+        remember(stamp, fingerprint([root]))
         assert is_fresh(stamp, [root])
         if change == "edit":
             (root / "a").write_text("2")
@@ -177,6 +199,83 @@ def test_a_stamp_holds_until_anything_changes(tmp_path: Path) -> None:
         assert not is_fresh(stamp, [root]), change
 
 
+def test_what_is_saved_in_the_middle_of_a_generation_is_generated_by_the_next_one(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refunds, really = checkout / "spec" / "refunds.yaml", generation.generate
+
+    def saved_meanwhile(project: generation.Project, contract: Contract) -> generation.Outcome:
+        outcome = really(project, contract)
+        text = refunds.read_text(encoding="utf-8")
+        assert "# What the gateway answers to a refund." in text
+        refunds.write_text(text.replace("answers to a refund.", "answers to any refund."), encoding="utf-8")
+        return outcome
+
+    monkeypatch.setattr(generation, "generate", saved_meanwhile)
+    assert main(["contract", "--dir", str(checkout), "generate"]) == 0
+    monkeypatch.undo()
+    capsys.readouterr()
+    assert main(["contract", "--dir", str(checkout), "generate"]) == 0
+    assert "+ generated/paywright/models/refunds.py" in capsys.readouterr().out
+    assert main(["contract", "--dir", str(checkout), "generate"]) == 0
+    assert capsys.readouterr().out == "generated/ is up to date\n"
+
+
+@pytest.mark.parametrize("folder", ["spec", "generated/paywright"])
+def test_a_link_to_the_folder_above_is_not_followed(checkout: Path, folder: str) -> None:
+    (checkout / folder / "loop").symlink_to("..")
+    for _ in range(2):
+        ended = paywright("contract", "--dir", checkout, "generate")
+        assert ended.code == 0, ended.err
+    assert ended.out == "generated/ is up to date\n"
+
+
+def test_strange_files_are_removed_by_name_or_left_alone(checkout: Path) -> None:
+    package = checkout / "generated" / "paywright"
+    (package / "nowhere").symlink_to("/nowhere/at/all")
+    os.mkfifo(package / "pipe")
+    Path(os.fsdecode(os.fsencode(package) + b"/\xff.py")).write_text("x = 1\n")
+    ended = paywright("contract", "--dir", checkout, "generate")
+    assert ended.code == 0, ended.err
+    assert ended.out.count("- generated/") == 1
+    assert paywright("contract", "--dir", checkout, "check").code == 0
+
+
+def test_a_contract_that_is_a_pipe_is_refused_with_words(checkout: Path) -> None:
+    os.mkfifo(checkout / "spec" / "more.yaml")
+    ended = paywright("contract", "--dir", checkout, "lint")
+    assert ended.code == 1
+    assert "spec/more.yaml:1: this is no file" in ended.out + ended.err
+
+
 def test_a_stamp_that_cannot_be_read_is_not_fresh(tmp_path: Path) -> None:
     (tmp_path / "stamp").write_bytes(b"\xff")
     assert not is_fresh(tmp_path / "stamp", [tmp_path])
+
+
+def test_fmt_writes_one_layout(checkout: Path) -> None:
+    assert paywright("contract", "--dir", checkout, "fmt").code == 0
+    assert paywright("contract", "--dir", checkout, "fmt", "--check").code == 0
+    laid_out = fingerprint([checkout / "spec"])
+    refunds = checkout / "spec" / "refunds.yaml"
+    refunds.write_text(refunds.read_text().replace(": string", ":   string"))
+    ended = paywright("contract", "--dir", checkout, "fmt", "--check")
+    assert (ended.code, ended.out) == (1, "~ spec/refunds.yaml\n")
+    assert "1 file of spec/ would change" in ended.err
+    assert fingerprint([checkout / "spec"]) != laid_out
+    assert paywright("contract", "--dir", checkout, "fmt").code == 0
+    assert fingerprint([checkout / "spec"]) == laid_out
+
+
+def test_fmt_leaves_a_contract_alone_that_cannot_be_read(checkout: Path) -> None:
+    refunds = checkout / "spec" / "refunds.yaml"
+    refunds.write_text(refunds.read_text() + "- a list\n")
+    before = fingerprint([checkout / "spec"])
+    ended = paywright("contract", "--dir", checkout, "fmt")
+    assert ended.code == 1
+    assert "nothing was changed" in ended.err
+    assert fingerprint([checkout / "spec"]) == before
+
+
+def test_everything_that_generation_reads_is_there() -> None:
+    assert [path for path in _roots(TOP) if not path.exists()] == []

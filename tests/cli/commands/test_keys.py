@@ -6,12 +6,12 @@ import stat
 from pathlib import Path
 
 import pytest
-from command_line import paywright
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from paywright import RsaSigner, RsaVerifier
-from paywright_runtime.keys import KeyPair, load_private_key, load_public_key
+from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
+from tests.cli.helpers.command_line import paywright
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from support.packages import PACKAGES
+from tests.support.packages import PACKAGES
 
-TOP = Path(__file__).resolve().parents[2]
+TOP = Path(__file__).resolve().parents[3]
 
 
 class Ended(NamedTuple):
@@ -32,7 +32,7 @@ def paywright(
     """Run one command. No test wants a traceback, so none passes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
     done = subprocess.run(
-        [sys.executable, "-m", "paywright_tools.cli", *arguments],
+        [sys.executable, "-m", "paywright_cli", *arguments],
         input=given,
         capture_output=True,
         cwd=cwd,

@@ -13,8 +13,10 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 
-TOP = Path(__file__).resolve().parents[2]
-PACKAGES = os.pathsep.join(str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools"))
+TOP = Path(__file__).resolve().parents[3]
+PACKAGES = os.pathsep.join(
+    str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
+)
 _PATIENCE = 20.0
 
 
@@ -80,4 +82,4 @@ def listening(
     *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> AbstractContextManager[Served]:
     """`paywright listen` on a free port."""
-    return program("-m", "paywright_tools.cli", "listen", "--port", "0", *arguments, env=env, cwd=cwd)
+    return program("-m", "paywright_cli", "listen", "--port", "0", *arguments, env=env, cwd=cwd)

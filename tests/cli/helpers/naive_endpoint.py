@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from paywright import RsaVerifier
-from paywright_runtime.keys import load_public_key
-from paywright_runtime.signatures import SignatureProblem
+from paywright_runtime.signing.keys import load_public_key
+from paywright_runtime.signing.rsa import SignatureProblem
 
 YES = {"code": "SUCCESS", "msg": "Success"}
 Answer = tuple[int, dict[str, Any]]

@@ -14,14 +14,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from command_line import paywright
-from listening_process import PACKAGES, Served, listening, program
 
-from paywright import RsaSigner
+from paywright import RsaSigner, RsaVerifier
+from paywright_cli.check_receiver.messages import MessageFactory, written
 from paywright_runtime.clock import SystemClock
-from paywright_runtime.keys import load_private_key
-from paywright_tools.sandbox.conformance.messages import Mint, written
-from paywright_tools.sandbox.folder import make_folder, read_env
+from paywright_runtime.signing.keys import load_private_key
+from paywright_sandbox.init import make_folder, read_env
+from tests.cli.helpers.command_line import paywright
+from tests.cli.helpers.listening_process import PACKAGES, Served, listening, program
 
 Said = tuple[int, dict[str, str], bytes]
 
@@ -34,10 +34,10 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def mint(shop: Path) -> Mint:
+def messages(shop: Path) -> MessageFactory:
     """The service: its key, and messages of it."""
     signer = RsaSigner(load_private_key(shop / "keys" / "gateway.key"))
-    return Mint(signer, "app_sandbox_1", "MN0000000000001", SystemClock())
+    return MessageFactory(signer, "app_sandbox_1", "MN0000000000001", SystemClock())
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def listener(shop: Path) -> Iterator[Served]:
 
 def post(url: str, raw: bytes, sign: str, **headers: str) -> Said:
     parts = urlsplit(url)
-    connection = HTTPConnection(parts.netloc, timeout=10)
+    connection = HTTPConnection(parts.netloc, timeout=60)
     try:
         connection.request(
             "POST", parts.path or "/", raw, {"Content-Type": "application/json", "sign": sign, **headers}
@@ -59,58 +59,64 @@ def post(url: str, raw: bytes, sign: str, **headers: str) -> Said:
         connection.close()
 
 
-def tell(url: str, mint: Mint, body: object) -> Said:
+def tell(url: str, messages: MessageFactory, body: object) -> Said:
     raw = written(body)
-    return post(url, raw, mint.signer.sign(raw))
+    return post(url, raw, messages.signer.sign(raw))
 
 
 # What it says
 
 
-def test_each_delivery_is_a_line_that_says_what_it_was_and_what_became_of_it(listener: Served, mint: Mint) -> None:
-    number = mint.number()
-    settled = mint.transfer(number)
-    assert tell(listener.url, mint, settled)[0] == 200
+def test_each_delivery_is_a_line_that_says_what_it_was_and_what_became_of_it(
+    listener: Served, messages: MessageFactory
+) -> None:
+    number = messages.number()
+    settled = messages.transfer(number)
+    assert tell(listener.url, messages, settled)[0] == 200
     assert listener.wait_for(rf"RECEIVE {number} SETTLED 10\.50 USD -> handled \(200\)$")
-    tell(listener.url, mint, settled)
+    tell(listener.url, messages, settled)
     assert listener.wait_for(rf"{number} SETTLED 10\.50 USD -> duplicate \(200\)$")
-    tell(listener.url, mint, mint.transfer(number, "TO_BE_PROVED"))
+    tell(listener.url, messages, messages.transfer(number, "TO_BE_PROVED"))
     assert listener.wait_for(rf"{number} TO_BE_PROVED 10\.50 USD -> late \(200\): A newer state was handled before")
-    tell(listener.url, mint, mint.transfer(number, "REJECTED"))
+    tell(listener.url, messages, messages.transfer(number, "REJECTED"))
     assert listener.wait_for(rf"{number} REJECTED .* -> CONFLICT \(409\): It contradicts")
-    tell(listener.url, mint, mint.period(number, "FAILED", index=2))
+    tell(listener.url, messages, messages.period(number, "FAILED", index=2))
     assert listener.wait_for(rf"SUBSCRIPTION_PAYMENT {number}/2 FAILED 10\.5 USD -> handled")
-    tell(listener.url, mint, mint.unshown("PAYMENT", number))
+    tell(listener.url, messages, messages.unshown("PAYMENT", number))
     assert listener.wait_for(rf"PAYMENT {number} SUCCESS 10\.50 USD -> handled")
-    tell(listener.url, mint, mint.unshown("LATER", number))
+    tell(listener.url, messages, messages.unshown("LATER", number))
     assert listener.wait_for(r"LATER sha256:[0-9a-f]{8}\.\.\. -> handled")
 
 
-def test_a_question_is_answered_as_it_was_told_to(listener: Served, shop: Path, mint: Mint) -> None:
-    status, _, body = tell(listener.url, mint, mint.question("BILL_9"))
+def test_a_question_is_answered_as_it_was_told_to(listener: Served, shop: Path, messages: MessageFactory) -> None:
+    status, _, body = tell(listener.url, messages, messages.question("BILL_9"))
     assert (status, json.loads(body)["data"]["confirmation"]) == (200, "N")
     assert listener.wait_for(r"BILL BILL_9 10\.50 PHP -> refused \(200\)")
     with listening("--env", shop / ".env", "--bills", "accept") as other:
-        _, _, body = tell(other.url, mint, mint.question("BILL_9"))
+        _, _, body = tell(other.url, messages, messages.question("BILL_9"))
         assert json.loads(body)["data"]["confirmation"] == "Y"
         assert other.wait_for(r"BILL BILL_9 10\.50 PHP -> accepted")
 
 
-def test_what_is_refused_is_said_with_its_reason_and_nothing_of_its_body(listener: Served, mint: Mint) -> None:
-    raw = written(mint.transfer("SECRET_NUMBER"))
-    assert post(listener.url, raw, mint.other.sign(raw))[0] == 401
+def test_what_is_refused_is_said_with_its_reason_and_nothing_of_its_body(
+    listener: Served, messages: MessageFactory
+) -> None:
+    raw = written(messages.transfer("SECRET_NUMBER"))
+    assert post(listener.url, raw, messages.other.sign(raw))[0] == 401
     assert listener.wait_for(r"[0-9]+ bytes -> bad signature \(401\): .*does not hold")
-    assert tell(listener.url, mint, {**mint.transfer("SECRET_NUMBER"), "appId": "app_9"})[0] == 403
+    assert tell(listener.url, messages, {**messages.transfer("SECRET_NUMBER"), "appId": "app_9"})[0] == 403
     assert listener.wait_for(r"bytes -> not ours \(403\): .*appId is another one")
     assert not any("SECRET_NUMBER" in line for line in listener.lines)
 
 
-def test_a_sandbox_whose_clock_was_moved_is_taken_by_choice(listener: Served, shop: Path, mint: Mint) -> None:
-    ahead = mint.transfer("R_AHEAD", ago=-timedelta(days=60))
-    assert tell(listener.url, mint, ahead)[0] == 400
+def test_a_sandbox_whose_clock_was_moved_is_taken_by_choice(
+    listener: Served, shop: Path, messages: MessageFactory
+) -> None:
+    ahead = messages.transfer("R_AHEAD", ago=-timedelta(days=60))
+    assert tell(listener.url, messages, ahead)[0] == 400
     assert listener.wait_for(r"too new \(400\): .* start this with --any-time$")
     with listening("--env", shop / ".env", "--any-time") as other:
-        assert tell(other.url, mint, ahead)[0] == 200
+        assert tell(other.url, messages, ahead)[0] == 200
 
 
 def test_it_takes_posts_alone_and_ends_cleanly(shop: Path) -> None:
@@ -122,21 +128,23 @@ def test_it_takes_posts_alone_and_ends_cleanly(shop: Path) -> None:
         connection.close()
         assert served.stop() == 0
         assert served.lines[-1] == "Stopped."
+    gateway = RsaVerifier([load_private_key(shop / "keys" / "gateway.key").public_key()])
+    assert f"Gateway keys: {', '.join(gateway.keys)}" in served.lines
 
 
-def test_bodies_are_printed_only_when_asked_for_and_persons_are_hidden(shop: Path, mint: Mint) -> None:
+def test_bodies_are_printed_only_when_asked_for_and_persons_are_hidden(shop: Path, messages: MessageFactory) -> None:
     with listening("--env", shop / ".env", "--show") as served:
-        tell(served.url, mint, mint.transfer("R1"))
+        tell(served.url, messages, messages.transfer("R1"))
         served.wait_for('"requestNo": "R1"')
         served.wait_for(r'"accountName": "\(a person\'s data, [0-9]+ characters\)"')
     with listening("--env", shop / ".env", "--show", "raw") as served:
-        tell(served.url, mint, mint.transfer("R1"))
+        tell(served.url, messages, messages.transfer("R1"))
         served.wait_for('"accountName":"accountName-1"')
 
 
-def test_machines_get_an_object_a_line(shop: Path, mint: Mint) -> None:
+def test_machines_get_an_object_a_line(shop: Path, messages: MessageFactory) -> None:
     with listening("--env", shop / ".env", "--json") as served:
-        tell(served.url, mint, mint.transfer("R1"))
+        tell(served.url, messages, messages.transfer("R1"))
         told = json.loads(served.wait_for(r"^\{.*\}$")[0])
     assert told.pop("at").endswith("+00:00")
     assert told.pop("bytes") > 500
@@ -190,11 +198,11 @@ def behind() -> Iterator[Behind]:
 
 
 def test_what_is_believed_is_passed_on_byte_for_byte_and_theirs_is_the_answer(
-    shop: Path, mint: Mint, behind: Behind
+    shop: Path, messages: MessageFactory, behind: Behind
 ) -> None:
     with listening("--env", shop / ".env", "--forward", behind.url) as served:
-        raw = json.dumps(mint.transfer("R1"), default=str, indent=1).encode()
-        sign = mint.signer.sign(raw)
+        raw = json.dumps(messages.transfer("R1"), default=str, indent=1).encode()
+        sign = messages.signer.sign(raw)
         for _ in range(2):  # a duplicate too: whoever stands behind is to see what comes
             status, headers, body = post(served.url, raw, sign, **{"X-Trace": "t1", "Keep-Alive": "5"})
             assert (status, headers["x-from"], body) == (201, "behind", b'{"code":"SUCCESS","msg":"from behind"}')
@@ -207,39 +215,43 @@ def test_what_is_believed_is_passed_on_byte_for_byte_and_theirs_is_the_answer(
     assert "keep-alive" not in names
 
 
-def test_own_answers_and_forgeries_are_passed_on_by_choice(shop: Path, mint: Mint, behind: Behind) -> None:
+def test_own_answers_and_forgeries_are_passed_on_by_choice(
+    shop: Path, messages: MessageFactory, behind: Behind
+) -> None:
     with listening("--env", shop / ".env", "--forward", behind.url, "--answer", "own", "--forward-all") as served:
-        raw = written(mint.transfer("R1"))
-        assert post(served.url, raw, mint.signer.sign(raw))[2] == b'{"msg":"Success","code":"SUCCESS"}'
-        assert post(served.url, raw, mint.other.sign(raw))[0] == 401
+        raw = written(messages.transfer("R1"))
+        assert post(served.url, raw, messages.signer.sign(raw))[2] == b'{"msg":"Success","code":"SUCCESS"}'
+        assert post(served.url, raw, messages.other.sign(raw))[0] == 401
     assert [passed for _, _, passed in behind.got] == [raw, raw]
 
 
-def test_nobody_behind_is_no_acknowledgement(shop: Path, mint: Mint) -> None:
+def test_nobody_behind_is_no_acknowledgement(shop: Path, messages: MessageFactory) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with listening("--env", shop / ".env", "--forward", f"http://127.0.0.1:{port}/") as served:
-        raw = written(mint.transfer("R1"))
-        status, _, body = post(served.url, raw, mint.signer.sign(raw))
+        raw = written(messages.transfer("R1"))
+        status, _, body = post(served.url, raw, messages.signer.sign(raw))
         assert (status, json.loads(body)["code"]) == (502, "FORWARD_FAILED")
-        line = served.wait_for(r"R1 SETTLED .* -> forwarded in vain \(502\): no connection; here handled$")[0]
+        line = served.wait_for(
+            r"R1 SETTLED .* -> forwarding failed \(502\): no connection \(ECONNREFUSED\); here handled$"
+        )[0]
         assert "(200)" not in line
-        assert post(served.url, raw, mint.signer.sign(raw))[0] == 502
-        served.wait_for(r"R1 SETTLED .* -> forwarded in vain \(502\): no connection; here duplicate$")
+        assert post(served.url, raw, messages.signer.sign(raw))[0] == 502
+        served.wait_for(r"R1 SETTLED .* -> forwarding failed \(502\): no connection \(ECONNREFUSED\); here duplicate$")
 
 
 @pytest.mark.parametrize(("answer", "status", "acknowledged"), [("theirs", 502, False), ("own", 200, True)])
 def test_a_machine_reads_what_the_sender_was_told(
-    answer: str, status: int, acknowledged: bool, shop: Path, mint: Mint
+    answer: str, status: int, acknowledged: bool, shop: Path, messages: MessageFactory
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     forward = ("--forward", f"http://127.0.0.1:{port}/", "--answer", answer)
     with listening("--env", shop / ".env", "--json", *forward) as served:
-        assert tell(served.url, mint, mint.transfer("R1"))[0] == status
+        assert tell(served.url, messages, messages.transfer("R1"))[0] == status
         record = json.loads(served.wait_for(r'^\{"at".*$')[0])
     assert (record["outcome"], record["httpStatus"], record["acknowledged"]) == ("handled", status, acknowledged)
-    assert record["forwarded"] == {"outcome": "UNREACHABLE", "why": "no connection"}
+    assert record["forwarded"] == {"outcome": "UNREACHABLE", "why": "no connection (ECONNREFUSED)"}
 
 
 def test_it_passes_on_to_this_machine_alone_unless_told_so(shop: Path) -> None:
@@ -271,10 +283,11 @@ def test_missing_settings_and_taken_ports_are_said_in_words(shop: Path, tmp_path
 def test_without_the_extra_it_says_which_one_to_install(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    from paywright_tools import cli, terminal
+    from paywright_cli.common import terminal
+    from paywright_cli.main import main
 
     monkeypatch.setattr(terminal, "find_spec", lambda name: None)
-    assert cli.main(["listen", "--env", str(shop / ".env")]) == 2
+    assert main(["listen", "--env", str(shop / ".env")]) == 2
     assert "pip install 'paywright[sandbox]'" in capsys.readouterr().err
 
 
@@ -306,13 +319,15 @@ def app(tmp_path: Path, shop: Path) -> dict[str, Any]:
     return {"env": read_env(shop), "cwd": tmp_path}
 
 
-def test_ones_own_receiver_fails_is_listed_shown_replayed_and_forgotten(app: dict[str, Any], mint: Mint) -> None:
+def test_ones_own_receiver_fails_is_listed_shown_replayed_and_pruned(
+    app: dict[str, Any], messages: MessageFactory
+) -> None:
     with listening("--app", "my_shop:receiver", **app) as served:
-        assert tell(served.url, mint, mint.transfer("R1"))[0] == 500
+        assert tell(served.url, messages, messages.transfer("R1"))[0] == 500
         served.wait_for(
             r"R1 SETTLED 10\.50 USD -> failed \(500\): the handler raised LookupError at my_shop\.py:[0-9]+$"
         )
-        assert tell(served.url, mint, mint.period("SUB1"))[0] == 501
+        assert tell(served.url, messages, messages.period("SUB1"))[0] == 501
         served.wait_for(r"SUBSCRIPTION_PAYMENT SUB1/1 SUCCESS .* -> unhandled \(501\)")
         assert not any("SECRET_WORDS" in line for line in served.lines)
 
@@ -342,25 +357,25 @@ def test_ones_own_receiver_fails_is_listed_shown_replayed_and_forgotten(app: dic
     code, out, _ = run("replay", "--app", "my_shop:receiver", failed)
     assert (code, out) == (0, f"handled  {failed}\n")
     code, _, err = run("replay", "--app", "my_shop:receiver", failed)
-    assert (code, "is done: there is nothing to do again" in err) == (1, True)
+    assert (code, "is done: there is nothing to replay" in err) == (1, True)
     assert run("replay", "--app", "my_shop:receiver", "--all", "failed")[:2] == (0, "nothing\n")
-    assert "not kept any more" in run("show", failed, "--ledger", "app.db")[1]
-    assert run("forget", "--ledger", "app.db", "--older-than", "7d")[:2] == (
+    assert "no longer kept" in run("show", failed, "--ledger", "app.db")[1]
+    assert run("prune", "--ledger", "app.db", "--older-than", "7d")[:2] == (
         0,
-        "0 forgotten, which were done or stale. What could still be sent again stays, and so does what is kept to be tried "
-        "again, and conflicts.\n",
+        "0 deleted, which were done or stale. Records that could still be delivered again stay, and so do conflicts "
+        "and those kept to be tried again.\n",
     )
 
 
-def test_what_contradicts_is_shown_and_settled_by_its_digest(app: dict[str, Any], mint: Mint) -> None:
+def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, Any], messages: MessageFactory) -> None:
     (app["cwd"] / "stock").touch()
     with listening("--app", "my_shop:receiver", **app) as served:
-        assert tell(served.url, mint, mint.transfer("R1"))[0] == 200
-        other = mint.transfer("R1")
+        assert tell(served.url, messages, messages.transfer("R1"))[0] == 200
+        other = messages.transfer("R1")
         other["data"]["channelTradeNo"] = "ANOTHER"
-        assert tell(served.url, mint, other)[0] == 409
+        assert tell(served.url, messages, other)[0] == 409
         other["data"]["channelTradeNo"] = "A THIRD"
-        assert tell(served.url, mint, other)[0] == 409
+        assert tell(served.url, messages, other)[0] == 409
 
     def run(*arguments: str) -> tuple[int, str, str]:
         return paywright("notifications", *arguments, path=PACKAGES, **app)
@@ -371,30 +386,32 @@ def test_what_contradicts_is_shown_and_settled_by_its_digest(app: dict[str, Any]
     bodies = {run("show", key, "--ledger", "app.db", "--digest", entry["digest"][:12], "--raw")[1] for entry in entries}
     assert sorted("ANOTHER" in body for body in bodies) == [False, True]
     digest = entries[0]["digest"]
-    assert (run("settle", key, "--ledger", "app.db")[0], run("settle", key, "--ledger", "app.db")[1]) == (1, "")
+    assert (run("discard", key, "--ledger", "app.db")[0], run("discard", key, "--ledger", "app.db")[1]) == (1, "")
     code, out, _ = run("replay", key, "--app", "my_shop:receiver", "--digest", digest)
-    assert (code, "a handler of on_conflict can reconcile it" in out) == (1, True)
-    code, out, _ = run("settle", key, "--ledger", "app.db", "--digest", digest[:12])
-    assert (code, "settled  " in out) == (0, True)
+    assert (code, "reconcile it with a handler of on_conflict" in out) == (1, True)
+    code, out, _ = run("discard", key, "--ledger", "app.db", "--digest", digest[:12])
+    assert (code, "discarded  " in out) == (0, True)
     (left,) = json.loads(run("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")[1])
     assert left["digest"] != digest
-    code, _, err = run("settle", key, "--ledger", "app.db", "--digest", "xyz")
+    code, _, err = run("discard", key, "--ledger", "app.db", "--digest", "xyz")
     assert (code, "no record with that digest" in err) == (1, True)
 
 
 def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> None:
     from paywright_receiver import SqliteLedger
-    from paywright_runtime.ledger import Claim
+    from paywright_runtime.webhooks.ledger import ClaimRequest
 
     ledger = SqliteLedger(app["cwd"] / "app.db")
-    ledger.claim(
-        Claim("k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1)
+    ledger.acquire(
+        ClaimRequest(
+            "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
+        )
     )
     release = ("notifications", "release", "k", "--ledger", "app.db")
     ended = paywright(*release, path=PACKAGES, **app)
     assert (ended.code, ended.out.startswith("released  k")) == (0, True)
     ended = paywright(*release, path=PACKAGES, **app)
-    assert (ended.code, "nobody has a claim on it" in ended.err) == (1, True)
+    assert (ended.code, "it has no claim" in ended.err) == (1, True)
     assert [entry.why for entry in ledger.list(status="failed")] == ["released by hand"]
 
 
@@ -407,19 +424,21 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
         (["list", "--ledger", "ftp://x:SECRET_WORDS@y/z"], "begins with postgresql://"),
         (["list", "--app", "my_shop"], "MODULE:RECEIVER"),
         (["list", "--app", "nowhere:receiver"], "there is no module nowhere"),
+        (["list", "--app", "half:receiver"], "there is no module no_such_part\n"),
+        (["list", "--app", "nameless:receiver"], "there is no module nameless;"),
         (["list", "--app", "my_shop:missing"], "has no missing"),
         (["list", "--app", "my_shop:NotOne"], "not a paywright.Receiver"),
         (["list", "--app", "broken:receiver"], "RuntimeError at broken.py:1"),
         (["list", "--app", "my_shop:receiver", "--status", "lost"], "--status is one of"),
         (["list", "--app", "my_shop:receiver", "--most", "0"], "--most"),
         (["show", "K", "--app", "my_shop:receiver"], "has no notification K"),
-        (["replay", "K", "--ledger", "app.db"], "replay needs your handlers"),
+        (["replay", "K", "--ledger", "app.db"], "replay calls your handlers"),
         (["replay", "--app", "my_shop:receiver"], "name keys, or --all"),
         (["replay", "K", "--app", "my_shop:receiver"], "has no notification K"),
         (["replay", "--app", "my_shop:receiver", "K", "L", "--digest", "a"], "goes with one key"),
-        (["settle", "K", "--app", "my_shop:receiver"], "has no notification K"),
-        (["forget", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
-        (["list", "--ledger", "app.db", "--schema", "shop"], "a file has none"),
+        (["discard", "K", "--app", "my_shop:receiver"], "has no notification K"),
+        (["prune", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
+        (["list", "--ledger", "app.db", "--schema", "shop"], "a file has no schema"),
         (["count", "--app", "my_shop:receiver", "--schema", "shop"], "has a ledger of its own"),
         (["check", "--ledger", "app.db", "--failed", "-1"], "a limit is a number"),
         (["check", "--ledger", "app.db", "--failed", "few"], "a limit is a number"),
@@ -427,6 +446,8 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
 )
 def test_whatever_is_asked_wrongly_is_refused_in_words(app: dict[str, Any], arguments: list[str], words: str) -> None:
     (app["cwd"] / "broken.py").write_text("raise RuntimeError('SECRET_WORDS')\n")
+    (app["cwd"] / "half.py").write_text("import no_such_part\n")
+    (app["cwd"] / "nameless.py").write_text("raise ModuleNotFoundError('SECRET_WORDS')\n")
     ended = paywright("notifications", *arguments, path=PACKAGES, **app)
     assert ended.code in (1, 2)
     assert words in ended.err
@@ -444,7 +465,7 @@ def test_an_own_receiver_has_its_own_settings(app: dict[str, Any], shop: Path) -
 def test_two_commands_side_by_side_show_a_newcomer_notifications(tmp_path: Path) -> None:
     make_folder(tmp_path / "shop")
     with listening("--env", tmp_path / "shop" / ".env", "--ledger", tmp_path / "l.db") as listener:
-        serve = ("-m", "paywright_tools.cli", "sandbox", "--dir", tmp_path / "shop", "--port", "0", "--quiet")
+        serve = ("-m", "paywright_cli", "sandbox", "--dir", tmp_path / "shop", "--port", "0", "--quiet")
         with program(*serve, "--notify", listener.url) as sandbox:
             at = ("--url", sandbox.url)
             trigger = paywright("sandbox", "trigger", "receive", "amount=40.00", "currency=USD", *at, path=PACKAGES)
