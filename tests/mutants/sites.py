@@ -1,4 +1,4 @@
-"""Where a module can be mutated, and the mutants that differ from it: Cosmic Ray's operators, applied in memory."""
+"""Where a module can be mutated, and the mutants that differ from it: Cosmic Ray's operators and ours, applied in memory."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from random import Random
 import cosmic_ray.plugins
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Operator
+
+from tests.mutants.operators import OPERATORS
 
 __all__ = ["Mutant", "Site", "drawn", "sites"]
 
@@ -51,10 +54,10 @@ def sites(path: Path) -> list[Site]:
     tree = get_ast(path.read_text(encoding="utf-8"))
     found: dict[tuple[int, int, str], list[tuple[str, int]]] = {}
     nodes = list(ast_nodes(tree))
-    for name in sorted(cosmic_ray.plugins.operator_names()):
+    for name in sorted((*cosmic_ray.plugins.operator_names(), *OPERATORS)):
         match = _FAMILY.match(name)
         family = match[1] if match else name
-        kind = cosmic_ray.plugins.get_operator(name)
+        kind = _operator(name)
         if kind.arguments() or not _alike(name):
             continue
         operator = kind()
@@ -62,6 +65,10 @@ def sites(path: Path) -> list[Site]:
         for occurrence, (line, column) in enumerate(starts):
             found.setdefault((line, column, family), []).append((name, occurrence))
     return [Site(path, *where, tuple(choices)) for where, choices in sorted(found.items())]
+
+
+def _operator(name: str) -> type[Operator]:
+    return OPERATORS.get(name) or cosmic_ray.plugins.get_operator(name)
 
 
 def _alike(name: str) -> bool:
@@ -91,7 +98,7 @@ def _mutant(site: Site, random: Random) -> Mutant | None:
     choices = list(site.choices)
     random.shuffle(choices)
     for name, occurrence in choices:
-        changed = mutate_code(text, cosmic_ray.plugins.get_operator(name)(), occurrence)
+        changed = mutate_code(text, _operator(name)(), occurrence)
         if changed is None:
             continue
         try:
@@ -127,7 +134,8 @@ class _Bare(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> ast.AST:
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        # The opposite as well: what is imported for types alone does nothing when it is imported.
+        if any(isinstance(name, ast.Name) and name.id == "TYPE_CHECKING" for name in ast.walk(node.test)):
             return ast.Pass()
         return self.generic_visit(node)
 
