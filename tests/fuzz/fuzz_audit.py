@@ -18,7 +18,7 @@ if __name__ == "__main__":
         import atheris
 
 with (
-    atheris.instrument_imports(include=["paywright_tools.audit", "paywright_runtime"])
+    atheris.instrument_imports(include=["paywright_audit", "paywright_runtime"])
     if atheris
     else contextlib.nullcontext()
 ):
@@ -31,30 +31,29 @@ with (
     from datetime import date
     from typing import Any, cast
 
-    from audit_flows import tnet
-
     from paywright.contract import CONTRACT
+    from paywright_audit.auditor import Auditor, add_cross_exchange_findings
+    from paywright_audit.build_report import ReportPolicy, build_report
+    from paywright_audit.config import Config
+    from paywright_audit.cross_exchange.row_store import RowStore
+    from paywright_audit.input import capture_reader, typed_lines, usual_lines
+    from paywright_audit.input.body_decoding import read
+    from paywright_audit.input.flows import read_flows
+    from paywright_audit.input.har import read_har
+    from paywright_audit.input.reading import _guarded, _read
+    from paywright_audit.input.records import Exact, Exchange, Message, Unreadable
+    from paywright_audit.judging.findings import Severity
+    from paywright_audit.judging.matching import Matcher
+    from paywright_audit.judging.signatures import Keys
+    from paywright_audit.judging.values import Showing
+    from paywright_audit.partial_result import PartialResult, Settings
+    from paywright_audit.report.document import write_json
+    from paywright_audit.report.lines import json_lines
+    from paywright_audit.report.text import text_lines
     from paywright_runtime import strict_json
-    from paywright_runtime.keys import generate_key_pair, load_private_key, load_public_key
-    from paywright_runtime.signatures import RsaSigner
-    from paywright_tools.audit import capture_reader
-    from paywright_tools.audit.across.ledger import Ledger
-    from paywright_tools.audit.auditor import Auditor, settle_ledger
-    from paywright_tools.audit.bodies import read
-    from paywright_tools.audit.config import Config
-    from paywright_tools.audit.findings import Severity
-    from paywright_tools.audit.flows import read_flows
-    from paywright_tools.audit.har import read_har
-    from paywright_tools.audit.matching import Matcher
-    from paywright_tools.audit.partial import Partial, Settings
-    from paywright_tools.audit.reading import _guarded, _read
-    from paywright_tools.audit.records import Exact, Exchange, Message, Unreadable
-    from paywright_tools.audit.report.document import write_json
-    from paywright_tools.audit.report.lines import json_lines
-    from paywright_tools.audit.report.text import text_lines
-    from paywright_tools.audit.settle import Terms, settle
-    from paywright_tools.audit.signatures import Keys
-    from paywright_tools.audit.values import Showing
+    from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
+    from paywright_runtime.signing.rsa import RsaSigner
+    from tests.audit.helpers.flows import tnet
 
 Found = Iterable["Exchange | Unreadable"]
 PAIR = generate_key_pair()
@@ -63,7 +62,7 @@ PUBLIC = load_public_key(PAIR.public_pem.encode())
 KEYS = Keys([PUBLIC], [PUBLIC])
 MATCHER = Matcher()
 SETTINGS = Settings(("input",), showing=Showing.REVEALED)
-TERMS = Terms(Config(), None, Severity.WARNING, date(2025, 6, 1))
+TERMS = ReportPolicy(Config(), None, Severity.WARNING, date(2025, 6, 1))
 URL = "https://gw.example/aggregate-pay/api/gateway/"
 NAMES = ("refunds.create", "orders.checkout", "orders.query", "subscriptions.create", "payment_tokens.list")
 
@@ -76,9 +75,10 @@ def one_input(data: bytes) -> None:
 
 def records(raw: bytes) -> None:
     for line in raw.splitlines(keepends=True):
-        quick = capture_reader._usual(line, 0, 1)
-        if quick is not None:
-            assert said(quick) == said(capture_reader._record(line, 0, 1)), line
+        for reader in (typed_lines, usual_lines):
+            quick = reader.usual_exchange(line, 0, 1)
+            if quick is not None:
+                assert said(quick) == said(capture_reader._record(line, 0, 1)), line
     once = comes_to(judged([lambda: lines_of(raw, 0, None)]))
     cut = raw.find(b"\n", len(raw) // 2) + 1
     if cut:
@@ -114,23 +114,23 @@ def body(raw: bytes) -> None:
 
 def whole(raw: bytes) -> None:
     total = judged([lambda: _guarded(_read(io.BufferedReader(cast(io.RawIOBase, io.BytesIO(raw)))))])
-    report = settle(total, SETTINGS, TERMS)
+    report = build_report(total, SETTINGS, TERMS)
     harmless([*json_lines(report), *text_lines(report), *write_json(report).splitlines()])
 
 
 WAYS: tuple[Callable[[bytes], None], ...] = (records, har, flows, body, whole)
 
 
-def judged(parts: list[Callable[[], Found]]) -> Partial:
+def judged(parts: list[Callable[[], Found]]) -> PartialResult:
     """What all parts come to, each of which is read for itself, and merged."""
-    total, ledger = Partial(), Ledger()
+    total, store = PartialResult(), RowStore()
     for part in parts:
-        auditor = Auditor(MATCHER, KEYS, SETTINGS, ledger)
+        auditor = Auditor(MATCHER, KEYS, SETTINGS, store)
         auditor.begin(0)
         auditor.take_all(placed(part()))
         total.merge(auditor.close(), SETTINGS.kept)
-    settle_ledger(ledger, total, SETTINGS)
-    ledger.close()
+    add_cross_exchange_findings(store, total, SETTINGS)
+    store.close()
     for group in total.groups.values():
         for one in group.evidence:
             harmless([one.pointer, one.message, one.value or ""])
@@ -138,7 +138,7 @@ def judged(parts: list[Callable[[], Found]]) -> Partial:
     return total
 
 
-def comes_to(total: Partial) -> object:
+def comes_to(total: PartialResult) -> object:
     """All that a report says of it."""
     groups = {key: (group.count, group.contract, group.evidence) for key, group in total.groups.items()}
     counted = {name: value for name, value in vars(total).items() if name not in ("groups", "lines")}

@@ -23,14 +23,20 @@ with atheris.instrument_imports(include=["paywright", "paywright_runtime"]) if a
     import logging
     from hashlib import sha256
 
-    from receiver_desk import APP, MERCHANT, NOW, bill, key, order, period, transfer
-
     from paywright import Event, FixedClock, Receiver, Reply, RsaVerifier, VerifiedBytes, validate
     from paywright_receiver import MemoryLedger
-    from paywright_runtime import inbound, receiving, strict_json, wire
-    from paywright_runtime.signatures import _MADE_BY_A_VERIFIER, SignatureProblem
+    from paywright_runtime import strict_json
+    from paywright_runtime.contract import conversion
+    from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
+    from paywright_runtime.webhooks import processing, verification
+    from tests.receiver.helpers.desk import APP, MERCHANT, NOW, bill, key, order, period, transfer
 
-LOADED = (inbound, receiving, strict_json, wire)  # at the first delivery otherwise, and then not followed by atheris
+LOADED = (
+    verification,
+    processing,
+    strict_json,
+    conversion,
+)  # at the first delivery otherwise, and then not followed by atheris
 SECRET = b"what the fuzzer signs with, a thousand times as fast"
 BODIES = [json.dumps(make()).encode() for make in (transfer, period, order, bill)]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
-import fuzz_audit
-import fuzz_receiver
 import pytest
 
 from paywright_receiver import MemoryLedger
+from tests.fuzz import fuzz_audit, fuzz_receiver
 
 
 @pytest.fixture(autouse=True)
@@ -33,8 +33,8 @@ def test_nothing_is_found_in_the_seeds_and_their_neighbours(tmp_path: Path) -> N
 
 def test_it_notices_a_second_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     class Forgetful(MemoryLedger):
-        def claim(self, claim, /):  # type: ignore[no-untyped-def]  # a ledger that is none
-            return MemoryLedger().claim(claim)
+        def acquire(self, request, /):  # type: ignore[no-untyped-def]  # a ledger that is none
+            return MemoryLedger().acquire(request)
 
     shop = fuzz_receiver.signed
     monkeypatch.setattr(shop.receiver, "ledger", Forgetful())
@@ -65,19 +65,19 @@ def test_nothing_is_found_in_the_seeds_of_the_audit_and_their_neighbours(tmp_pat
 
 
 def test_it_notices_what_steers_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paywright_tools.audit.judging.plain", str)
-    monkeypatch.setattr("paywright_tools.audit.wording.plain", str)
+    monkeypatch.setattr("paywright_audit.judging.judge.plain", str)
+    monkeypatch.setattr("paywright_audit.judging.finding_text.plain", str)
     with pytest.raises(AssertionError):
         fuzz_audit.one_input(b'\x03{"\xe2\x80\xae":1,"\xe2\x80\xae":2}')
 
 
-def test_it_notices_a_short_way_that_reads_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzz_audit.capture_reader, "seconds", lambda text: 0.0)
+@pytest.mark.parametrize("reader", [fuzz_audit.typed_lines, fuzz_audit.usual_lines])
+def test_it_notices_a_short_way_that_reads_something_else(monkeypatch: pytest.MonkeyPatch, reader: ModuleType) -> None:
+    for module in (fuzz_audit.capture_reader, fuzz_audit.typed_lines, fuzz_audit.usual_lines):
+        monkeypatch.setattr(module, "seconds", lambda text: 0.0)
     line = fuzz_audit.record("refunds.create", b"{}")
     fuzz_audit.one_input(b"\x00" + line)
-    quick = fuzz_audit.capture_reader._usual
-    monkeypatch.setattr(
-        fuzz_audit.capture_reader, "_usual", lambda line, *where: quick(line.replace(b"e30=", b"W10="), *where)
-    )
+    quick = reader.usual_exchange
+    monkeypatch.setattr(reader, "usual_exchange", lambda line, *where: quick(line.replace(b"e30=", b"W10="), *where))
     with pytest.raises(AssertionError):
         fuzz_audit.one_input(b"\x00" + line)
