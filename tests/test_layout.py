@@ -7,8 +7,10 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,38 +21,74 @@ PACKAGES = {
     "paywright_codegen": TOP / "codegen" / "paywright_codegen",
     "paywright_receiver": TOP / "receiver" / "paywright_receiver",
     "paywright_runtime": TOP / "runtime" / "paywright_runtime",
-    "paywright_tools": TOP / "tools" / "paywright_tools",
+    "paywright_audit": TOP / "audit" / "paywright_audit",
+    "paywright_cli": TOP / "cli" / "paywright_cli",
+    "paywright_sandbox": TOP / "sandbox" / "paywright_sandbox",
 }
 MAY_IMPORT = {
     "paywright": {"paywright_runtime"},
     "paywright_codegen": set[str](),
     "paywright_receiver": {"paywright", "paywright_runtime"},
     "paywright_runtime": set[str](),
-    "paywright_tools": {"paywright", "paywright_receiver", "paywright_runtime"},
+    "paywright_audit": {"paywright", "paywright_runtime"},
+    "paywright_cli": {"paywright", "paywright_audit", "paywright_receiver", "paywright_runtime", "paywright_sandbox"},
+    "paywright_sandbox": {"paywright", "paywright_runtime"},
 }
-# The only places where tools may use the generator: `paywright contract`, and what is generated from what.
-GENERATOR_USERS = {"paywright_tools.commands.contract", "paywright_tools.project"}
+# The only places where the command line may use the generator: `paywright contract`, and what is generated from what.
+GENERATOR_USERS = {"paywright_cli.commands.contract.command", "paywright_cli.commands.contract.generated_package"}
+# Parts of commands that are imported only once a command runs.
+LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call"}
 # Fixtures for the tests of others: whoever loads it has pytest.
-PYTEST_PLUGIN = "paywright_tools.sandbox.pytest"
-# What is awaited, the only place that needs the extra `async`.
-AWAITED = "paywright_runtime.aio"
+PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"
+# What is awaited, the only places that need the extra `async`.
+AWAITED = ("paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
 # What a merchant has who uses it: each is imported by its own module alone.
 ADAPTERS = {
     "paywright_receiver.django": {"django"},
     "paywright_receiver.fastapi": {"fastapi"},
     "paywright_receiver.flask": {"flask", "werkzeug"},
-    "paywright_receiver.postgres": {"psycopg"},
-    "paywright_receiver.postgres_connections": {"psycopg"},
-    "paywright_receiver.postgres_guard": {"psycopg"},
+    "paywright_receiver.ledgers.postgres": {"psycopg"},
+    "paywright_receiver.ledgers.postgres_connections": {"psycopg"},
+    "paywright_receiver.ledgers.postgres_guard": {"psycopg"},
     "paywright_receiver.starlette": {"starlette"},
 }
 MAY_NEED = {
     "paywright": set[str](),
-    "paywright_codegen": {"black", "jinja2", "jsonschema", "yaml"},
+    "paywright_codegen": {"black", "jinja2", "jsonschema", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
-    "paywright_tools": {"cryptography", "jinja2", "starlette", "uvicorn"},
+    "paywright_audit": {"cryptography", "jinja2", "msgspec", "rich", "zstandard"},
+    "paywright_cli": {"cryptography", "rich", "uvicorn"},
+    "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "urllib3", "uvicorn"},
 }
+
+# The rooms of a package, the lowest first: each imports only those before it.
+RUNTIME_FLOORS = (
+    "paywright_runtime",
+    "paywright_runtime.strict_json",
+    "paywright_runtime.contract",
+    "paywright_runtime.signing",
+    "paywright_runtime.transport",
+    "paywright_runtime.transport.aio",
+    "paywright_runtime.client",
+    "paywright_runtime.client.aio",
+    "paywright_runtime.webhooks",
+)
+SANDBOX_FLOORS = (
+    "paywright_sandbox.engine",
+    "paywright_sandbox.faults",
+    "paywright_sandbox.delivery",
+    "paywright_sandbox.resources.payments",
+    "paywright_sandbox.resources.subscriptions",
+    "paywright_sandbox.resources.orders",
+    "paywright_sandbox.resources.links",
+    "paywright_sandbox.resources",
+    "paywright_sandbox",
+    "paywright_sandbox.control",
+    "paywright_sandbox.pages",
+    "paywright_sandbox.http",
+    "paywright_sandbox.testing",
+)
 
 
 def modules(package: str) -> Iterator[tuple[str, ast.Module]]:
@@ -101,30 +139,102 @@ def test_a_package_needs_only_the_distributions_that_are_declared_for_it(package
         foreign = {target.split(".")[0] for target in imported(tree)} - set(sys.stdlib_module_names) - set(PACKAGES)
         allowed = MAY_NEED[package] | ({"pytest"} if name == PYTEST_PLUGIN else set())
         allowed = allowed | ADAPTERS.get(name, set())
-        allowed = allowed | ({"anyio"} if f"{name}.".startswith(f"{AWAITED}.") else set())
+        allowed = allowed | ({"anyio"} if f"{name}.".startswith(AWAITED) else set())
         assert foreign <= allowed, f"{name} imports {sorted(foreign - allowed)}"
 
 
 def test_the_commands_that_need_the_generated_package_import_it_only_when_they_run() -> None:
-    for name, tree in modules("paywright_tools"):
-        if name.startswith("paywright_tools.commands") or name in ("paywright_tools.cli", "paywright_tools.project"):
+    for name, tree in modules("paywright_cli"):
+        if name == "paywright_cli.main" or (name.startswith("paywright_cli.commands.") and name not in LOADED_BY_A_RUN):
             assert "paywright" not in {target.split(".")[0] for target, _ in loaded_at_import(tree)}, name
 
 
-def test_no_modules_import_one_another_in_a_circle() -> None:
-    trees = {name: tree for package in PACKAGES for name, tree in modules(package)}
-    graph: dict[str, set[str]] = {}
-    for name, tree in trees.items():
-        below = graph.setdefault(name, set())
-        for target, names in loaded_at_import(tree):
-            parts = {f"{target}.{part}" for part in names} & set(trees)
-            below |= parts or ({target} & set(trees))
-        below.discard(name)
+Arrow = tuple[str, str]
+
+
+@cache
+def files() -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for root in PACKAGES.values():
+        for path in sorted(root.rglob("*.py")):
+            parts = path.relative_to(root.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def arrows() -> dict[Arrow, str]:
+    """All imports between our modules, with the place of the first line of each: in functions and for type checkers too."""
+    trees = {name: (path, ast.parse(path.read_text(encoding="utf-8"))) for name, path in files().items()}
+    found: dict[Arrow, str] = {}
+    for name, (path, tree) in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                targets = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                parts = [f"{node.module}.{alias.name}" for alias in node.names]
+                targets = [part if part in trees else str(node.module) for part in parts]
+            else:
+                continue
+            for target in targets:
+                if target in trees and target != name:
+                    found.setdefault((name, target), f"{path.relative_to(TOP)}:{node.lineno}")
+    return found
+
+
+def room(module: str) -> str:
+    """The folder of a module, as the name of a package."""
+    return module if files()[module].name == "__init__.py" else module.rpartition(".")[0]
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """The names of a circle, the first once more at the end; empty where there is none."""
     try:
-        order = list(TopologicalSorter(graph).static_order())
+        TopologicalSorter(graph).prepare()
     except CycleError as error:
-        pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
-    assert set(trees) <= set(order)
+        return list(reversed(error.args[1]))
+    return []
+
+
+def circles(between: Callable[[str], str], imports: Mapping[Arrow, str]) -> list[str]:
+    """The lines that close a circle: an import for each of its steps."""
+    graph: dict[str, set[str]] = {}
+    lines: dict[Arrow, str] = {}
+    for (module, target), place in imports.items():
+        step = between(module), between(target)
+        if step[0] != step[1]:
+            graph.setdefault(step[0], set()).add(step[1])
+            lines.setdefault(step, f"{place}: {module} imports {target}")
+    names = circle(graph)
+    return [lines[step] for step in pairwise(names)]
+
+
+@pytest.mark.parametrize("between", [str, room], ids=["modules", "rooms"])
+def test_no_imports_close_a_circle(between: Callable[[str], str]) -> None:
+    assert circles(between, arrows()) == []
+
+
+@pytest.mark.parametrize("rooms", [RUNTIME_FLOORS, SANDBOX_FLOORS], ids=["runtime", "sandbox"])
+def test_a_room_imports_only_rooms_below_it(rooms: tuple[str, ...]) -> None:
+    floors = {name: floor for floor, name in enumerate(rooms)}
+    package = rooms[-1].partition(".")[0]
+    assert {room(name) for name in files() if name.partition(".")[0] == package} == set(floors)
+    wrong = [
+        f"{place}: {module} imports {target}"
+        for (module, target), place in arrows().items()
+        if room(module) in floors and floors[room(module)] < floors.get(room(target), -1)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("between", [str, room], ids=["modules", "rooms"])
+def test_a_circle_is_shown_with_the_lines_that_close_it(between: Callable[[str], str]) -> None:
+    below, above = "paywright_runtime.errors", "paywright_runtime.client.client"
+    shown = circles(between, {(below, above): "errors.py:1", (above, below): "client.py:2"})
+    assert sorted(shown) == [
+        "client.py:2: paywright_runtime.client.client imports paywright_runtime.errors",
+        "errors.py:1: paywright_runtime.errors imports paywright_runtime.client.client",
+    ]
 
 
 def run(code: str) -> str:
@@ -164,7 +274,7 @@ def test_the_sdk_loads_nothing_that_a_bare_install_lacks_and_no_event_loop() -> 
     )
     loaded = set(run(code).split())
     assert not loaded & {"yaml", "jinja2", "jsonschema", "black", "starlette", "uvicorn", "anyio", "asyncio"}
-    assert not loaded & {"paywright_codegen", "paywright_tools"}
+    assert not loaded & {"paywright_codegen", "paywright_cli"}
 
 
 def test_a_receiver_needs_no_transport_and_no_client() -> None:
@@ -175,7 +285,7 @@ def test_a_receiver_needs_no_transport_and_no_client() -> None:
         "print(*sys.modules)"
     )
     loaded = set(run(code).split())
-    assert not loaded & {"urllib3", "asyncio", "logging", "paywright.client", "paywright_runtime.client"}
+    assert not loaded & {"urllib3", "asyncio", "logging", "paywright.client", "paywright_runtime.client.client"}
     assert not [name for name in loaded if name.startswith(("paywright.models.", "paywright.resources."))]
 
 
@@ -205,11 +315,12 @@ def test_what_a_bare_install_needs_is_two_distributions() -> None:
 
 
 def test_extras_that_commands_name_are_declared() -> None:
-    from paywright_tools.terminal import EXTRAS
+    from paywright_cli.common.terminal import EXTRAS
 
     declared = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    modules_of = {"pyyaml": "yaml"}
+    modules_of = {"pyyaml": "yaml", "markdown-it-py": "markdown_it"}
     for extra, names in EXTRAS.items():
         needed = {modules_of.get(name, name) for name in (need.split(">")[0].split("=")[0] for need in declared[extra])}
-        # Those that a command does without: h11 serves instead, there is no progress bar, newer Pythons read zstd themselves.
-        assert set(names) == needed - {"httptools", "rich", "zstandard"}
+        # Those that a command does without: h11 serves instead, there is no progress bar, lines are read by the
+        # standard library, newer Pythons read zstd themselves.
+        assert set(names) == needed - {"httptools", "msgspec", "rich", "zstandard"}

@@ -7,11 +7,14 @@ import subprocess
 import sys
 
 import pytest
-from support.contract import TOP
+
+from tests.support.contract import TOP
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join(str(TOP / folder) for folder in ("codegen", "generated", "receiver", "runtime", "tools"))
+    path = os.pathsep.join(
+        str(TOP / folder) for folder in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
+    )
     return subprocess.run(
         [sys.executable, "-m", "bench", *arguments],
         capture_output=True,

@@ -11,10 +11,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support.packages import PACKAGES
 
-from paywright_tools.audit.config import load_config
-from paywright_tools.audit.findings import RULES
+from paywright_audit.config import load_config
+from paywright_audit.judging.findings import RULES
+from tests.support.packages import PACKAGES
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "audit.md").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
     shutil.copytree(TOP / "docs" / "samples", tmp_path / "docs" / "samples")
     program = tmp_path / "bin" / "paywright"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_tools.cli "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
     program.chmod(0o755)
     return tmp_path
 
@@ -48,7 +48,17 @@ def shell(folder: Path, script: str) -> str:
 
 def test_a_har_file_comes_to_the_findings_that_are_shown(folder: Path) -> None:
     shown = re.findall(r"^```\n(judged: .*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-    assert shell(folder, _BLOCKS[0]) == shown[0]
+    said = shell(folder, _BLOCKS[0])
+    assert re.sub(r"(?<=\.yaml:)\d+", "...", said) == shown[0]
+    lines = [
+        (TOP / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+        for file, line in re.findall(r"\((spec/\w+\.yaml):(\d+)\)", said)
+    ]
+    assert ["currency" in lines[0], "refundAmount" in lines[1]] == [True, True], "the lines that say so"
+
+
+def test_no_line_of_the_contract_is_quoted_by_its_number() -> None:
+    assert re.findall(r"spec/\w+\.yaml:\d+", _TEXT) == []
 
 
 def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> None:
@@ -56,6 +66,15 @@ def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> No
     assert "known from now on" in out
     assert out.count("(known)") == 2
     assert (folder / "audit.json").stat().st_size > 1000
+
+
+def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
+    (shown,) = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    (folder / "program.py").write_text(shown)
+    out = shell(folder, f'"{sys.executable}" program.py')
+    assert out.startswith("judged: 8 of 8 bodies")
+    assert out.endswith("2 findings fail\n")
+    assert (folder / "audit.html").stat().st_size > 1000
 
 
 def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:

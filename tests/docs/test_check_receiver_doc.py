@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from paywright_tools.sandbox.conformance.running import CHECKS
+from paywright_cli.check_receiver.running import CHECKS
 
 _TEXT = (Path(__file__).resolve().parents[2] / "docs" / "check-receiver.md").read_text(encoding="utf-8")
 

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.packages import PACKAGES
 
-from paywright_tools.sandbox.testing import RunningSandbox, running_sandbox
+from paywright.contract import CONTRACT
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.support.packages import PACKAGES
+from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
 
@@ -30,6 +32,7 @@ def example(name: str, *arguments: str, env: dict[str, str] | None = None) -> su
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
     with running_sandbox(tmp_path_factory.mktemp("shop")) as running:
         yield running
+        assert findings_of(running.log(), running.directory) == [], "what the examples sent"
 
 
 def test_the_demo_does_what_it_says_and_ends_well() -> None:
@@ -50,7 +53,7 @@ def test_the_demo_does_what_it_says_and_ends_well() -> None:
         "4 RECEIVE",
         "3 SUBSCRIPTION_PAYMENT",
         "nothing wrong",
-        "all 21 operations and notifications",
+        f"all {len(CONTRACT.operations())} operations and notifications",
         "the sandbox stopped cleanly",
         "All of it happened as it should.",
     ):

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from delivery_table import cells, markdown
-from receiver_desk import APP, MERCHANT, bill, key, period, sign, transfer
 
 from paywright_receiver import SqliteLedger
-from paywright_runtime.keys import KeyPair
-from paywright_runtime.reply import STATUS
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.webhooks.reply import STATUS
+from tests.receiver.helpers.delivery_table import cells, markdown
+from tests.receiver.helpers.desk import APP, MERCHANT, bill, key, period, sign, transfer
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "notifications.md").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ FILES = {
 (KEEPING,) = [text for kind, text in _BLOCKS if kind == "python" and text not in FILES.values()]
 COMMANDS, MONITORING = (text.splitlines() for kind, text in _BLOCKS if kind == "sh")
 (GRANTS,) = [text for kind, text in _BLOCKS if kind == "sql"]
-_PACKAGES = [str(TOP / name) for name in ("codegen", "generated", "receiver", "runtime", "tools")]
+_PACKAGES = [str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")]
 SERVED = {
     "flask": ["-m", "flask", "--app", "shop_flask", "run", "--port"],
     "django": ["-m", "django", "runserver", "--noreload", "--settings", "shop_settings"],
@@ -147,7 +147,7 @@ def run(folder: Path, command: str, code: int = 0) -> str:
     words = command.split()
     assert words[0] == "paywright"
     done = subprocess.run(
-        [sys.executable, "-m", "paywright_tools.cli", *words[1:]],
+        [sys.executable, "-m", "paywright_cli", *words[1:]],
         cwd=folder,
         env=env(folder),
         capture_output=True,
@@ -230,7 +230,7 @@ def test_the_table_of_outcomes_is_whole() -> None:
 @pytest.mark.full
 def test_the_example_on_postgresql(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
-    from postgres_server import programs, running_postgres
+    from tests.receiver.helpers.postgres_server import programs, running_postgres
 
     found = programs()
     if found is None:

@@ -13,7 +13,8 @@ import pytest
 import shop
 
 from paywright import AttemptEvent, Client, FixedClock, OrderStatus
-from paywright_tools.sandbox.inprocess import InProcessSandbox, in_process_sandbox
+from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
+from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
@@ -79,6 +80,21 @@ def test_an_order_that_is_paid_is_done(clock: FixedClock) -> None:
         paid = table.get("order", "ORD_1")
         assert paid.state == "done"
         assert OrderStatus(paid.status).is_paid
+        assert findings_of(sandbox.log(), sandbox.directory) == []
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_what_the_code_of_the_page_does_about_a_lost_answer_breaks_no_rule(when: str, clock: FixedClock) -> None:
+    with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
+        sandbox.fault("reset", when=when, operation="orders.checkout", times=2)
+        table = shop.PaymentTable(sqlite3.connect(":memory:", isolation_level=None), clock)
+        for number in range(3):
+            shop.place(client, table, "order", f"ORD_{number}", {**ORDER, "user_id": f"u{number}"})
+        for _ in range(30):
+            shop.settle(client, table)
+            clock.advance(60)
+        assert {payment.state for payment in table.all()} == {"accepted"}
+        assert findings_of(sandbox.log(), sandbox.directory) == []
 
 
 def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -> None:

@@ -15,7 +15,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from support.packages import PACKAGES
+
+from tests.support.packages import PACKAGES
+from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,19 +35,20 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = free_port()
+        self.notified = free_port()
         self.names: dict[str, object] = {}
         self.ran: list[str] = []
         self.background: list[subprocess.Popen[bytes]] = []
         programs = folder / "bin"
         programs.mkdir()
         program = programs / "paywright"
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_tools.cli "$@"\n')
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
         self.env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": PACKAGES}
 
     def follow(self, language: str, text: str) -> None:
-        text = text.replace("8787", str(self.port))
+        text = text.replace("8787", str(self.port)).replace("9000", str(self.notified))
         if language == "python":
             exec(compile(text, "README.md", "exec"), self.names)
             return
@@ -84,22 +87,37 @@ class Reader:
         self.ran += script.splitlines()
 
     def serve(self, line: str) -> None:
-        process = subprocess.Popen(line.split(), cwd=self.folder, env=self.env, stdout=-3, stderr=-3)
+        """Run a server in the background, and wait until it answers."""
+        listens = line.startswith("paywright listen")
+        with (self.folder / "listen.txt").open("ab") as shown:
+            process = subprocess.Popen(
+                line.split(), cwd=self.folder, env=self.env, stdout=shown if listens else subprocess.DEVNULL, stderr=-3
+            )
         self.background.append(process)
         until = time.monotonic() + 30
         while True:
-            connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
+            connection = HTTPConnection("127.0.0.1", self.notified if listens else self.port, timeout=5)
             try:
                 connection.request("GET", "/_sandbox/health")
-                if connection.getresponse().status == 200:
+                if connection.getresponse().status == (405 if listens else 200):
                     break
             except OSError:
-                assert time.monotonic() < until, "the sandbox of the README does not answer"
-                assert process.poll() is None, "the sandbox of the README ended"
+                assert time.monotonic() < until, f"{line} does not answer"
+                assert process.poll() is None, f"{line} ended"
                 time.sleep(0.05)
             finally:
                 connection.close()
         self.ran.append(line)
+
+    def received(self, what: str) -> list[str]:
+        """Lines of `paywright listen` that contain `what`, once there is one."""
+        until = time.monotonic() + 30
+        while True:
+            lines = (self.folder / "listen.txt").read_text(encoding="utf-8").splitlines()
+            found = [line for line in lines if what in line]
+            if found or time.monotonic() > until:
+                return found
+            time.sleep(0.05)
 
     def leave(self) -> None:
         client = self.names.get("client")
@@ -123,14 +141,23 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
 def test_everything_the_readme_shows_works_in_its_order(reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
     for language, text in BLOCKS:
         reader.follow(language, text)
+    # Whoever runs its programs again, because that is what one does, sees the same again.
+    for text in [text for language, text in BLOCKS if language == "python"]:
+        reader.follow("python", text)
     printed = capsys.readouterr().out
+    assert printed.count("PENDING APPLY_SUCCESS") == 2
+    assert printed.count("REFUND_PENDING REFUND_PENDING") == 2
     assert f"http://127.0.0.1:{reader.port}/_sandbox/cashier/" in printed
-    assert "APPLY_SUCCESS" in printed
-    assert "REFUND_PENDING" in printed
     assert "/data/outTradeNo format" in printed
     assert "/data/refundAmount: type" in printed
     assert " unsigned" in printed
     assert sum(line.startswith("paywright ") for line in reader.ran) >= 8
+    (transfer,) = reader.received(" 40.00 USD")
+    assert " RECEIVE " in transfer
+    assert transfer.endswith("-> handled (200)")
+    assert reader.received(" CHECK"), "what check-receiver sends"
+    reader.shell("paywright sandbox log --dir shop --output everything.jsonl")
+    assert findings_of((reader.folder / "everything.jsonl").read_bytes(), reader.folder / "shop") == []
 
 
 def test_there_is_something_to_run() -> None:

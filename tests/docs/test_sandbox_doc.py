@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.packages import PACKAGES
+
+from tests.support.packages import PACKAGES
+from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "sandbox.md").read_text(encoding="utf-8")
@@ -33,7 +35,7 @@ def shell(folder: Path, script: str) -> str:
 
 
 def serve(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "--dir", "shop"]
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", "shop"]
     env = {**os.environ, "PYTHONPATH": PACKAGES}
     return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -47,7 +49,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     folder = tmp_path_factory.mktemp("reader")
     (folder / "bin").mkdir()
     program = folder / "bin" / "paywright"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_tools.cli "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
@@ -62,6 +64,13 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
         # One shell, as one reader: what a block defines, the next ones use.
         script = "".join(f"{block}printf '\\000'\n" for block in rest)
         yield [made, *shell(folder, script).split(_MARK)[:-1]]
+        shell(folder, "paywright sandbox log --dir shop --output everything.jsonl")
+        said = findings_of((folder / "everything.jsonl").read_bytes(), folder / "shop", folder / "second.pub")
+        # On purpose, both in "Place an order": the same request once more, and a body whose line ends curl took away.
+        assert said == [
+            ("orders.checkout", "request", "/data/outTradeNo", "placed-again"),
+            ("orders.checkout", "request", "@header/sign", "signature-invalid"),
+        ]
     finally:
         process.terminate()
         assert process.wait(15) == 0
@@ -141,8 +150,8 @@ def test_a_second_merchant_is_added_and_calls(printed: list[str]) -> None:
 
 def test_a_snapshot_brings_everything_back(printed: list[str]) -> None:
     said = printed[block("before.sqlite")]
-    assert "kept before: 1 order, 1 refund" in said
-    assert "The sandbox begins anew; gone: 1 order" in said
+    assert "saved before: 1 order, 1 refund" in said
+    assert "The sandbox is empty; removed: 1 order" in said
     assert "restored before: 1 order" in said
     reset, restored, order = answers(said)
     assert (reset["reset"], restored["restored"]) == (True, True)

@@ -10,11 +10,13 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 REFUSED = {"blake2b", "blake2s", "md5", "sha1", "adler32", "crc32", "shake_128", "shake_256"}
 PACKAGES = sorted(
-    path for name in ("codegen", "generated", "receiver", "runtime") for path in (TOP / name).rglob("*.py")
+    path
+    for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
+    for path in (TOP / name).rglob("*.py")
 )
 
 
-@pytest.mark.parametrize("package", ["codegen", "generated", "receiver", "runtime"])
+@pytest.mark.parametrize("package", ["audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox"])
 def test_no_package_asks_for_a_digest_that_is_not_approved(package: str) -> None:
     files = [path for path in PACKAGES if path.is_relative_to(TOP / package)]
     assert files != []

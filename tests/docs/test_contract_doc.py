@@ -1,0 +1,120 @@
+"""`docs/contract.md` shows the whole grammar, and what it shows is what is generated."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import pytest
+
+from paywright_codegen.documents import reference
+from paywright_codegen.lint.linter import check
+from paywright_codegen.model import GuardKind
+from paywright_codegen.reader.fields import BUILTINS, FACETS
+from paywright_codegen.reader.schema_check import SCHEMA
+from tests.support.contract import TOP
+from tests.support.tiny import GOLDEN, SPEC
+
+PAGE = (TOP / "docs" / "contract.md").read_text(encoding="utf-8")
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[str]:
+    return [text for said, text in FENCE.findall(PAGE) if said == language]
+
+
+def first_cells(heading: str) -> set[str]:
+    """The first cells of the table under a heading."""
+    part = re.split(r"^#+ ", PAGE.partition(f"\n{heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    return {row.split("|")[1].strip().strip("`") for row in part.splitlines() if row.startswith("| `")}
+
+
+def test_every_type_and_every_facet_has_an_example() -> None:
+    assert first_cells("### Types") >= set(BUILTINS)
+    assert first_cells("### Facets") == {*FACETS, "!"}
+
+
+def test_every_key_of_the_grammar_is_shown() -> None:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    assert first_cells("## Files and sections") == {f"{key}:" for key in schema["properties"]}
+    parts = {
+        "format": "## Formats",
+        "envelope": "## Envelopes",
+        "operation": "## Operations",
+        "notification": "## Notifications",
+    }
+    for part, heading in parts.items():
+        assert first_cells(heading) == {f"{key}:" for key in schema["$defs"][part]["properties"]}, part
+    for key in schema["properties"]["questions"]["additionalProperties"]["properties"]:
+        assert f"`{key}:`" in PAGE.partition("## Questions")[2]
+
+
+def test_every_condition_demand_and_guard_is_shown() -> None:
+    assert first_cells("### Conditions") == {"is V", "in V W", "is given, is not empty", "is empty", "?question"}
+    assert first_cells("### Demands") == set(reference._DEMANDS.values())
+    assert first_cells("### Before sending") == {f"f {kind} 0" for kind in get_args(GuardKind)}
+
+
+def test_the_legend_is_shown_whole() -> None:
+    lines = (TOP / "spec" / "service.yaml").read_text(encoding="utf-8").split("\n\n")[0].split("\n")
+    for line in lines[1:]:
+        assert line.removeprefix("#").strip() in PAGE, line
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "says"),
+    [
+        ("FACETS", FACETS | {"zebra"}, "no example of `zebra`"),
+        ("BUILTINS", {**BUILTINS, "zebra": "string"}, "no example of `zebra`"),
+        ("_HEADINGS", (*reference._HEADINGS, "Zebras"), "the legend has no `Zebras`"),
+    ],
+)
+def test_a_construct_that_nothing_shows_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, more: object, says: str
+) -> None:
+    monkeypatch.setattr(reference, name, more)
+    with pytest.raises(LookupError, match=says):
+        build().language_reference()
+
+
+def build() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_build", TOP / "docs" / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_what_the_grammar_gives_now() -> None:
+    assert build().language_reference() == PAGE
+
+
+def test_the_python_of_the_page_is_generated() -> None:
+    generated = [
+        "\n".join(line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+        for path in GOLDEN.rglob("*.py.golden")
+    ]
+    shown = blocks("python")
+    assert len(shown) >= 6
+    for text in shown:
+        lines = "\n".join(line.strip() for line in text.splitlines())
+        assert any(lines in one for one in generated), text
+
+
+def test_the_contract_of_the_page_is_the_tiny_one_and_lints() -> None:
+    assert check(SPEC) == ()
+    lines = {line.strip() for line in _lines(SPEC)}
+    shown = blocks("yaml")
+    assert len(shown) >= 8
+    assert [line for text in shown for line in text.splitlines() if line.strip() and line.strip() not in lines] == []
+
+
+def _lines(folder: Path) -> Iterator[str]:
+    for path in folder.glob("*.yaml"):
+        yield from path.read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,77 @@
+"""The map in CONTRIBUTING: every package, room, module and function that it names exists, and no room is missing from it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+_TEXT = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8")
+_MAP = re.search(r"^## Map\n.*?^```text\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+_NAMED = re.compile(r"`(paywright(?:_\w+)?(?:[.]\w+)+)(?::(\w+))?`")
+_TESTS = re.compile(r"`(tests/[\w/.]*)`")
+PACKAGES = {path.name: path for path in TOP.glob("*/paywright*") if (path / "__init__.py").is_file()}
+
+
+def rooms_of_the_map() -> dict[str, set[str]]:
+    """Folders that the map lists, by package."""
+    assert _MAP is not None
+    found: dict[str, set[str]] = {}
+    package = ""
+    for line in _MAP[1].splitlines():
+        if (at_top := re.match(r"\w+/ +(paywright\w*):", line)) is not None:
+            package = at_top[1]
+            found[package] = set()
+        elif (below := re.match(r" {8,}(\w+)/ ", line)) is not None:
+            found[package].add(below[1])
+    return found
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """Names that a module defines at its top level."""
+    for node in tree.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def source_of(module: str) -> Path | None:
+    """The file of a module or package of ours, or None."""
+    package, *parts = module.split(".")
+    path = PACKAGES[package].joinpath(*parts)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+def test_the_map_has_every_package_and_every_room() -> None:
+    rooms = rooms_of_the_map()
+    assert set(rooms) == set(PACKAGES)
+    for package, root in PACKAGES.items():
+        if package == "paywright":
+            continue  # generated: its folders follow from the contract
+        there = {path.name for path in root.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
+        assert rooms[package] == there - {"templates"}, package
+
+
+def test_the_map_names_enough_to_follow() -> None:
+    assert len(set(_NAMED.findall(_TEXT))) > 60
+
+
+@pytest.mark.parametrize(("module", "name"), sorted(set(_NAMED.findall(_TEXT))))
+def test_what_the_map_names_exists(module: str, name: str) -> None:
+    file = source_of(module)
+    assert file is not None, f"there is no module {module}: it has moved, and CONTRIBUTING.md names it"
+    if name:
+        names = set(defined(ast.parse(file.read_text(encoding="utf-8"))))
+        assert name in names, f"{module} has no {name}: it has moved, and CONTRIBUTING.md names it"
+
+
+@pytest.mark.parametrize("path", sorted(set(_TESTS.findall(_TEXT))))
+def test_the_tests_that_the_map_names_exist(path: str) -> None:
+    assert (TOP / path).exists(), f"there is no {path}, and CONTRIBUTING.md names it"
