@@ -1,6 +1,7 @@
-"""Writes the documents that follow from the contract, and checks that the others keep what they promise.
+"""Write the documents that follow from the contract, and check the others.
 
-`make docs` writes; `--check` (part of `make check`) only compares. Written: the list of questions, and every code block under a
+`make docs` writes; `--check` (part of `make check`) only compares. Written: the list of questions, the reference of the contract's
+language, and every code block under a
 comment such as `<!-- examples/shop.py: place send -->`, which is those definitions as the module has them. Checked: links
 between files and to headings, targets of `make`, commands of `paywright`.
 """
@@ -17,9 +18,11 @@ from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-from paywright_codegen.parsing import load
-from paywright_codegen.questions import letter
-from paywright_tools.cli import build_parser
+from paywright_cli.main import build_parser
+from paywright_codegen.documents.questions import letter
+from paywright_codegen.documents.reference import Material, reference
+from paywright_codegen.reader.loader import load, read_documents
+from paywright_runtime.contract.formats import PATTERNS
 
 TOP = Path(__file__).resolve().parents[1]
 
@@ -31,20 +34,53 @@ _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
 def derived() -> dict[Path, str]:
-    """The documents of which nobody writes all by hand, by their path."""
+    """Return the documents that are generated, in whole or in part, by their path."""
     head = "<!-- Written by `make docs` from spec/questions.yaml; never edited by hand. -->\n\n# "
     questions = TOP / "docs" / "questions.md"
     found = {document: with_excerpts(document.read_text(encoding="utf-8")) for document in documents()}
-    return {**found, questions: head + letter(load(TOP / "spec"))}
+    language = TOP / "docs" / "contract.md"
+    return {**found, questions: head + letter(load(TOP / "spec")), language: language_reference()}
+
+
+def language_reference() -> str:
+    """Write the reference of the contract's language, shown by the tiny contract of the tests."""
+    if str(TOP) not in sys.path:
+        sys.path.insert(0, str(TOP))  # the tests are a package of the checkout
+    from tests.codegen.helpers.mistypings import MISTYPINGS, changed_line
+
+    spec, tiny, golden = (
+        TOP / "spec",
+        TOP / "tests" / "codegen" / "tiny",
+        TOP / "tests" / "codegen" / "golden" / "tinypay",
+    )
+    more = read_documents(spec)
+    material = Material(
+        legend=next(one.header for one in more if one.file == "spec/service.yaml"),
+        documents=read_documents(tiny),
+        more=more,
+        contract=load(tiny),
+        texts={f"tiny/{path.name}": path.read_text(encoding="utf-8") for path in tiny.glob("*.yaml")},
+        generated={
+            path.relative_to(golden).as_posix().removesuffix(".golden"): path.read_text(encoding="utf-8")
+            for path in golden.rglob("*.golden")
+        },
+        patterns=PATTERNS,
+        mistypings=[(name, changed_line(one), one.says) for name, one in MISTYPINGS.items()],
+    )
+    head = "<!-- Written by `make docs` from the grammar, the legend of spec/service.yaml and tests/codegen; never edited by hand. -->\n\n"
+    return head + reference(material)
 
 
 def with_excerpts(text: str) -> str:
-    """A document whose code blocks under a comment with a module and names hold what the module has under these names."""
+    """Return a document with its code blocks filled from the modules named in the comments above them."""
     return _EXCERPT.sub(lambda found: f"{found[1]}{_excerpt(TOP / found[2], found[3].split())}{found[5]}", text)
 
 
 def _excerpt(module: Path, names: list[str]) -> str:
-    """Definitions and assignments of a module's top level, in the order of `names`. Raises KeyError for a name it does not have."""
+    """Return definitions and assignments of a module's top level, in the order of `names`.
+
+    Raises KeyError for a missing one.
+    """
     source = module.read_text(encoding="utf-8")
     lines = source.splitlines()
     found: dict[str, str] = {}
@@ -58,12 +94,12 @@ def _excerpt(module: Path, names: list[str]) -> str:
 
 
 def documents() -> list[Path]:
-    """All documents of the project."""
+    """Return all documents of the project."""
     return [*sorted(TOP.glob("*.md")), *sorted((TOP / "docs").rglob("*.md"))]
 
 
 def problems(document: Path) -> Iterator[str]:
-    """What a document promises and the project does not keep."""
+    """Yield links and commands of a document that do not exist."""
     text = document.read_text(encoding="utf-8")
     code = "".join(match[2] for match in _FENCE.finditer(text))
     prose = _FENCE.sub("", text)
@@ -90,7 +126,7 @@ def _anchor(heading: str) -> str:
 
 
 def _known(command: str) -> bool:
-    """Whether a command exists. `...` stands for what may follow."""
+    """Return whether a command exists. `...` stands for anything that may follow."""
     words = shlex.split(command.split("|")[0].split(">")[0].removesuffix("&").split("  #")[0])
     if words[0] == "make":
         targets = set(re.findall(r"^([a-z][a-z-]*):", (TOP / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
@@ -105,6 +141,7 @@ def _known(command: str) -> bool:
 
 
 def main() -> int:
+    """Write or check all documents. Return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something would change")
     check = parser.parse_args().check
