@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from demo_parts.audited import audited
+from demo_parts.audited import audited, rest
 from demo_parts.forged import forger
 from demo_parts.gateway import Gateway, run, served
 from demo_parts.money import accounts, bills, cases, exchanges, transfers, withdrawals
@@ -28,7 +28,7 @@ from paywright import (
     GatewayError,
     OutcomeUnknown,
 )
-from paywright_tools.env_file import environment
+from paywright_cli.common.env_file import environment
 
 
 def main() -> None:
@@ -43,6 +43,7 @@ def main() -> None:
                 env = {**environment(folder / ".env"), "PAYWRIGHT_BASE_URL": gateway.address}
                 with Client.from_env(env) as client:
                     everything(client, gateway, shop, env)
+                    rest(client, gateway, folder)
                 remembered(shop)
                 checked(shop, folder)
                 audited(gateway, folder)

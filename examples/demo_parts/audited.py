@@ -4,20 +4,43 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from demo_parts.gateway import Gateway, run
 from demo_parts.words import expect, step, title
+from paywright import Client, GatewayError, OutcomeUnknown
 from paywright.contract import CONTRACT
+from paywright_cli.commands.call.json_arguments import arguments_of_example
 
-__all__ = ["audited"]
+__all__ = ["audited", "rest"]
+
+
+def rest(client: Client, gateway: Gateway, folder: Path) -> None:
+    """Call what no chapter above calls, as what was added to the contract a moment ago: by its example message."""
+    *_, summary = judged(gateway, folder)
+    for operation in map(CONTRACT.operation, CONTRACT.operations()):
+        if operation.inbound or operation.name in summary["operations"]:
+            continue
+        title(f"{operation.name}, as its example has it")
+        try:
+            answer = client.call_by_name(operation.name, arguments_of_example(CONTRACT, operation)).answer
+            step(f"{operation.name}: {answer.code}")
+        except (GatewayError, OutcomeUnknown) as error:
+            expect(error.code is not None, "the gateway's answer is signed, whatever it says")
+            step(f"{operation.name}: {error.code}, verified")
+
+
+def judged(gateway: Gateway, folder: Path) -> list[dict[str, Any]]:
+    """What the audit says of all that the sandbox saw so far; its summary comes last."""
+    log, keys = folder / "session.jsonl", folder / "keys"
+    run("sandbox", "log", "--url", gateway.address, "--dir", str(folder), "--output", str(log))
+    signed = ("--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub"))
+    return [json.loads(line) for line in run("audit", str(log), *signed, "--format", "json").splitlines()]
 
 
 def audited(gateway: Gateway, folder: Path) -> None:
     title("What the sandbox saw")
-    log, keys = folder / "session.jsonl", folder / "keys"
-    run("sandbox", "log", "--url", gateway.address, "--dir", str(folder), "--output", str(log))
-    signed = ("--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub"))
-    *said, summary = map(json.loads, run("audit", str(log), *signed, "--format", "json").splitlines())
+    *said, summary = judged(gateway, folder)
     findings = [line for line in said if line["type"] == "finding"]
     notes = [(line["operation"], line["part"], line["code"]) for line in said if line["type"] == "note"]
     step(f"paywright audit: {summary['exchanges']} exchanges, {summary['signatures']['valid']} valid signatures")

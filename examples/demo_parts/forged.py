@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 from paywright import RsaSigner
-from paywright_runtime.keys import generate_key_pair
+from paywright_runtime.signing.keys import generate_key_pair
 
 __all__ = ["forger"]
 

@@ -66,7 +66,7 @@ class Gateway:
 
 def run(*arguments: str, ends: int = 0) -> str:
     """What a command prints; expects the exit code `ends`."""
-    done = subprocess.run([sys.executable, "-m", "paywright_tools.cli", *arguments], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "paywright_cli", *arguments], capture_output=True, text=True)
     said = (done.stderr or done.stdout).strip()
     expect(
         done.returncode == ends, f"`paywright {' '.join(arguments)}` ends with {ends}, not {done.returncode}: {said}"
@@ -77,7 +77,7 @@ def run(*arguments: str, ends: int = 0) -> str:
 @contextmanager
 def served(folder: Path) -> Iterator[Gateway]:
     """Serves the folder on a free port; expects a clean end."""
-    command = [sys.executable, "-m", "paywright_tools.cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"]
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None  # it was asked for
     try:
