@@ -21,15 +21,15 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from bench.figures import Figure
 from bench.traffic import records
-from paywright_runtime.keys import load_private_key, load_public_key
-from paywright_runtime.signatures import RsaSigner
-from paywright_tools.audit.across.ledger import Ledger
-from paywright_tools.audit.auditor import Auditor, settle_ledger
-from paywright_tools.audit.capture_reader import read_captures
-from paywright_tools.audit.matching import Matcher
-from paywright_tools.audit.partial import Partial, Settings
-from paywright_tools.audit.signatures import Keys
-from paywright_tools.sandbox.folder import make_folder
+from paywright_audit.auditor import Auditor, add_cross_exchange_findings
+from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.input.capture_reader import read_captures
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.signatures import Keys
+from paywright_audit.partial_result import PartialResult, Settings
+from paywright_runtime.signing.keys import load_private_key, load_public_key
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.init import make_folder
 
 _RATE_GOAL = 0.80
 _PROCESSES_GOAL = 1.8
@@ -38,7 +38,7 @@ _MEMORY_GOAL = 100.0
 # What the kernel counts in ru_maxrss goes back to before the interpreter was loaded, when the process was a copy of this one.
 _WATCH = """\
 import resource, sys
-from paywright_tools.cli import main
+from paywright_cli.main import main
 code = main(sys.argv[1:])
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
@@ -97,13 +97,13 @@ def _cpu(run: Callable[[], object]) -> float:
     return process_time() - start
 
 
-def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> Partial:
-    settings, ledger = Settings(("traffic",)), Ledger()
-    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, ledger)
+def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> PartialResult:
+    settings, store = Settings(("traffic",)), RowStore()
+    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, store)
     source = io.BytesIO(raw)
     auditor.take_all(read_captures(source.readline(), source))
     partial = auditor.close()
-    settle_ledger(ledger, partial, settings)
+    add_cross_exchange_findings(store, partial, settings)
     assert partial.signatures == {("valid", ""): 2 * partial.exchanges}
     assert not partial.groups
     return partial
@@ -139,7 +139,7 @@ def _processes(lines: Iterator[bytes], folder: Path, *, rounds: int) -> Figure:
 def _command(folder: Path, file: Path, *options: str) -> list[str]:
     keys = folder / "keys"
     given = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub")]
-    return [sys.executable, "-m", "paywright_tools.cli", "audit", str(file), "--format", "json", *given, *options]
+    return [sys.executable, "-m", "paywright_cli", "audit", str(file), "--format", "json", *given, *options]
 
 
 def _timed(folder: Path, file: Path, *options: str) -> float:
@@ -186,12 +186,12 @@ def _others(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -
 
 
 def _found(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> Iterator[int]:
-    settings, ledger = Settings(("traffic",), kept=len(lines)), Ledger()
-    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, ledger)
+    settings, store = Settings(("traffic",), kept=len(lines)), RowStore()
+    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, store)
     source = io.BytesIO(b"".join(lines))
     auditor.take_all(read_captures(source.readline(), source))
     partial = auditor.close()
-    settle_ledger(ledger, partial, settings)
+    add_cross_exchange_findings(store, partial, settings)
     for group in partial.groups.values():
         yield from (evidence.number - 1 for evidence in group.evidence)
 

@@ -18,12 +18,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from bench.figures import Figure
-from paywright_codegen.generating import Project, _black, generate, render
-from paywright_codegen.parsing import load
-from paywright_tools.project import project
+from paywright_cli.commands.contract.generated_package import project
+from paywright_codegen.generation import Project, _black, generate, render
+from paywright_codegen.reader.loader import load
 
 TOP = Path(__file__).resolve().parents[1]
-_COMMAND = "import sys; from paywright_tools.cli import main; sys.exit(main(sys.argv[1:]))"
+_COMMAND = "import sys; from paywright_cli.main import main; sys.exit(main(sys.argv[1:]))"
 _PROSE = "# unique per refund"
 
 

@@ -13,9 +13,9 @@ import msgspec
 from pydantic import ConfigDict, StringConstraints, create_model
 from pydantic import Field as PydanticField
 
-from paywright_codegen.conditions import closed_values
+from paywright_codegen.lookup import closed_values
 from paywright_codegen.model import Contract, Field, Struct
-from paywright_runtime.formats import PATTERNS
+from paywright_runtime.contract.formats import PATTERNS
 
 # Types made at run time have no static form.
 Type = Any
@@ -50,7 +50,7 @@ class Models:
 
     def _pattern(self, field: Field) -> str | None:
         if field.range is not None:
-            from paywright_codegen.json_schema import range_pattern
+            from paywright_codegen.documents.json_schema import range_pattern
 
             return f"^(?:{range_pattern(*field.range)})$"
         if field.type.kind != "format":

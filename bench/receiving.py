@@ -1,7 +1,8 @@
 """What it costs to receive a notification, against verifying its signature and `json.loads` by hand.
 
 Every delivery is another notification, so that nothing is a repetition. The ledger is the one in memory: what a disk takes
-says nothing about the receiver. The contenders take turns, a batch each.
+says nothing about the receiver. The contenders take turns, a short batch each; CPU time of the thread counts, which other
+programs disturb least.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from random import Random
-from time import perf_counter
+from time import thread_time
 
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
@@ -21,7 +22,7 @@ from bench.figures import Figure, Timings, ratio
 from paywright import FixedClock, Receiver, RsaSigner, RsaVerifier, contract
 from paywright_receiver import MemoryLedger
 
-_BATCH = 50
+_BATCH = 10
 _NOW = datetime(2025, 6, 1, 4, 0, tzinfo=UTC)
 _OPERATION = "notifications.receive"
 Delivery = tuple[bytes, dict[str, str]]
@@ -39,10 +40,10 @@ def _deliveries(signer: RsaSigner, count: int) -> Iterator[Delivery]:
 
 
 def run(*, quick: bool = False) -> Timings:
-    """Seconds of a delivery, by every contender in every round."""
+    """Seconds of CPU a delivery, by every contender in every round."""
     key = generate_private_key(65537, 2048)
     public = key.public_key()
-    batches = 20 if quick else 100
+    batches = 60 if quick else 400
     deliveries = list(_deliveries(RsaSigner(key), _BATCH * (batches + 1)))
 
     def by_hand(raw: bytes, headers: dict[str, str]) -> object:
@@ -59,12 +60,12 @@ def run(*, quick: bool = False) -> Timings:
         made.on_receive(handler)
         return made
 
-    inbound = receiver(lambda event: None)._receiving._inbound
+    verifier = receiver(lambda event: None)._processor._verifier
 
     def opened(raw: bytes, headers: dict[str, str]) -> object:
-        verified = inbound.open(raw, headers).raw
-        body = inbound.parse(verified)
-        delivery = inbound.delivery(verified, body, inbound.kind(body) or "", _NOW)
+        verified = verifier.open(raw, headers).raw
+        body = verifier.parse(verified)
+        delivery = verifier.delivery(verified, body, verifier.kind(body) or "", _NOW)
         delivery.check()
         return delivery
 
@@ -84,11 +85,11 @@ def run(*, quick: bool = False) -> Timings:
         random.shuffle(order)
         for name in order:
             call = contenders[name]
-            start = perf_counter()
+            start = thread_time()
             for raw, headers in batch:
                 call(raw, headers)
             if number:
-                found[name].append((perf_counter() - start) / _BATCH)
+                found[name].append((thread_time() - start) / _BATCH)
     return found
 
 
@@ -97,7 +98,13 @@ def figures(*, quick: bool = False) -> list[Figure]:
     timings = run(quick=quick)
     bare = "verify, json.loads"
     return [
-        Figure("opened: all but ledger and handler", bare, ratio(timings, "opened", "by hand"), 1.35),
+        Figure(
+            "opened: all but ledger and handler",
+            bare,
+            ratio(timings, "opened", "by hand"),
+            1.4,
+            f"least of all rounds: {min(timings['opened']) / min(timings['by hand']):.2f}",
+        ),
         Figure(
             "received, ledger in memory",
             bare,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from paywright.contract import CONTRACT
-from paywright_runtime.signatures import RsaSigner
+from paywright_runtime.signing.rsa import RsaSigner
 
 __all__ = ["records"]
 
