@@ -10,9 +10,9 @@
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
 PY := $(VENV)/bin/python
-PAYWRIGHT := $(PY) -m paywright_tools.cli
+PAYWRIGHT := $(PY) -m paywright_cli
 WORKERS ?= auto
-HANDWRITTEN := bench codegen docs examples receiver runtime tests tools
+HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox tests
 
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
@@ -41,20 +41,20 @@ test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Ch
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
 
 soak: $(VENV)/with-test ## 100,000 orders, refunds and exchanges under harm: money moves once; SOAK="--count 1000 --workers 1"
-	PYTHONPATH=tests:tests/runtime:examples $(PY) -m outcomes.soak $(SOAK)
+	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak $(SOAK)
 
 mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 300 drawn; MUTANTS="--count 30 --package audit"
-	@PYTHONPATH=tests $(PY) -m mutants $(MUTANTS)
+	@$(PY) -m tests.mutants $(MUTANTS)
 
 fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"
 	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' 2>/dev/null || true
 	@if $(PY) -c 'import atheris' 2>/dev/null; then \
 	  for what in receiver audit; do \
 	    mkdir -p .cache/fuzz/$$what && \
-	    PYTHONPATH=tests/$$what $(PY) tests/fuzz/fuzz_$$what.py -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/$$what || exit 1; \
+	    $(PY) -m tests.fuzz.fuzz_$$what -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/$$what || exit 1; \
 	  done; \
 	else \
-	  echo "skipped: there is no atheris for this Python; tests/receiver/test_receiver_fuzz.py and tests/audit/test_audit_hostile_forms.py do the same with Hypothesis"; \
+	  echo "skipped: there is no atheris for this Python; tests/receiver/webhooks/test_fuzz.py and tests/audit/input/test_hostile_forms.py do the same with Hypothesis"; \
 	fi
 
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
@@ -67,6 +67,8 @@ check-generated: $(VENV)/with-check
 
 check-contract: $(VENV)/with-check
 	@$(PAYWRIGHT) contract lint
+	@$(PAYWRIGHT) contract fmt --check
+	@$(PAYWRIGHT) contract coverage
 
 check-lint: $(VENV)/with-check
 	@$(PY) -m ruff check $(HANDWRITTEN)
