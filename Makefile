@@ -35,7 +35,7 @@ demo: $(VENV)/with-base ## every operation, end to end: generate, start a sandbo
 	@$(PY) examples/demo.py
 
 test: $(VENV)/with-test ## all tests but the long ones
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal || $(PY) -m tests.support.again $$?
 
 test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
