@@ -29,7 +29,7 @@ from tests.runtime.helpers.transport_servers import (
 pytestmark = pytest.mark.usefixtures("kind")
 
 WITHIN = 0.4
-HANG = 30.0  # a call that goes on so long after its deadline has missed it; no machine is that busy
+LONG = 3600.0  # the peers here never finish, so that only a deadline ends a call
 
 
 def timed_failure(
@@ -41,10 +41,9 @@ def timed_failure(
     """
     started = time.monotonic()
     failure = failure_of(transport, body, within)
-    took = time.monotonic() - started
-    assert within <= took < within + HANG
+    assert time.monotonic() - started >= within
     assert failure.reason == "timeout"
-    if failure.phase is not phase and within < HANG:
+    if failure.phase is not phase and within < LONG:
         return timed_failure(transport, body, phase=phase, within=within * 5)
     assert failure.phase is phase
     assert failure.body_started == (phase in (Phase.WAITING, Phase.READING))
@@ -52,15 +51,14 @@ def timed_failure(
 
 
 def dripping(first: bytes, then: bytes, every: float = 0.002) -> Script:
-    """A byte at a time, for longer than any test waits."""
+    """A byte at a time, until the client hangs up."""
 
     def script(peer: socket.socket) -> None:
         read_request(peer)
         for position in range(len(first)):
             peer.sendall(first[position : position + 1])
             time.sleep(every)
-        until = time.monotonic() + 2 * HANG
-        while time.monotonic() < until:
+        while True:
             for position in range(len(then)):
                 peer.sendall(then[position : position + 1])
                 time.sleep(every)
@@ -112,11 +110,13 @@ def test_a_peer_that_never_reads_ends_at_the_deadline() -> None:
     ended = threading.Event()
 
     def deaf(peer: socket.socket) -> None:
-        ended.wait(4 * HANG)
+        ended.wait()
 
     with Server(deaf) as server, open_transport(server.url) as transport:
-        timed_failure(transport, b"z" * 16 * 1024 * 1024)
-        ended.set()
+        try:
+            timed_failure(transport, b"z" * 16 * 1024 * 1024)
+        finally:
+            ended.set()
 
 
 def test_a_peer_that_never_accepts_ends_at_the_deadline() -> None:
@@ -255,29 +255,35 @@ def test_the_watchdog_strikes_in_order_of_deadlines_not_of_arrival(pair: tuple[s
     dog = Watchdog()
     near, far = pair
     with near, far:
-        dog.watch(far, time.monotonic() + 60.0)
+        dog.watch(far, time.monotonic() + LONG)
         time.sleep(0.05)  # by now the thread sleeps until the far deadline
         started = time.monotonic()
         dog.watch(near, started + 0.1)
         assert near.recv(1) == b""
-        assert 0.1 <= time.monotonic() - started < HANG
+        assert time.monotonic() - started >= 0.1
         assert not dog.release(near)
         assert dog.release(far)
 
 
 @only_blocking
-def test_a_released_socket_is_never_struck(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_a_released_socket_is_never_struck() -> None:
+    assert any(released_in_time(within) for within in (1.0, 10.0, 100.0, LONG))
+
+
+def released_in_time(within: float) -> bool:
+    """Whether a socket was released before its deadline. One that was outlives it."""
     dog = Watchdog()
-    one, other = pair
+    one, other = socket.socketpair()
     later, end = socket.socketpair()
     with one, other, later, end:
-        deadline = time.monotonic() + 5.0
+        deadline = time.monotonic() + within
         dog.watch(one, deadline)
         dog.watch(later, deadline)
-        assert dog.release(one)
+        if not dog.release(one):
+            return False
         assert later.recv(1) == b""  # their deadline has struck
         other.sendall(b"x")
-        assert one.recv(1) == b"x"
+        return one.recv(1) == b"x"
 
 
 @only_blocking
