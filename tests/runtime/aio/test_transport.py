@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -36,7 +36,7 @@ from tests.runtime.helpers.transport_servers import (
 pytestmark = pytest.mark.anyio
 
 only_asyncio = pytest.mark.parametrize("anyio_backend", ["asyncio"])
-HANG = 30.0  # a call that goes on so long after its deadline has missed it; no machine is that busy
+LONG = 3600.0
 
 
 def ignore(_: Phase) -> None:
@@ -69,8 +69,22 @@ def half_an_answer(peer: socket.socket) -> None:
     until_closed(peer)
 
 
-def deaf(peer: socket.socket) -> None:
-    time.sleep(3.0)
+@pytest.fixture
+def ended() -> Iterator[threading.Event]:
+    """Set when a call has ended; then `deaf` reads what there is."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def deaf(ended: threading.Event) -> Script:
+    """Reads nothing before the call has ended."""
+
+    def script(peer: socket.socket) -> None:
+        ended.wait()
+        until_closed(peer)
+
+    return script
 
 
 def cancelling(scope: anyio.CancelScope, last: Phase, told: list[Phase]) -> Callable[[Phase], None]:
@@ -94,24 +108,25 @@ async def test_the_phases_are_told_before_they_are_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "body", "phase"),
+    ("peer", "body", "phase"),
     [
-        (silent, b"{}", Phase.WAITING),
+        (lambda _: silent, b"{}", Phase.WAITING),
         (deaf, b"z" * 16 * 1024 * 1024, Phase.WAITING),
-        (half_an_answer, b"{}", Phase.READING),
+        (lambda _: half_an_answer, b"{}", Phase.READING),
     ],
     ids=["silence", "deaf", "half"],
 )
 async def test_a_cancelled_exchange_closes_its_connection_and_passes_the_cancellation_on(
-    script: Script, body: bytes, phase: Phase
+    peer: Callable[[threading.Event], Script], body: bytes, phase: Phase, ended: threading.Event
 ) -> None:
     told: list[Phase] = []
-    with Server(script) as server:
+    with Server(peer(ended)) as server:
         async with AsyncHttpTransport(server.url) as transport:
             with anyio.CancelScope() as scope:
                 await transport.send(request(body), soon(), cancelling(scope, phase, told))
             assert scope.cancelled_caught
             assert told[-1] is phase
+            ended.set()
             assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
             assert not transport._idle
 
@@ -144,17 +159,19 @@ async def test_a_name_that_resolves_slowly_ends_at_the_deadline(monkeypatch: pyt
             flags = rest[3] if len(rest) > 3 else named.get("flags", 0)
             if flags & socket.AI_NUMERICHOST:
                 raise socket.gaierror(socket.EAI_NONAME, "no address")
-            over.wait(2 * HANG)
+            over.wait(LONG)
             raise socket.gaierror(socket.EAI_AGAIN, "nobody knows")
         return real(host, port, *rest, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", slow)
     async with AsyncHttpTransport("https://gateway.example") as transport:
         started = time.monotonic()
-        with pytest.raises(TransportFailure) as caught:
-            await call(transport, b"{}", within=0.2)
-        assert 0.2 <= time.monotonic() - started < 0.2 + HANG
-        over.set()
+        try:
+            with pytest.raises(TransportFailure) as caught:
+                await call(transport, b"{}", within=0.2)
+        finally:
+            over.set()
+        assert time.monotonic() - started >= 0.2
     assert (caught.value.phase, caught.value.reason) == (Phase.CONNECTING, "timeout")
 
 
@@ -177,29 +194,25 @@ def flood(head: bytes, block: bytes) -> Script:
     ids=["body", "chunks"],
 )
 async def test_a_peer_that_floods_keeps_neither_other_tasks_nor_the_deadline_out(script: Script) -> None:
-    async def turns_within(within: float) -> int:
-        turns = 0
+    turns = 0
 
-        async def other() -> None:
-            nonlocal turns
-            while True:
-                await anyio.sleep(0.005)
-                turns += 1
-
-        transport = AsyncHttpTransport(server.url, max_answer_bytes=1024**4)
-        async with transport, anyio.create_task_group() as tasks:
-            tasks.start_soon(other)
-            started = time.monotonic()
-            with pytest.raises(TransportFailure) as caught:
-                await call(transport, b"{}", within=within)
-            took = time.monotonic() - started
-            tasks.cancel_scope.cancel()
-        assert caught.value.reason == "timeout"
-        assert took < within + HANG
-        return turns
+    async def other() -> None:
+        """Ends the call below after six turns."""
+        nonlocal turns
+        while turns < 6:
+            await anyio.sleep(0.005)
+            turns += 1
+        tasks.cancel_scope.cancel()
 
     with Server(script) as server:
-        assert await turns_within(0.5) > 5 or await turns_within(5.0) > 5  # the longer on a busy machine
+        async with AsyncHttpTransport(server.url, max_answer_bytes=1024**4) as transport:
+            with pytest.raises(TransportFailure) as caught:
+                await call(transport, b"{}", within=0.5)
+            assert caught.value.reason == "timeout"
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(other)
+                await call(transport, b"{}", within=LONG)
+    assert turns == 6
 
 
 async def test_32_tasks_that_share_a_transport_get_their_own_answers() -> None:
@@ -263,35 +276,35 @@ async def test_1000_tasks_cancelled_at_random_moments_leave_no_foreign_answer_an
 ) -> None:
     delays = random.Random(4)
     foreign = answered = steady = cut = 0
-    usual = 0.015  # seconds that an answer takes, at the moment and on this machine
+    moment = 0.015  # when to cancel, on the average: later after a cancellation, sooner after an answer
 
     async def one(body: bytes) -> None:
-        nonlocal foreign, answered, cut
+        nonlocal foreign, answered, cut, moment
         try:
             answer = await call(transport, body)
         except TransportFailure:
             raise
         except BaseException:
             cut += 1
+            moment *= 1.1
             raise
         foreign += answer.body != body
         answered += 1
+        moment *= 0.9
         answer.release()
 
     async def steadily(mark: int) -> None:
-        nonlocal foreign, steady, usual
+        nonlocal foreign, steady
         for number in range(60):
             body = b"steady-%d-%d" % (mark, number)
-            started = time.monotonic()
             answer = await call(transport, body)
-            usual = time.monotonic() - started
             foreign += answer.body != body
             steady += 1
             answer.release()
 
     async def batch(first: int) -> None:
         for number in range(first, first + 50):
-            await cancelled(lambda body=b"cancelled-%d" % number: one(body), delays.expovariate(1 / usual))
+            await cancelled(lambda body=b"cancelled-%d" % number: one(body), delays.expovariate(1 / moment))
 
     before = open_sockets()
     with Server(hesitant(delays)) as server:
@@ -335,14 +348,14 @@ async def test_nothing_is_left_unclosed_and_no_task_outlives_a_call() -> None:
     assert not [warning for warning in warned if issubclass(warning.category, ResourceWarning)]
 
 
-async def test_no_frame_of_a_cancellation_shows_what_was_sent_or_what_came() -> None:
+async def test_no_frame_of_a_cancellation_shows_what_was_sent_or_what_came(ended: threading.Event) -> None:
     def script(peer: socket.socket) -> None:
         read_request(peer)
         peer.sendall(http(b"SECRET" * 100)[:-1])
         until_closed(peer)
 
     for body in (b"SECRET", b"SECRET" * 3_000_000):
-        with Server(script if len(body) < 100 else deaf) as server:
+        with Server(script if len(body) < 100 else deaf(ended)) as server:
             async with AsyncHttpTransport(server.url) as transport:
                 seen: BaseException | None = None
                 with anyio.CancelScope() as scope:
@@ -377,7 +390,7 @@ async def test_cancelled_tasks_over_tls_leave_no_foreign_answer(authority: Autho
         nonlocal foreign, answered
         for number in range(12):
             body = b"%s-%d-%d" % (way.encode(), mark, number)
-            with anyio.move_on_after(delays.random() * 0.05 if number % 2 else 10.0):
+            with anyio.move_on_after(delays.random() * 0.05 if number % 2 else None):
                 answer = await call(transport, body)
                 foreign += answer.body != body
                 answered += 1
