@@ -18,5 +18,5 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def client(anyio_backend: str, gateway: Gateway, merchant: Merchant) -> AsyncIterator[Client]:
-    async with Client(base_url=gateway.base_url, merchant=merchant, timeout=60) as client:
+    async with Client(base_url=gateway.base_url, merchant=merchant, timeout=10_000) as client:
         yield client
