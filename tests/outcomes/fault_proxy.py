@@ -185,7 +185,7 @@ def over_http(base_url: str) -> Callable[[Request], Reply]:
 
     def deliver(request: Request) -> Reply:
         headers = {name: value for name, value in request.headers if name.lower() not in ("host", "content-length")}
-        with closing(HTTPConnection(address, timeout=10)) as connection:
+        with closing(HTTPConnection(address, timeout=600)) as connection:
             connection.request("POST", request.path, request.body, {**headers, "Connection": "close"})
             with connection.getresponse() as response:
                 kept = [pair for pair in response.getheaders() if pair[0].lower() not in _FRAMING]

@@ -22,7 +22,7 @@ def peak_growth(url: str, private_pem: str, public_pem: str, calls: int) -> tupl
     """Kilobytes by which the peak grows over what a first call of the same kind left, and how the calls ended."""
     merchant = Merchant(app_id="app_1", private_key=private_pem, gateway_keys=[public_pem])
     ended = []
-    with Client(base_url=url, merchant=merchant, timeout=5.0, retries=0) as client:
+    with Client(base_url=url, merchant=merchant, timeout=3000, retries=0) as client:
         try:
             client.orders.query(out_trade_no="first")  # imports what a call needs; the server answers this one in short
         except PaywrightError as error:

@@ -67,7 +67,7 @@ def test_a_process_that_ends_at_any_statement_leaves_what_the_job_can_settle(
 def test_processes_at_once_place_one_order(sandbox: RunningSandbox, tmp_path: Path) -> None:
     database = tmp_path / "shop.db"
     processes = [start(sandbox, database, "AT_ONCE", 10_000) for _ in range(4)]
-    assert {process.wait(60) for process in processes} == {0}
+    assert {process.wait() for process in processes} == {0}
     with closing(shop.connect(str(database))) as connection:
         (payment,) = shop.PaymentTable(connection).all()
     assert payment.state == "accepted"
@@ -83,4 +83,4 @@ def start(sandbox: RunningSandbox, database: Path, key: str, left: int) -> subpr
 
 
 def run(sandbox: RunningSandbox, database: Path, key: str, left: int) -> int:
-    return start(sandbox, database, key, left).wait(60)
+    return start(sandbox, database, key, left).wait()
