@@ -113,7 +113,7 @@ def open_transport(
     ca_file: Path | str | None = None,
     max_answer_bytes: int = 2 * 1024 * 1024,
     pool_size: int = 10,
-    idle_seconds: float = 30.0,
+    idle_seconds: float = 3600.0,
 ) -> Carrier:
     """A transport of the kind under test."""
     transport = (HttpTransport if _chosen[0] == "blocking" else AsyncHttpTransport)(
