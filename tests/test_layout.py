@@ -244,7 +244,7 @@ def run(code: str) -> str:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(str(PACKAGES[name].parent) for name in PACKAGES)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -148,7 +148,7 @@ def test_every_public_name_is_there_and_typed_and_nothing_is_loaded_for_it() -> 
         env={"PYTHONPATH": PACKAGES},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     assert done.stdout.strip() == "['paywright_audit']"

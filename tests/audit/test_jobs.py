@@ -68,7 +68,7 @@ def seen(file: Path, **environment: str) -> tuple[bytes, bytes]:
     process = run(file, theirs, **environment)
     os.close(theirs)
     assert process.stdout is not None
-    shown, printed, until = b"", b"", time.monotonic() + 60
+    shown, printed, until = b"", b"", time.monotonic() + 600
     while time.monotonic() < until:
         ready, _, _ = select.select([ours, process.stdout], [], [], 1)
         if ours in ready:
@@ -80,7 +80,7 @@ def seen(file: Path, **environment: str) -> tuple[bytes, bytes]:
             printed += os.read(process.stdout.fileno(), 4096)
     printed += process.stdout.read()
     process.stdout.close()
-    assert process.wait(60) == 1
+    assert process.wait(600) == 1
     os.close(ours)
     return printed, shown
 
@@ -88,7 +88,7 @@ def seen(file: Path, **environment: str) -> tuple[bytes, bytes]:
 def test_on_a_terminal_a_bar_is_seen_and_goes_and_the_report_is_the_same(file: Path) -> None:
     pytest.importorskip("rich")
     piped: Any = run(file, subprocess.PIPE)
-    plain, silence = piped.communicate(timeout=60)
+    plain, silence = piped.communicate(timeout=600)
     assert silence == b""
     printed, shown = seen(file, TERM="xterm-256color", COLUMNS="100")
     assert printed == plain

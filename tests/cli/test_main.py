@@ -120,7 +120,7 @@ def on_a_terminal(**env: str) -> str:
             stderr=subprocess.STDOUT,
             env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env, **_path()},
         )
-        process.communicate(b"{}", timeout=60)
+        process.communicate(b"{}", timeout=600)
         return os.read(leader, 100_000).decode()
     finally:
         os.close(leader)
@@ -153,7 +153,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert writing.stderr is not None
     writing.stdout.close()
     assert writing.stderr.read() == b""
-    assert writing.wait(60) == 0
+    assert writing.wait(600) == 0
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:

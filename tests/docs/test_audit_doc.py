@@ -40,7 +40,7 @@ def shell(folder: Path, script: str) -> str:
         env={**kept, "PATH": path, "PYTHONPATH": PACKAGES},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -24,7 +24,7 @@ def example(name: str, *arguments: str, env: dict[str, str] | None = None) -> su
         env={**os.environ, "PYTHONPATH": PACKAGES, **(env or {})},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
 
 
@@ -101,7 +101,7 @@ def test_two_refunds_at_once_are_one(sandbox: RunningSandbox, database: str) -> 
         for _ in range(2)
     ]  # fmt: skip
     for process in both:
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=600)
         assert process.returncode == 0, out
     assert refundable(sandbox, "EX_3") == "6.25"
 

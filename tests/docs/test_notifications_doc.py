@@ -76,7 +76,7 @@ def served(folder: Path, name: str) -> Iterator[int]:
             [sys.executable, *SERVED[name], address], cwd=folder, env=env(folder), stdout=log, stderr=log
         )
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 600
         while True:
             try:
                 socket.create_connection(("127.0.0.1", port), 1).close()
@@ -88,12 +88,12 @@ def served(folder: Path, name: str) -> Iterator[int]:
         yield port
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(600)
 
 
 def deliver(port: int, body: dict[str, Any] | bytes, signature: str | None = None) -> tuple[int, dict[str, Any]]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port, timeout=600)
     try:
         headers = {"Content-Type": "application/json", "sign": signature or sign(raw)}
         connection.request("POST", "/paywright", raw, headers)
@@ -152,7 +152,7 @@ def run(folder: Path, command: str, code: int = 0) -> str:
         env=env(folder),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
@@ -166,7 +166,7 @@ def test_what_is_kept_ends_by_the_code_of_the_page(folder: Path) -> None:
     ledger = SqliteLedger(folder / "shop.db")
     assert {entry.status for entry in ledger.list()} == {"done", "conflict"}
     done = subprocess.run(
-        [sys.executable, "-c", KEEPING], cwd=folder, env=env(folder), capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", KEEPING], cwd=folder, env=env(folder), capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     assert "other content for its key" in done.stdout

@@ -68,7 +68,7 @@ class Reader:
 
     def rehearse(self, line: str) -> None:
         """`make` in full would run this test within itself: that the targets can be made is what is looked at."""
-        done = subprocess.run([*line.split(), "--dry-run"], cwd=TOP, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*line.split(), "--dry-run"], cwd=TOP, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr
         self.ran.append(line)
 
@@ -80,7 +80,7 @@ class Reader:
             env=self.env,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
         )
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
         self.env = json.loads(done.stdout.rpartition("\0")[2])
@@ -94,9 +94,9 @@ class Reader:
                 line.split(), cwd=self.folder, env=self.env, stdout=shown if listens else subprocess.DEVNULL, stderr=-3
             )
         self.background.append(process)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 600
         while True:
-            connection = HTTPConnection("127.0.0.1", self.notified if listens else self.port, timeout=5)
+            connection = HTTPConnection("127.0.0.1", self.notified if listens else self.port, timeout=600)
             try:
                 connection.request("GET", "/_sandbox/health")
                 if connection.getresponse().status == (405 if listens else 200):
@@ -111,7 +111,7 @@ class Reader:
 
     def received(self, what: str) -> list[str]:
         """Lines of `paywright listen` that contain `what`, once there is one."""
-        until = time.monotonic() + 30
+        until = time.monotonic() + 600
         while True:
             lines = (self.folder / "listen.txt").read_text(encoding="utf-8").splitlines()
             found = [line for line in lines if what in line]
@@ -125,7 +125,7 @@ class Reader:
             client.close()  # type: ignore[attr-defined]  # it is the README's
         for process in self.background:
             process.terminate()
-            assert process.wait(15) == 0
+            assert process.wait(600) == 0
 
 
 @pytest.fixture
@@ -171,6 +171,6 @@ def test_documents_link_to_what_is_there_and_derived_ones_are_fresh() -> None:
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": PACKAGES},
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr

@@ -29,7 +29,7 @@ def shell(folder: Path, script: str) -> str:
     programs = folder / "bin"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
     env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": PACKAGES, "no_proxy": "127.0.0.1"}
-    done = subprocess.run(["sh", "-eu", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["sh", "-eu", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -73,7 +73,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
         ]
     finally:
         process.terminate()
-        assert process.wait(15) == 0
+        assert process.wait(600) == 0
 
 
 def block(containing: str) -> int:

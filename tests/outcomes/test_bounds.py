@@ -108,9 +108,12 @@ def test_a_call_ends_within_its_deadline_with_all_its_attempts(merchant: Merchan
 @pytest.mark.parametrize("peer", ["hang", "drip of a body", "100-continue without end"])
 def test_a_long_read_shares_its_deadline_among_its_attempts_and_keeps_it(merchant: Merchant, peer: str) -> None:
     def attempts(timeout: float) -> int:
-        with Server(PEERS[peer]()) as server, Client(base_url=server.url, merchant=merchant, timeout=timeout) as client:
-            with pytest.raises((NoAnswer, NotSent)) as caught:
-                client.orders.query(out_trade_no="O")
+        with (
+            Server(PEERS[peer]()) as server,
+            Client(base_url=server.url, merchant=merchant, timeout=timeout) as client,
+            pytest.raises((NoAnswer, NotSent)) as caught,
+        ):
+            client.orders.query(out_trade_no="O")
         assert {attempt.reason for attempt in caught.value.attempts} == {"timeout"}
         return len(caught.value.attempts)
 

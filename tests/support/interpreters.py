@@ -36,7 +36,7 @@ def pythons(is_better: Callable[[Path], bool]) -> dict[str, Path]:
                 ],
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=600,
             )
         except OSError:
             continue

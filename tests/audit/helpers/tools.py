@@ -82,7 +82,7 @@ def _free_port() -> int:
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while time.monotonic() < until and process.poll() is None:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -109,7 +109,7 @@ class _Forward(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        connection = HTTPConnection(self.upstream, timeout=30)
+        connection = HTTPConnection(self.upstream, timeout=600)
         try:
             connection.putrequest("POST", self.path, skip_accept_encoding=True)
             for name, value in self.headers.items():

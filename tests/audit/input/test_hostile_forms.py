@@ -6,7 +6,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import time
 import unicodedata
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -23,8 +22,6 @@ from paywright_cli.main import main
 from tests.audit.helpers.flows import tnet
 
 URL = "https://gw.example/aggregate-pay/api/gateway/"
-SECONDS = 20
-"""Generous: what takes longer hangs."""
 FIXED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 STEERS = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\u2066\u200f\u2028\x85\r\x08\x00"
 
@@ -42,7 +39,6 @@ JSON = st.recursive(
 
 def audited(file: Path, *options: str) -> int:
     """Audits a file in both formats and into every report, and looks at all that is printed."""
-    began = time.thread_time()
     codes = set()
     for form in ("text", "json"):
         written = io.StringIO()
@@ -52,7 +48,6 @@ def audited(file: Path, *options: str) -> int:
         if form == "json":
             last = [json.loads(line) for line in written.getvalue().splitlines()][-1]
             assert last["type"] == "summary"
-    assert time.thread_time() - began < SECONDS
     (code,) = codes
     assert code == (3 if last["unreadable"] else 4 if not last["matched"] else 1 if last["failing"] else 0)
     return code

@@ -153,7 +153,7 @@ def directly(address: str) -> Send:
     """Sends what is to be sent and nothing else."""
 
     def send(post: Post) -> None:
-        connection = HTTPConnection(address.removeprefix("http://"), timeout=30)
+        connection = HTTPConnection(address.removeprefix("http://"), timeout=600)
         connection.request("POST", post.path, post.body, post.headers)
         connection.getresponse().read()
         connection.close()

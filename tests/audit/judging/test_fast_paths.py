@@ -156,7 +156,7 @@ def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> No
 def test_lines_are_read_by_msgspec_where_it_is_installed(installed: bool) -> None:
     code = "import sys\n" + "sys.modules['msgspec'] = None\n" * (not installed)
     code += "from paywright_audit.input import capture_reader\nprint(capture_reader.usual_exchange.__module__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.strip() == f"paywright_audit.input.{'typed' if installed else 'usual'}_lines"
 
 

@@ -287,7 +287,7 @@ def test_all_copies_are_on_their_way_before_one_is_whole() -> None:
         thread.start()
         to = read_destination(f"http://127.0.0.1:{server.getsockname()[1]}/", ())
         answers = at_once(to, [], b"whole", seconds=60, copies=32)
-        thread.join(60)
+        thread.join(600)
     assert [answer.status for answer in answers if isinstance(answer, Answered)] == [200] * 32
 
 
@@ -398,7 +398,7 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
             capture_output=True,
             text=True,
             env={**os.environ, "PYTHONPATH": PACKAGES},
-            timeout=60,
+            timeout=600,
         )
     for end in (ours, theirs):
         os.close(end)

@@ -53,7 +53,7 @@ class SilentGateway:
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(60)
+        self._listener.settimeout(600)
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.got_it = Event()
         self._thread = Thread(target=self._listen, daemon=True)
@@ -70,7 +70,7 @@ class SilentGateway:
                 pass
 
     def close(self) -> None:
-        self._thread.join(60)
+        self._thread.join(600)
         self._listener.close()
 
 
@@ -92,7 +92,7 @@ def shell(
     """`paywright call OPERATION` with `rest` behind it, as a shell runs it."""
     done = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -m paywright_cli call {operation} {rest}'], input=json.dumps(given),
-        capture_output=True, text=True, env=environment(sandbox, env), timeout=60,
+        capture_output=True, text=True, env=environment(sandbox, env), timeout=600,
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
     return done
@@ -135,7 +135,7 @@ def ended_with(sandbox: RunningSandbox, operation: str, given: object, rest: str
     try:
         return subprocess.run(
             [sys.executable, "-m", "paywright_cli", "call", operation], input=json.dumps(given).encode(),
-            stdout=writing, stderr=writing, env=environment(sandbox, env), timeout=60,
+            stdout=writing, stderr=writing, env=environment(sandbox, env), timeout=600,
         ).returncode  # fmt: skip
     finally:
         os.close(writing)
@@ -221,9 +221,9 @@ def test_a_signal_while_a_write_is_on_its_way_says_that_its_outcome_is_unknown(
     sandbox: RunningSandbox, silent: SilentGateway, operation: str, given: object, key: str, query: str, number: int
 ) -> None:
     process = start(sandbox, operation, given, silent)
-    assert silent.got_it.wait(60)
+    assert silent.got_it.wait(600)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 5
     assert out == b""
     said = err.decode()
@@ -237,9 +237,9 @@ def test_a_signal_while_a_read_is_on_its_way_ends_it_as_usual(
     sandbox: RunningSandbox, silent: SilentGateway, number: int
 ) -> None:
     process = start(sandbox, "orders.query", {"outTradeNo": "CTRL_C"}, silent)
-    assert silent.got_it.wait(60)
+    assert silent.got_it.wait(600)
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 128 + number
     assert b"no money" in err
     assert b"Traceback" not in err
@@ -252,9 +252,9 @@ def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSa
         process = start(sandbox, "orders.checkout", ORDER, silent, heeds=False, PAYWRIGHT_TIMEOUT="2")
     finally:
         signal.signal(signal.SIGHUP, before)
-    assert silent.got_it.wait(60)
+    assert silent.got_it.wait(600)
     process.send_signal(signal.SIGHUP)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 5
     assert b"SIGHUP" not in err
 
@@ -281,7 +281,7 @@ def test_a_signal_between_attempts_of_which_nothing_left_has_moved_no_money(sand
         while b"not_sent" not in (line := process.stdout.readline()):
             assert line
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
     assert process.returncode == 143
     assert b"Nothing was sent" in err
     assert b"no money" in err

@@ -37,7 +37,7 @@ def paywright(
         capture_output=True,
         cwd=cwd,
         env={**kept, "PYTHONPATH": path, "PYTHONUTF8": "1", "COLUMNS": "100", **(env or {})},
-        timeout=60,
+        timeout=600,
     )
     ended = Ended(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
     assert "Traceback" not in ended.out + ended.err, ended.err

@@ -17,7 +17,7 @@ TOP = Path(__file__).resolve().parents[3]
 PACKAGES = os.pathsep.join(
     str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
 )
-_PATIENCE = 20.0
+_PATIENCE = 600.0
 
 
 class Served:
@@ -49,7 +49,7 @@ class Served:
     def stop(self) -> int:
         """Ends it as Ctrl-C does, and returns its exit code."""
         self._process.send_signal(signal.SIGINT)
-        code = self._process.wait(15)
+        code = self._process.wait(600)
         while not self._queue.empty():
             self.lines.append(self._queue.get())
         return code
@@ -73,7 +73,7 @@ def program(*command: str | Path, env: Mapping[str, str] | None = None, cwd: Pat
     finally:
         if process.poll() is None:
             process.kill()
-        process.wait(10)
+        process.wait(600)
         assert process.stdout is not None
         process.stdout.close()
 

@@ -48,7 +48,7 @@ def listener(shop: Path) -> Iterator[Served]:
 
 def post(url: str, raw: bytes, sign: str, **headers: str) -> Said:
     parts = urlsplit(url)
-    connection = HTTPConnection(parts.netloc, timeout=60)
+    connection = HTTPConnection(parts.netloc, timeout=600)
     try:
         connection.request(
             "POST", parts.path or "/", raw, {"Content-Type": "application/json", "sign": sign, **headers}
@@ -121,7 +121,7 @@ def test_a_sandbox_whose_clock_was_moved_is_taken_by_choice(
 
 def test_it_takes_posts_alone_and_ends_cleanly(shop: Path) -> None:
     with listening("--env", shop / ".env") as served:
-        connection = HTTPConnection(urlsplit(served.url).netloc, timeout=10)
+        connection = HTTPConnection(urlsplit(served.url).netloc, timeout=600)
         connection.request("GET", "/")
         answer = connection.getresponse()
         assert (answer.status, answer.getheader("allow")) == (405, "POST")

@@ -57,7 +57,7 @@ def interpreters() -> dict[str, Path]:
 
 @cache
 def has_extras(python: Path) -> bool:
-    done = subprocess.run([str(python), "-c", PROBE], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(python), "-c", PROBE], capture_output=True, text=True, timeout=600)
     return done.returncode == 0 and done.stdout.split()[-1] == "26.10.1"
 
 

@@ -104,7 +104,7 @@ def test_the_tiny_package_is_imported_and_really_called(tmp_path: Path) -> None:
         [sys.executable, str(TOP / "tests" / "support" / "call_tinypay.py")],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         env={**os.environ, "PYTHONPATH": path},
     )
     assert done.returncode == 0, done.stderr

@@ -29,5 +29,5 @@ def test_a_package_of_one_result_has_calls_by_name(tmp_path: Path, operations: l
     assert checked(tmp_path, "mypy", "-p", "tinypay") == ""
     assert checked(tmp_path, "pyright", "tinypay/client.py", "tinypay/aio/client.py") == ""
     ask = "from tinypay import Client; print([name for name in ('call', 'resolve') if hasattr(Client, name)])"
-    done = subprocess.run([sys.executable, "-c", ask], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", ask], cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.stdout.strip() == repr(methods), done.stderr

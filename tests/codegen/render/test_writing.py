@@ -132,7 +132,7 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
     script.write_text(
         KILLED.format(paths=[str(TOP / folder) for folder in (".", "cli", "codegen", "generated", "runtime")])
     )
-    done = subprocess.run([sys.executable, str(script), str(tmp_path), str(after)], timeout=120, env=dict(os.environ))
+    done = subprocess.run([sys.executable, str(script), str(tmp_path), str(after)], timeout=600, env=dict(os.environ))
     assert done.returncode == 9
     middle = {path: state[0] for path, state in tree(project).items()}
     build(project)

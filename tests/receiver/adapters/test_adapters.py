@@ -74,7 +74,7 @@ class Shop:
         @self.receiver.on_receive
         def credit(event: Event[Transfer]) -> None:
             if self.together is not None:
-                self.together.wait(60)
+                self.together.wait(600)
             self.done.append(event.data.request_no)
 
         @self.receiver.on_validate_bill_payment
@@ -423,7 +423,7 @@ def test_no_framework_is_loaded_by_the_receiver_or_by_another_ones_adapter() -> 
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
         )
         assert done.returncode == 0, done.stderr
         assert (set(done.stdout.split()) & frameworks) - {"asyncio"} == loads - {"asyncio"}, code

@@ -75,7 +75,7 @@ class Server:
         self._process = self._started(
             self._bin / "postgres", "-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses="
         )
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while True:
             try:
                 psycopg.connect(self.conninfo()).close()

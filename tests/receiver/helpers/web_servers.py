@@ -34,7 +34,7 @@ class Web:
         path: str = PATH,
     ) -> tuple[int, list[tuple[str, str]], bytes]:
         """Sends exactly this; an iterable body goes in chunks. Header names of what comes back are in lower case."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
             connection.putrequest(method, path)
             for name, value in headers:
@@ -68,7 +68,7 @@ def wsgi_served(app: Any) -> Iterator[Web]:
             yield Web(server.server_port)
         finally:
             server.shutdown()
-            thread.join(10)
+            thread.join(600)
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def flask_served(app: Any) -> Iterator[Web]:
         yield Web(server.server_port)
     finally:
         server.shutdown()
-        thread.join(10)
+        thread.join(600)
         server.server_close()
 
 
@@ -99,7 +99,7 @@ def asgi_served(app: Any, lifespan: str = "auto") -> Iterator[Web]:
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        until = time.monotonic() + 20
+        until = time.monotonic() + 600
         while not server.started:
             assert thread.is_alive()
             assert time.monotonic() < until
@@ -108,7 +108,7 @@ def asgi_served(app: Any, lifespan: str = "auto") -> Iterator[Web]:
             yield Web(listening.getsockname()[1])
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(600)
 
 
 # The adapters, each in its framework

@@ -25,15 +25,15 @@ def test_who_is_late_with_an_older_state_comes_to_no_end_after_a_newer_one(new_l
     def slow(event: Event[Transfer]) -> None:
         if event.data.status == "TO_BE_PROVED":
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
 
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
-        assert inside.wait(60)
+        assert inside.wait(600)
         desk.pass_time(seconds=2)
         assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
         go_on.set()
-        assert (late.result(20).outcome, late.result(20).acknowledged) == ("in_progress", False)
+        assert (late.result(600).outcome, late.result(600).acknowledged) == ("in_progress", False)
     # Nothing went back: what is told from now on is told of SETTLED.
     assert desk.deliver(transfer(status="REJECTED")).outcome == "conflict"
     assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
@@ -151,18 +151,18 @@ def test_a_claim_that_is_released_is_free_and_its_holder_loses_it(new_ledger: Ne
         attempts.append(event.attempt)
         if event.attempt == 1:
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(desk.deliver, transfer())
-        assert inside.wait(60)
+        assert inside.wait(600)
         key = desk.ledger.list(status="claimed")[0].key
         assert desk.ledger.release(key) is True
         assert desk.ledger.release(key) is desk.ledger.release("nothing") is False
         assert [entry.why for entry in desk.ledger.list(status="failed")] == ["released by hand"]
         assert desk.deliver(transfer()).outcome == "handled"
         go_on.set()
-        late = first.result(20)
+        late = first.result(600)
     assert (late.outcome, late.acknowledged) == ("in_progress", False)
     assert attempts == [1, 2]
     assert desk.statuses() == {"done": 1}

@@ -120,26 +120,26 @@ def test_who_is_late_but_has_written_is_waited_for(shop: Shop, newer: bool) -> N
     def wait(event: Event[Transfer]) -> None:
         if event.data.status == "TO_BE_PROVED":
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
 
     shop.writing(desk, wait)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
-        assert inside.wait(60)
+        assert inside.wait(600)
         time.sleep(0.1)  # by the server's clock the lease is over; its row is locked by the handler
         second = pool.submit(desk.deliver, transfer(status="SETTLED" if newer else "TO_BE_PROVED"))
         with pytest.raises(TimeoutError):
             second.result(0.3)
         go_on.set()
-        assert first.result(20).outcome == "handled"
-        assert second.result(20).outcome == ("handled" if newer else "duplicate")
+        assert first.result(600).outcome == "handled"
+        assert second.result(600).outcome == ("handled" if newer else "duplicate")
     assert len(shop.credits()) == (2 if newer else 1)
 
 
 def test_many_handlers_are_in_their_transactions_at_once(shop: Shop) -> None:
     desk = shop.desk()
     all_inside = threading.Barrier(8)
-    shop.writing(desk, lambda event: all_inside.wait(60))  # passes only if all eight have begun to write
+    shop.writing(desk, lambda event: all_inside.wait(600))  # passes only if all eight have begun to write
     with ThreadPoolExecutor(8) as pool:
         replies = list(pool.map(lambda number: desk.deliver(transfer(f"R{number}")), range(8)))
     assert {reply.outcome for reply in replies} == {"handled"}
@@ -273,15 +273,15 @@ def test_all_connections_in_use_is_no_acknowledgement(shop: Shop) -> None:
 
     def hold(event: Event[Transfer]) -> None:
         inside.set()
-        assert go_on.wait(60)
+        assert go_on.wait(600)
 
     shop.writing(desk, hold)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(desk.deliver, transfer("R1"))
-        assert inside.wait(60)
+        assert inside.wait(600)
         assert desk.deliver(transfer("R2")).outcome == "ledger_failed"
         go_on.set()
-        assert first.result(20).outcome == "handled"
+        assert first.result(600).outcome == "handled"
     assert desk.deliver(transfer("R2")).outcome == "handled"
 
 
@@ -327,7 +327,7 @@ print("well")
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.stdout == "well\n", done.stderr
     assert shop.credits() == ["R1", "R2"]

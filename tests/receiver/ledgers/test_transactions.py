@@ -380,16 +380,16 @@ def test_what_a_handler_wrote_whose_claim_was_taken_over_is_undone(credits: Cred
     def slow(event: Event[Transfer]) -> None:
         if event.attempt == 1:
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
         credits.write(event, str(event.attempt))
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(desk.deliver, transfer())
-        assert inside.wait(60)
+        assert inside.wait(600)
         desk.pass_time(seconds=2)
         assert desk.deliver(transfer()).outcome == "handled"
         go_on.set()
-        assert first.result(20).outcome == "in_progress"
+        assert first.result(600).outcome == "in_progress"
     assert credits.written() == ["2"]
 
 

@@ -264,17 +264,17 @@ def test_one_subject_is_in_one_pair_of_hands(new_ledger: NewLedger) -> None:
     def slow(event: Event[Transfer]) -> None:
         if event.data.request_no == "R1":
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
         done.append(event.key)
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
-        assert inside.wait(60)
+        assert inside.wait(600)
         same = desk.deliver(transfer(status="TO_BE_PROVED"))
         newer = desk.deliver(transfer(status="SETTLED"))
         other = desk.deliver(transfer("R2"))
         go_on.set()
-        assert first.result(20).outcome == "handled"
+        assert first.result(600).outcome == "handled"
     assert [(reply.status, reply.outcome) for reply in (same, newer)] == [(503, "in_progress")] * 2
     assert other.outcome == "handled"
     assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
@@ -291,17 +291,17 @@ def test_a_claim_that_ran_out_is_taken_over_and_its_first_holder_is_not_acknowle
         attempts.append(event.attempt)
         if event.attempt == 1:
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(600)
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(desk.deliver, transfer())
-        assert inside.wait(60)
+        assert inside.wait(600)
         desk.pass_time(seconds=29)
         assert desk.deliver(transfer()).outcome == "in_progress"
         desk.pass_time(seconds=2)
         assert desk.deliver(transfer()).outcome == "handled"
         go_on.set()
-        late = first.result(20)
+        late = first.result(600)
     assert (late.outcome, late.acknowledged) == ("in_progress", False)
     assert attempts == [1, 2]
     assert desk.statuses() == {"done": 1}
@@ -330,7 +330,7 @@ def test_slow_handlers_do_not_keep_others_waiting_before_they_write(tmp_path: Pa
 
     @desk.receiver.on_receive
     def slow(event: Event[Transfer]) -> None:
-        all_inside.wait(60)  # passes only if all eight are in their handlers at once
+        all_inside.wait(600)  # passes only if all eight are in their handlers at once
         event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
         event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
 

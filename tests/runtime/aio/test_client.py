@@ -188,7 +188,7 @@ def held(gateway: Gateway) -> Iterator[Gateway]:
     release = threading.Event()
 
     def reply(_: Seen) -> Reply:
-        release.wait(60)
+        release.wait(600)
         return Reply(ORDER_CREATED)
 
     gateway.reply = reply

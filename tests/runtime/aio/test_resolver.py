@@ -126,7 +126,7 @@ async def test_a_placing_that_is_cancelled_is_unknown_again_and_asked_for_from_t
 
         def hesitant(seen: Seen) -> Reply:
             arrived.set()
-            assert cancelled.wait(60)
+            assert cancelled.wait(600)
             return Reply(ORDER_CREATED)
 
         async def cancel_on_arrival() -> None:

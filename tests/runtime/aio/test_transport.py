@@ -43,7 +43,7 @@ def ignore(_: Phase) -> None:
     pass
 
 
-async def call(transport: AsyncHttpTransport, body: bytes, within: float = 60.0) -> RawAnswer:
+async def call(transport: AsyncHttpTransport, body: bytes, within: float = 600.0) -> RawAnswer:
     return await transport.send(request(body), soon(within), ignore)
 
 
@@ -452,7 +452,7 @@ async def test_a_child_forked_within_a_loop_uses_no_connection_of_its_parent(any
                 return
             if body == b"slow":
                 asked.set()
-                forked.wait(60)
+                forked.wait(600)
             peer.sendall(http(body))
 
     async def slow() -> bytes:

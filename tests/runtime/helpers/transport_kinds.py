@@ -91,7 +91,7 @@ class Awaited:
         return repr(self._transport)
 
 
-def until_stale(transport: Carrier, within: float = 60.0) -> None:
+def until_stale(transport: Carrier, within: float = 600.0) -> None:
     """Waits until what the peer did to the idle connections has come: that it hung up, or that it sent more."""
     kept = transport._transport if isinstance(transport, Awaited) else transport
     assert isinstance(kept, (HttpTransport, AsyncHttpTransport))

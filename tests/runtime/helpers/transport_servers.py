@@ -30,15 +30,15 @@ def request(body: bytes = BODY, path: str = "/pay") -> SignedRequest:
     return SignedRequest(path, HEADERS, body)
 
 
-def soon(seconds: float = 60.0) -> float:
+def soon(seconds: float = 600.0) -> float:
     return time.monotonic() + seconds
 
 
-def call(transport: Carrier, body: bytes = BODY, within: float = 60.0) -> RawAnswer:
+def call(transport: Carrier, body: bytes = BODY, within: float = 600.0) -> RawAnswer:
     return transport.send(request(body), soon(within))
 
 
-def failure_of(transport: Carrier, body: bytes = BODY, within: float = 60.0) -> TransportFailure:
+def failure_of(transport: Carrier, body: bytes = BODY, within: float = 600.0) -> TransportFailure:
     """The failure of a call that must fail."""
     try:
         answer = call(transport, body, within)
@@ -118,7 +118,7 @@ class Server:
     def url(self) -> str:
         return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
 
-    def wait_until_ended(self, count: int, within: float = 60.0) -> bool:
+    def wait_until_ended(self, count: int, within: float = 600.0) -> bool:
         """Did so many connections end on the server's side?"""
         with self._change:
             return self._change.wait_for(lambda: self.ended >= count, within)

@@ -48,7 +48,8 @@ def answered(transport: Carrier, body: bytes = BODY) -> bytes:
         try:
             answer = call(transport, body, within)
         except TransportFailure as failure:
-            assert failure.reason == "timeout"
+            if failure.reason != "timeout":
+                raise
         else:
             assert time.monotonic() - started >= within / 2
             answer.release()

@@ -130,7 +130,7 @@ def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> Non
     def script(peer: socket.socket) -> None:
         read_request(peer)
         peer.sendall(http(b'"asked"'))
-        pushed.wait(60)
+        pushed.wait(600)
         peer.sendall(http(b'"unasked"'))
         until_closed(peer)
 

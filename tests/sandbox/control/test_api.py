@@ -228,7 +228,7 @@ def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, 
 
     def dies(_: object) -> tuple[int, bytes]:
         served[0].send_signal(signal.SIGKILL)
-        served[0].wait(10)
+        served[0].wait(600)
         return 200, b'{"msg":"Success","code":"SUCCESS"}'
 
     try:
@@ -238,7 +238,7 @@ def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, 
         merchant.answers = dies
         main(["trigger", "pay", "ORD_1", "--url", url])
         merchant.wait_for(1)
-        served[0].wait(10)
+        served[0].wait(600)
         merchant.answers = lambda got: (200, b'{"msg":"Success","code":"SUCCESS"}')
         url = serve()
         merchant.wait_for(2)
@@ -246,7 +246,7 @@ def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, 
     finally:
         for process in served:
             process.kill()
-            process.wait(10)
+            process.wait(600)
             assert process.stdout is not None
             process.stdout.close()
 

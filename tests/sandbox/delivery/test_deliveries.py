@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -22,6 +22,7 @@ from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
 from paywright_sandbox.engine.url_policy import destination_of
 from paywright_sandbox.faults.definitions import read_rule
 from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.gateway import open_store
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
@@ -75,9 +76,8 @@ def served(sandbox: RunningSandbox, key: str, url: str) -> None:
 
 
 def test_a_move_of_the_clock_tells_the_fast_one_while_the_silent_one_hangs(
-    desk: Desk, merchant: MerchantServer, deaf: socket.socket, silent: str, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, merchant: MerchantServer, deaf: socket.socket, silent: str
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 100.0)
     for number in range(4):
         paid(desk, f"S_{number}" if number < 2 else f"F_{number}", silent if number < 2 else merchant.url)
     moved = Thread(target=lambda: advance(desk.engine, timedelta(0)))
@@ -85,7 +85,7 @@ def test_a_move_of_the_clock_tells_the_fast_one_while_the_silent_one_hangs(
     merchant.wait_for(2)
     assert moved.is_alive()  # the first of the silent one's is still under way
     deaf.close()
-    moved.join(60)
+    moved.join(600)
     # It is recorded in the order in which it was due, whoever answered first.
     assert [(about, outcome == "ACKNOWLEDGED") for about, outcome in attempts(desk)] == [
         ("S_0", False), ("S_1", False), ("F_2", True), ("F_3", True),
@@ -93,9 +93,8 @@ def test_a_move_of_the_clock_tells_the_fast_one_while_the_silent_one_hangs(
 
 
 def test_a_served_sandbox_tells_the_fast_one_while_the_silent_one_hangs(
-    folder: Path, merchant: MerchantServer, deaf: socket.socket, silent: str, monkeypatch: pytest.MonkeyPatch
+    folder: Path, merchant: MerchantServer, deaf: socket.socket, silent: str
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 100.0)
     with running_sandbox(folder) as sandbox:
         served(sandbox, "S_0", silent)
         served(sandbox, "S_1", silent)
@@ -119,20 +118,20 @@ def listed(sandbox: RunningSandbox) -> list[dict[str, Any]]:
 def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_others(
     folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 3.0)
-    with ExitStack() as stack, running_sandbox(folder) as sandbox:
+    monkeypatch.setattr(tasks, "DEADLINE", 0.5)
+    with running_sandbox(folder) as sandbox, ExitStack() as stack:
         for number in range(AT_ONCE + 1):
             deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
             for which in range(6):
                 served(sandbox, f"S_{number}_{which}", f"http://127.0.0.1:{deaf.getsockname()[1]}/")
-        until = monotonic() + 60
+        until = monotonic() + 600
         while sum(row["attempts"] for row in listed(sandbox)) < AT_ONCE:  # then all but one are known to be silent
             assert monotonic() < until
             sleep(0.05)
+        monkeypatch.setattr(tasks, "DEADLINE", 600.0)  # from now on a silent one hangs
         for number in range(30):
             served(sandbox, f"F_{number}", merchant.url)
         merchant.wait_for(30)
-        # 54 deliveries of three seconds each, eight at once, take longer.
         assert sum(row["attempts"] for row in listed(sandbox) if row["about"].startswith("S_")) < 6 * (AT_ONCE + 1)
         assert told(merchant) == [f"F_{number}" for number in range(30)]
 
@@ -172,12 +171,22 @@ def test_each_destination_gets_its_own_in_order_and_whoever_is_slow_changes_no_r
 def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
     desk: Desk, merchant: MerchantServer, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 2.0)
+    monkeypatch.setattr(tasks, "DEADLINE", 0.2)
+    now, post = [0.0], tasks.post
+
+    def post_until_late(*given: Any, **more: Any) -> Any:
+        ended = post(*given, **more)
+        now[0] = 2.0
+        return ended
+
     rules_of(desk.engine).add(read_rule({"kind": "duplicate", "key": "ORD_2", "times": 1}), desk.clock.now())
     paid(desk, "ORD_1", silent)
     paid(desk, "ORD_2", silent)
     delivery_worker = worker_of(desk.engine)
-    assert delivery_worker.deliver_due(until=monotonic() + 1.8) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(tasks, "post", post_until_late)
+        patched.setattr("paywright_sandbox.delivery.worker.monotonic", lambda: now[0])
+        assert delivery_worker.deliver_due(until=1.0) == 1
     assert attempts(desk) == [("ORD_1", "TIMEOUT")]
     # The fault has struck the second one already, and is not asked again.
     sent: list[object] = []
@@ -208,15 +217,26 @@ def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
     assert attempts(desk) == []
 
 
-def test_the_courier_stops_soon_while_a_silent_one_hangs(
-    folder: Path, silent: str, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_that_ends_begins_no_other_delivery(
+    folder: Path, deaf: socket.socket, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 1.0)
+    monkeypatch.setattr("paywright_sandbox.delivery.worker.DEADLINE", 600.0)
     with running_sandbox(folder) as sandbox:
-        for number in range(60):
+        for number in range(20):
             served(sandbox, f"S_{number}", silent)
-        begun = monotonic()
-    assert monotonic() - begun < 30  # one after the other they would take a minute
+        delivery_worker = worker_of(sandbox.engine)
+
+        def hang_up_when_it_ends() -> None:
+            while not delivery_worker.ending:
+                sleep(0.01)
+            deaf.close()
+
+        ending = Thread(target=hang_up_when_it_ends)
+        ending.start()
+    ending.join()
+    with closing(open_store(folder / "state.sqlite3")) as store, store.transaction() as state:
+        tried = [row["about"] for row in state.all("SELECT about FROM notifications WHERE attempts > 0")]
+    assert tried in ([], ["S_0"])
 
 
 @pytest.mark.parametrize(

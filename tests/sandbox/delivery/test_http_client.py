@@ -25,7 +25,7 @@ def serving(script: Callable[[socket.socket], None]) -> Iterator[Destination]:
         thread = Thread(target=serve, daemon=True)
         thread.start()
         yield read_destination(f"http://127.0.0.1:{listening.getsockname()[1]}/a")
-        thread.join(30)
+        thread.join(600)
 
 
 def test_a_peer_that_answers_and_closes_before_it_has_read_the_body_has_answered() -> None:

@@ -90,7 +90,7 @@ def test_a_request_in_any_number_of_pieces_has_the_same_answer(sandbox: RunningS
     split = len(raw) - len(body)
     for cuts in ([], [split], [split + 10], [7, split, split + 10], [split - 2]):
         parts = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
-        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for part in parts:
                 connection.sendall(part)
@@ -109,7 +109,7 @@ def test_requests_sent_without_waiting_are_answered_in_order(sandbox: RunningSan
         sent += head(plain, CHECKOUT, body) + body
         if number == 3:  # one that goes the way of ASGI between them
             sent += b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         connection.sendall(sent)
         found = [answer for _, answer in answers(connection, len(keys) + 1)]
     assert [answer.get("data", {}).get("outTradeNo") for answer in found] == [*keys[:4], None, *keys[4:]]
@@ -120,7 +120,7 @@ def test_what_follows_the_last_request_of_a_connection_never_happens(
     sandbox: RunningSandbox, plain: PlainClient
 ) -> None:
     first, second = placing("LAST_1"), placing("LAST_2")
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         last = head(plain, CHECKOUT, first, "Connection: close") + first
         connection.sendall(last + head(plain, CHECKOUT, second) + second)
         ((top, answer),) = answers(connection, 2)
@@ -131,7 +131,7 @@ def test_what_follows_the_last_request_of_a_connection_never_happens(
 
 def test_http_1_0_is_answered_and_hung_up_on(sandbox: RunningSandbox, plain: PlainClient) -> None:
     body = asking("NONE_1")
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         connection.sendall(head(plain, QUERY, body, version="1.0") + body)
         ((top, answer),) = answers(connection, 2)
     assert answer["code"] == "ORDER_NOT_EXIST"
@@ -140,7 +140,7 @@ def test_http_1_0_is_answered_and_hung_up_on(sandbox: RunningSandbox, plain: Pla
 
 def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(sandbox: RunningSandbox, plain: PlainClient) -> None:
     body = asking("NONE_1")
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         connection.sendall(head(plain, QUERY, body, "Expect: 100-continue"))
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(body)
@@ -151,7 +151,7 @@ def test_garbage_behind_a_head_ends_the_connection_and_nothing_else(
     sandbox: RunningSandbox, plain: PlainClient
 ) -> None:
     top = f"POST {QUERY} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         connection.sendall(top + b"zz\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
     assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
@@ -183,7 +183,7 @@ def test_a_failure_of_the_sandbox_itself_is_a_500(
         patched.setattr(sandbox.engine, "handle", broken)
         body = asking("NONE_1")
         for pieces in ([head(plain, QUERY, body) + body], [head(plain, QUERY, body), body]):
-            with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=10) as connection:
+            with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
                 for piece in pieces:
                     connection.sendall(piece)
                     plain.control("GET", "health")  # it has arrived

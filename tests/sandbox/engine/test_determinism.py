@@ -43,7 +43,7 @@ def all_alike(found: Mapping[str, list[str]]) -> None:
 
 @cache
 def has_needs(python: Path) -> bool:
-    done = subprocess.run([str(python), "-c", f"import {', '.join(NEEDS)}"], capture_output=True, timeout=60)
+    done = subprocess.run([str(python), "-c", f"import {', '.join(NEEDS)}"], capture_output=True, timeout=600)
     return done.returncode == 0
 
 

@@ -295,7 +295,7 @@ def test_the_command_line_brings_further_merchants_for_one_run(folder: Path, pai
     finally:
         watch.cancel()
         served.terminate()
-        served.wait(20)
+        served.wait(600)
         if served.stdout is not None:
             served.stdout.close()
 

@@ -102,7 +102,7 @@ def test_a_damaged_snapshot_is_refused(inside: InProcessSandbox) -> None:
 def test_over_http_and_on_disk_it_is_there_after_a_restart(made_once: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
     with running_sandbox(folder) as running, running.client() as client:
-        wire = HTTPConnection(running.base_url.removeprefix("http://"), timeout=10)
+        wire = HTTPConnection(running.base_url.removeprefix("http://"), timeout=600)
 
         def call(method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
             wire.request(method, f"/_sandbox/{path}", body, {"X-Sandbox": "1"})

@@ -76,7 +76,7 @@ class Slow(MerchantServer):
     def take(self, got: Got) -> tuple[int, bytes]:
         self.got.append(got)
         self.asked.set()
-        assert self.may_answer.wait(60)
+        assert self.may_answer.wait(600)
         said = {
             "referenceNo": got.body["referenceNo"],
             "minAmount": 1,
@@ -104,11 +104,11 @@ def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(
         body = {"referenceNo": "BILL_1", "amount": "100.00"}
         threads = [Thread(target=lambda: answers.append(desk.control("POST", "bill-payments", body))) for _ in range(2)]
         threads[0].start()
-        assert server.asked.wait(60)
+        assert server.asked.wait(600)
         assert desk.control("POST", "reset")["reset"]
         server.asked.clear()
         threads[1].start()
-        assert server.asked.wait(60)  # the second question, about a row of the same number
+        assert server.asked.wait(600)  # the second question, about a row of the same number
         server.may_answer.set()
         for thread in threads:
             thread.join()

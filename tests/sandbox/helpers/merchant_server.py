@@ -46,7 +46,7 @@ class MerchantServer:
         self.got.append(got)
         return self.answers(got)
 
-    def wait_for(self, count: int, seconds: float = 60) -> None:
+    def wait_for(self, count: int, seconds: float = 600) -> None:
         until = monotonic() + seconds
         while len(self.got) < count and monotonic() < until:
             sleep(0.01)

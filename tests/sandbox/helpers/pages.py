@@ -74,7 +74,7 @@ class Reader:
         return self.send("GET", address, None, headers)
 
     def send(self, method: str, address: str, body: bytes | None, headers: dict[str, str]) -> Page:
-        connection = HTTPConnection(self.host, timeout=10)
+        connection = HTTPConnection(self.host, timeout=600)
         try:
             connection.request(method, address.removeprefix(self.base_url), body, headers)
             answer = connection.getresponse()

@@ -20,7 +20,7 @@ class PlainClient:
         assert isinstance(private, RSAPrivateKey)
         assert isinstance(public, RSAPublicKey)
         self.private, self.public = private, public
-        self.http = HTTPConnection("127.0.0.1", port, timeout=10)
+        self.http = HTTPConnection("127.0.0.1", port, timeout=600)
 
     def call(self, name: str, version: str, data: dict[str, Any]) -> dict[str, Any]:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")

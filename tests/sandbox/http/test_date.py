@@ -37,7 +37,7 @@ def serve(made_once: Path, tmp_path: Path) -> Iterator[Callable[..., RunningSand
 
 
 def dates(sandbox: RunningSandbox, method: str, path: str, body: bytes | None = None, **headers: str) -> list[str]:
-    connection = HTTPConnection(urlsplit(sandbox.base_url).netloc, timeout=10)
+    connection = HTTPConnection(urlsplit(sandbox.base_url).netloc, timeout=600)
     try:
         connection.request(method, path, body, headers)
         response = connection.getresponse()

@@ -173,7 +173,7 @@ def test_without_the_extra_serving_says_what_to_install(folder: Path, tmp_path: 
         (tmp_path / name / "__init__.py").write_text(f"raise ModuleNotFoundError('No module', name={name!r})")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder)]
-    out = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60)
+    out = subprocess.run(command, capture_output=True, text=True, env=env, timeout=600)
     assert (out.returncode, out.stdout) == (2, "")
     assert "pip install 'paywright[sandbox]'" in out.stderr
 
@@ -181,5 +181,5 @@ def test_without_the_extra_serving_says_what_to_install(folder: Path, tmp_path: 
 def test_the_command_line_imports_no_server() -> None:
     code = "import sys, paywright_cli.commands.sandbox.command; print([m for m in ('starlette', 'uvicorn') if m in sys.modules])"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=60)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=600)
     assert out.stdout.strip() == "[]"

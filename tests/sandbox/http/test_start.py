@@ -38,7 +38,7 @@ def serving(folder: Path, *, largest_file: int | None = None) -> Iterator[int]:
             yield int(found[1])
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(600)
 
 
 def test_a_script_waits_for_the_sandbox_it_has_started(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

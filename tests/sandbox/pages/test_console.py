@@ -63,7 +63,7 @@ def place(client: Client, key: str, **more: Any) -> None:
 def send(sandbox: RunningSandbox, body: bytes, signed: bytes | None = None, path: str = "orderAndPay") -> None:
     """One call with a signature over `signed`, whatever becomes of it."""
     signer = RsaSigner(load_private_key(sandbox.merchant_private_key))
-    wire = HTTPConnection(sandbox.base_url.removeprefix("http://"), timeout=10)
+    wire = HTTPConnection(sandbox.base_url.removeprefix("http://"), timeout=600)
     headers = {"Content-Type": "application/json", "sign": signer.sign(body if signed is None else signed)}
     wire.request("POST", f"/aggregate-pay/api/gateway/{path}", body, headers)
     wire.getresponse().read()
