@@ -12,15 +12,47 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from paywright_audit.baseline import load_baseline as load_baseline
     from paywright_audit.baseline import write_baseline as write_baseline
+    from paywright_audit.build_report import ReportPolicy as ReportPolicy
     from paywright_audit.config import Config as Config
     from paywright_audit.config import Suppress as Suppress
     from paywright_audit.config import load_config as load_config
+    from paywright_audit.cross_exchange.related_rows import Key as Key
+    from paywright_audit.cross_exchange.related_rows import Related as Related
+    from paywright_audit.cross_exchange.related_rows import Round as Round
+    from paywright_audit.cross_exchange.related_rows import content_of as content_of
+    from paywright_audit.cross_exchange.related_rows import key_of as key_of
+    from paywright_audit.cross_exchange.related_rows import order_of as order_of
+    from paywright_audit.cross_exchange.related_rows import owner_of as owner_of
+    from paywright_audit.cross_exchange.related_rows import subject_of as subject_of
+    from paywright_audit.cross_exchange.related_rows import united as united
+    from paywright_audit.cross_exchange.rows import Row as Row
     from paywright_audit.input.errors import AuditError as AuditError
     from paywright_audit.input.errors import AuditSetupError as AuditSetupError
     from paywright_audit.input.errors import DiskFull as DiskFull
+    from paywright_audit.input.errors import OtherVersion as OtherVersion
     from paywright_audit.input.errors import WorkerDied as WorkerDied
+    from paywright_audit.input.reading import read_input as read_input
+    from paywright_audit.input.records import Decoded as Decoded
+    from paywright_audit.input.records import Exact as Exact
+    from paywright_audit.input.records import Exchange as Exchange
+    from paywright_audit.input.records import Lost as Lost
+    from paywright_audit.input.records import Message as Message
+    from paywright_audit.input.records import Parsed as Parsed
+    from paywright_audit.input.records import Unreadable as Unreadable
+    from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
+    from paywright_audit.partial_result import PartialResult as PartialResult
+    from paywright_audit.partial_result import Place as Place
+    from paywright_audit.partial_result import PlacedFinding as PlacedFinding
+    from paywright_audit.partial_result import Settings as Settings
+    from paywright_audit.parts import Part as Part
+    from paywright_audit.parts import audit_rows as audit_rows
+    from paywright_audit.parts import judge as judge
+    from paywright_audit.parts import merge as merge
+    from paywright_audit.parts import merge_partials as merge_partials
+    from paywright_audit.parts import owners_in as owners_in
+    from paywright_audit.parts import relate as relate
     from paywright_audit.report.lines import json_lines as json_lines
     from paywright_audit.report.model import Bucket as Bucket
     from paywright_audit.report.model import Evidence as Evidence
@@ -35,40 +67,110 @@ if TYPE_CHECKING:
     from paywright_audit.report.model import ValueSeen as ValueSeen
     from paywright_audit.report.text import text_lines as text_lines
     from paywright_audit.report.writers import write_report as write_report
-    from paywright_audit.run import AuditKey as AuditKey
     from paywright_audit.run import audit_files as audit_files
+    from paywright_audit.setup import AuditInput as AuditInput
+    from paywright_audit.setup import AuditKey as AuditKey
+    from paywright_audit.setup import audit_input as audit_input
+    from paywright_audit.setup import report_policy as report_policy
 
 __all__ = [
     "AuditError",
+    "AuditInput",
     "AuditKey",
     "AuditSetupError",
     "Bucket",
     "Config",
+    "Decoded",
     "DiskFull",
     "Evidence",
+    "Exact",
+    "Exchange",
+    "Finding",
     "Group",
     "Judged",
+    "Key",
+    "Lost",
     "Member",
+    "Message",
     "OperationSeen",
+    "OtherVersion",
+    "Parsed",
+    "Part",
+    "PartialResult",
+    "Place",
+    "PlacedFinding",
+    "Related",
     "Report",
+    "ReportPolicy",
+    "Round",
+    "Row",
+    "Settings",
     "Severity",
     "Showing",
     "Suppress",
     "Suppression",
     "Totals",
     "Unread",
+    "Unreadable",
     "ValueSeen",
     "WorkerDied",
     "audit_files",
+    "audit_input",
+    "audit_rows",
+    "content_of",
     "json_lines",
+    "judge",
+    "key_of",
     "load_baseline",
     "load_config",
+    "merge",
+    "merge_partials",
+    "order_of",
+    "owner_of",
+    "owners_in",
+    "read_input",
+    "relate",
+    "report_policy",
+    "subject_of",
     "text_lines",
+    "united",
     "write_baseline",
     "write_report",
 ]
 
 _MODULES: Final = {
+    "Key": "paywright_audit.cross_exchange.related_rows",
+    "Related": "paywright_audit.cross_exchange.related_rows",
+    "Round": "paywright_audit.cross_exchange.related_rows",
+    "content_of": "paywright_audit.cross_exchange.related_rows",
+    "key_of": "paywright_audit.cross_exchange.related_rows",
+    "order_of": "paywright_audit.cross_exchange.related_rows",
+    "owner_of": "paywright_audit.cross_exchange.related_rows",
+    "subject_of": "paywright_audit.cross_exchange.related_rows",
+    "united": "paywright_audit.cross_exchange.related_rows",
+    "Row": "paywright_audit.cross_exchange.rows",
+    "OtherVersion": "paywright_audit.input.errors",
+    "read_input": "paywright_audit.input.reading",
+    "Decoded": "paywright_audit.input.records",
+    "Exact": "paywright_audit.input.records",
+    "Exchange": "paywright_audit.input.records",
+    "Lost": "paywright_audit.input.records",
+    "Message": "paywright_audit.input.records",
+    "Parsed": "paywright_audit.input.records",
+    "Unreadable": "paywright_audit.input.records",
+    "PartialResult": "paywright_audit.partial_result",
+    "Place": "paywright_audit.partial_result",
+    "PlacedFinding": "paywright_audit.partial_result",
+    "Settings": "paywright_audit.partial_result",
+    "Finding": "paywright_audit.judging.findings",
+    "ReportPolicy": "paywright_audit.build_report",
+    "Part": "paywright_audit.parts",
+    "audit_rows": "paywright_audit.parts",
+    "judge": "paywright_audit.parts",
+    "merge": "paywright_audit.parts",
+    "merge_partials": "paywright_audit.parts",
+    "owners_in": "paywright_audit.parts",
+    "relate": "paywright_audit.parts",
     "load_baseline": "paywright_audit.baseline",
     "write_baseline": "paywright_audit.baseline",
     "Config": "paywright_audit.config",
@@ -94,8 +196,11 @@ _MODULES: Final = {
     "ValueSeen": "paywright_audit.report.model",
     "text_lines": "paywright_audit.report.text",
     "write_report": "paywright_audit.report.writers",
-    "AuditKey": "paywright_audit.run",
     "audit_files": "paywright_audit.run",
+    "AuditInput": "paywright_audit.setup",
+    "AuditKey": "paywright_audit.setup",
+    "audit_input": "paywright_audit.setup",
+    "report_policy": "paywright_audit.setup",
 }
 
 

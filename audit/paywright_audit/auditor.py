@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from hashlib import sha256
+from typing import Final, Protocol
 
-from paywright_audit.cross_exchange.row_store import OFFSET_BITS, RowStore
-from paywright_audit.cross_exchange.rows import rows_of
-from paywright_audit.cross_exchange.run_rules import run_rules
-from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed, Unreadable
+from paywright_audit.cross_exchange.owners import Owners
+from paywright_audit.cross_exchange.relate_store import relate_store
+from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.rows import Row, Values, rows_of
+from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding, Severity, severity_of
@@ -17,9 +19,9 @@ from paywright_audit.judging.judge import Judged, judge_content, judge_signature
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
-from paywright_audit.partial_result import PartialResult, Settings
+from paywright_audit.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 
-__all__ = ["UNSHOWN", "Auditor", "add_cross_exchange_findings"]
+__all__ = ["UNSHOWN", "Auditor", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
 
 UNSHOWN = "(notifications not shown)"
 """What exchanges are counted under that are notifications of a type the contract does not show."""
@@ -31,12 +33,24 @@ _SOME: Final = 16  # exchanges judged together, stage by stage
 _LARGE: Final = 1 << 20  # or this many bytes of them
 
 
+class RowSink(Protocol):
+    """Where rows go: a store, or a list."""
+
+    def number_of(self, file: str) -> str | int:
+        """Return what stands for a file's name in the rows."""
+
+    def add(self, rows: Iterable[Values]) -> None:
+        """Take rows, in the order of the members of `Row`."""
+
+
 class Auditor:
-    """Judges exchanges. `close` returns the result."""
+    """Judges exchanges. `close` returns the result. Every finding is also added to `every`, if there is one."""
 
     __slots__ = (
         "_coverage",
+        "_every",
         "_file",
+        "_file_number",
         "_keys",
         "_matcher",
         "_operations",
@@ -48,30 +62,37 @@ class Auditor:
         "partial",
     )  # fmt: skip
 
-    def __init__(self, matcher: Matcher, keys: Keys, settings: Settings, store: RowStore) -> None:
+    def __init__(
+        self, matcher: Matcher, keys: Keys, settings: Settings, store: RowSink, every: list[PlacedFinding] | None = None
+    ) -> None:
         self._matcher = matcher
         self._keys = keys
         self._settings = settings
         self._store = store
         self._coverage = CoverageCounter()
-        self._file = 0
-        self._owners = store.owners
+        self._every = every
         self._verdicts: Counter[Verdict] = Counter()
         self._valid = 0
         self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial = PartialResult()
+        self._owners = Owners(self.partial.learn)
+        self._file = ""
+        self._file_number: str | int | None = None
 
-    def begin(self, file: int) -> None:
-        """Set the number of the input that the following exchanges come from."""
+    def begin(self, file: str) -> None:
+        """Set the name of the input that the following exchanges come from, unless they name their own."""
         self._file = file
+        self._file_number = self._store.number_of(file)
 
     def take_all(self, found: Iterable[Exchange | Unreadable]) -> None:
         """Judge exchanges in batches, and count what could not be read."""
+        if self._file_number is None:
+            self.begin("")
         some: list[Exchange] = []
         size = 0
         for one in found:
             if isinstance(one, Unreadable):
-                self.partial.break_off(self._file, one)
+                self.partial.break_off(one.file or self._file, one)
                 continue
             some.append(one)
             body, answer = one.request.body, one.response
@@ -88,7 +109,7 @@ class Auditor:
     def _take(self, some: Sequence[Exchange]) -> None:
         # Stage by stage, which uses the processor's caches better. Verifying alone is half of the time.
         if some:
-            self.partial.units[self._file] = some[0].place
+            self.partial.units[some[0].file or self._file] = some[0].place
         match, keys = self._matcher.match, self._keys
         judged: list[tuple[Exchange, Judged]] = []
         for exchange in some:
@@ -104,6 +125,9 @@ class Auditor:
 
     def _count(self, exchange: Exchange, judged: Judged) -> None:
         partial = self.partial
+        if exchange.file and exchange.file != self._file:
+            self.begin(exchange.file)
+            partial.units[exchange.file] = exchange.place
         facts = judged.facts
         if judged.unanswered:
             partial.unanswered += 1
@@ -134,12 +158,14 @@ class Auditor:
             partial.untimed += 1
         else:
             partial.count_time(at, weighty)
-            rows = rows_of(exchange, judged, self._file << OFFSET_BITS | exchange.offset, self._owners)
+            assert self._file_number is not None
+            rows = rows_of(exchange, judged, self._file_number, self._owners)
             if rows:
                 self._store.add(rows)
         if findings:
+            place, content = Place(self._file, exchange.offset, exchange.number, exchange.place), _content(exchange)
             for order, finding in enumerate(findings):
-                self._find(finding, exchange.offset, order, exchange.number, exchange.place, at)
+                _find(partial, self._settings, finding, place, at, content, order, None, self._every)
 
     def end(self, start: int, lines: int) -> None:
         """Record how many units (lines, entries, flows) the range of the current input had that begins at `start`."""
@@ -160,10 +186,6 @@ class Auditor:
                 partial.codes[operation, code] += number
         return partial
 
-    def _find(self, finding: Finding, offset: int, order: int, number: int, unit: str, at: float | None) -> None:
-        pattern = pattern_of(_struct(finding), finding.pointer)
-        self.partial.find(self._settings, finding, pattern, self._file, offset, order, number, unit, at)
-
 
 def _size(message: Message) -> int:
     """Return about how much memory a message takes, in bytes."""
@@ -173,14 +195,57 @@ def _size(message: Message) -> int:
     return _LARGE if type(body) is Parsed else 0
 
 
+def add_row_findings(
+    partial: PartialResult,
+    settings: Settings,
+    found: Iterable[tuple[Row, Finding]],
+    every: list[PlacedFinding] | None = None,
+) -> None:
+    """Add findings across exchanges, each with the row that it is about."""
+    for row, finding in found:
+        place = Place(row.file, row.offset, row.number, None)
+        said = f"{row.subject}\0{row.at:.3f}\0{row.operation}\0{row.outcome}\0{row.digest}\0{row.state}"
+        content = said.encode(errors="surrogatepass")
+        _find(partial, settings, finding, place, row.at, content, _CROSS_EXCHANGE, row.subject, every)
+
+
 def add_cross_exchange_findings(store: RowStore, partial: PartialResult, settings: Settings) -> None:
-    """Run the rules across exchanges, and add their findings to the result."""
-    store.consolidate()
-    for row, finding in run_rules(store, settings.slack, several=len(settings.names) > 1):
-        file, offset = row.spot >> OFFSET_BITS, row.spot & (1 << OFFSET_BITS) - 1
-        pattern = pattern_of(_struct(finding), finding.pointer)
-        partial.find(settings, finding, pattern, file, offset, _CROSS_EXCHANGE, row.number, partial.units[file], row.at)
-    partial.copies += store.dropped()
+    """Run the rules across exchanges over a complete store, and add their findings to the merged result of all parts."""
+
+    def find(row: Row, finding: Finding) -> None:
+        add_row_findings(partial, settings, [(row, finding)])
+
+    partial.copies += relate_store(store, partial.owners, find, settings.slack)
+
+
+def _find(
+    partial: PartialResult,
+    settings: Settings,
+    finding: Finding,
+    place: Place,
+    at: float | None,
+    content: bytes,
+    order: int,
+    subject: str | None,
+    every: list[PlacedFinding] | None,
+) -> None:
+    pattern = pattern_of(_struct(finding), finding.pointer)
+    partial.find(settings, finding, pattern, place, at, content, order)
+    if every is not None:
+        shown = finding._replace(value=shown_of(finding, settings))
+        every.append(PlacedFinding(place, at, subject, pattern, shown))
+
+
+def _content(exchange: Exchange) -> bytes:
+    """Return a hash of what an exchange says and when, whatever input it came from."""
+    at, answer = exchange.at, exchange.response
+    parts = [exchange.url.encode(errors="surrogatepass"), b"" if at is None else b"%.3f" % at]
+    parts.extend(_bytes(one.body) for one in (exchange.request, answer) if one is not None)
+    return sha256(b"\0".join(b"%d:%b" % (len(one), one) for one in parts), usedforsecurity=False).digest()
+
+
+def _bytes(body: Body) -> bytes:
+    return body.raw if isinstance(body, (Exact, Decoded)) else b""
 
 
 def _struct(finding: Finding) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from paywright_audit.judging.findings import RULES, Severity
 from paywright_audit.judging.signatures import LOST
 from paywright_audit.partial_result import Evidence as Kept
 from paywright_audit.partial_result import Group as Found
-from paywright_audit.partial_result import GroupKey, PartialResult, Settings
+from paywright_audit.partial_result import GroupKey, PartialResult, Picked, Place, Settings
 from paywright_audit.report.model import (
     Bucket,
     Evidence,
@@ -58,7 +59,7 @@ class ReportPolicy(NamedTuple):
 
 def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
     """Return the report."""
-    places = _Places(partial, settings.names)
+    places = _Places(partial)
     taken: Counter[int] = Counter()
     groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
     suppressions = tuple(_suppressions(policy, taken))
@@ -66,7 +67,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
     groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
     return Report(
         tool=f"paywright {VERSION}",
-        files=tuple(map(_name, settings.names)),
+        files=tuple(map(_name, settings.names or sorted(filter(None, partial.units)))),
         totals=_totals(partial, groups, policy),
         judged=_judged(partial, policy),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
@@ -75,10 +76,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
         },
         operations=dict(sorted(partial.operations.items())),
         groups=tuple(groups),
-        unreadable=tuple(
-            Unread(_name(settings.names[one.file]), places.name(one.file, one.offset, one.number, one.unit), one.why)
-            for one in partial.broken
-        ),
+        unreadable=tuple(Unread(_name(one.file), places.name(one) or "the file", one.why) for one in partial.broken),
         seen=tuple(_seen(partial)),
         members=tuple(_members(partial)),
         values=tuple(_values(partial)),
@@ -96,31 +94,38 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
 class _Places:
     """Turns places within a range of a file into places within the file."""
 
-    def __init__(self, partial: PartialResult, names: tuple[str, ...]) -> None:
-        self._names = names
-        self._starts: dict[int, list[int]] = {}
-        self._before: dict[int, list[int]] = {}
+    def __init__(self, partial: PartialResult) -> None:
+        self._units = partial.units
+        self._starts: dict[str, list[int]] = {}
+        self._before: dict[str, list[int]] = {}
         for (file, start), lines in sorted(partial.lines.items()):
             starts, before = self._starts.setdefault(file, []), self._before.setdefault(file, [0])
             starts.append(start)
             before.append(before[-1] + lines)
 
-    def name(self, file: int, offset: int, number: int, unit: str) -> str:
+    def name(self, place: Place | Picked) -> str:
+        """Return such as `line 7`; "" without a place."""
+        unit = self._units.get(place.file, "") if place.unit is None else place.unit
         if not unit:
-            return "the file"
-        starts = self._starts.get(file, ())
-        passed = self._before[file][bisect_right(starts, offset) - 1] if unit == "line" and len(starts) > 1 else 0
-        return f"{unit} {number + passed}"
+            return ""
+        starts = self._starts.get(place.file, ())
+        passed = (
+            self._before[place.file][bisect_right(starts, place.offset) - 1]
+            if unit == "line" and len(starts) > 1
+            else 0
+        )
+        return f"{unit} {place.number + passed}"
 
     def evidence(self, kept: Kept) -> Evidence:
-        place = self.name(kept.file, kept.offset, kept.number, kept.unit)
+        """Return a piece of evidence with its place and time as they are shown."""
+        place = kept.place
         at = "" if kept.at is None else written(kept.at)
-        spot = (kept.file, kept.offset, kept.order)
-        return Evidence(_name(self._names[kept.file]), place, at, kept.pointer, kept.message, kept.value, spot)
+        spot = (math.inf if kept.at is None else kept.at, place.file, place.offset, kept.order, kept.rank)
+        return Evidence(_name(place.file), self.name(place), at, kept.pointer, kept.message, kept.value, spot)
 
 
 def _name(name: str) -> str:
-    return "standard input" if name == "-" else visible(name)
+    return "standard input" if name == "-" else visible(name.partition("\0")[0])
 
 
 def _group(key: GroupKey, found: Found, places: _Places, policy: ReportPolicy, taken: Counter[int]) -> Group:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -11,20 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
 from paywright_audit.auditor import Auditor, add_cross_exchange_findings
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.capture_reader import Lines
 from paywright_audit.input.errors import DiskFull, WorkerDied
 from paywright_audit.input.reading import cuts, read_input, read_range
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.judging.signatures import Keys
-from paywright_audit.partial_result import PartialResult, Settings
-from paywright_runtime.signing.keys import load_public_key
+from paywright_audit.partial_result import PartialResult
+from paywright_audit.setup import AuditInput
 
-__all__ = ["AuditInput", "audit"]
+__all__ = ["audit"]
 
 _LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
 _MOST: Final = 1 << 28
@@ -33,40 +30,15 @@ _PARTS_EACH: Final = 4
 Progress = Callable[[int], None]
 
 
-class AuditInput(NamedTuple):
-    """The keys, paths and settings of an audit.
-
-    Keys are PEM, so that they can be passed to other processes, each with the merchant it is for ("": for all).
-    """
-
-    settings: Settings
-    merchant: tuple[tuple[str, bytes], ...]
-    gateway: tuple[tuple[str, bytes], ...]
-    paths: Mapping[str, str]
-
-    @classmethod
-    def of(
-        cls,
-        settings: Settings,
-        merchant: Sequence[tuple[str, RSAPublicKey]],
-        gateway: Sequence[tuple[str, RSAPublicKey]],
-        paths: Mapping[str, str],
-    ) -> AuditInput:
-        """Make an input from keys, each with the name of the merchant it is for ("": for all)."""
-        return cls(settings, tuple(map(_pem, merchant)), tuple(map(_pem, gateway)), paths)
-
-    def auditor(self, store: RowStore) -> Auditor:
-        """Return an auditor that adds its rows to a store."""
-        merchant, gateway = _loaded(self.merchant), _loaded(self.gateway)
-        keys = Keys(merchant.pop("", ()), gateway.pop("", ()), merchant, gateway)
-        return Auditor(Matcher(self.paths), keys, self.settings, store)
-
-
 class _Part(NamedTuple):
-    """A whole input (`end` None), or a range of it; `number` orders parts."""
+    """A whole input (`end` None), or a range of it; `number` is that of the part.
+
+    `name` is the input's; of an input that is given twice, the second has another one.
+    """
 
     number: int
     file: int
+    name: str
     start: int
     end: int | None
 
@@ -90,17 +62,17 @@ def _audit(given: AuditInput, jobs: int, progress: Progress | None) -> PartialRe
         except BrokenProcessPool:
             raise WorkerDied from None
     store = RowStore()
-    auditor = given.auditor(store)
-    for file in range(len(given.settings.names)):
-        _take(auditor, _Part(0, file, 0, None), given.settings.names, progress)
+    auditor = _auditor(given, store)
+    for file, name in enumerate(_told_apart(given.settings.names)):
+        _take(auditor, _Part(0, file, name, 0, None), given.settings.names, progress)
     partial = auditor.close()
     add_cross_exchange_findings(store, partial, given.settings)
     return partial
 
 
 def _take(auditor: Auditor, part: _Part, names: Sequence[str], progress: Progress | None) -> None:
-    auditor.begin(part.file)
     name = names[part.file]
+    auditor.begin(part.name)
     if part.end is None:
         auditor.take_all(read_input(name, progress))
         return
@@ -112,11 +84,18 @@ def _take(auditor: Auditor, part: _Part, names: Sequence[str], progress: Progres
 def _parts(names: Sequence[str], jobs: int) -> list[_Part]:
     total = sum(map(_size, names))
     size = max(_LEAST, min(_MOST, total // (jobs * _PARTS_EACH) + 1))
-    found: list[tuple[int, int, int | None]] = []
-    for file, name in enumerate(names):
+    found: list[tuple[int, str, int, int | None]] = []
+    for file, (name, other) in enumerate(zip(names, _told_apart(names), strict=True)):
         ranges = cuts(name, size)
-        found.extend((file, start, end) for start, end in ranges) if ranges else found.append((file, 0, None))
+        found.extend((file, other, *one) for one in ranges) if ranges else found.append((file, other, 0, None))
     return [_Part(number, *one) for number, one in enumerate(found)]
+
+
+def _told_apart(names: Sequence[str]) -> Iterator[str]:
+    earlier: Counter[str] = Counter()
+    for name in names:
+        yield f"{name}\0{earlier[name]}" if earlier[name] else name
+        earlier[name] += 1
 
 
 def _size(name: str) -> int:
@@ -143,7 +122,7 @@ def _over_processes(given: AuditInput, jobs: int, parts: list[_Part], progress: 
                     break
             for part in parts:
                 if settings.names[part.file] == "-":  # only this process can read it
-                    auditor = given.auditor(store)
+                    auditor = _auditor(given, store)
                     _take(auditor, part, settings.names, None)
                     total.merge(auditor.close(), settings.kept)
             while running:
@@ -178,7 +157,7 @@ def _begin(given: AuditInput, folder: Path) -> None:
 def _work(part: _Part) -> PartialResult:
     ((given, folder),) = _given
     store = RowStore(_store_file(folder, part))
-    auditor = given.auditor(store)
+    auditor = _auditor(given, store)
     _take(auditor, part, given.settings.names, None)
     store.close()
     return auditor.close()
@@ -188,12 +167,5 @@ def _store_file(folder: Path, part: _Part) -> Path:
     return folder / f"{part.number}.sqlite"
 
 
-def _pem(given: tuple[str, RSAPublicKey]) -> tuple[str, bytes]:
-    return given[0], given[1].public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-
-
-def _loaded(given: Sequence[tuple[str, bytes]]) -> dict[str, list[RSAPublicKey]]:
-    found: dict[str, list[RSAPublicKey]] = {}
-    for name, pem in given:
-        found.setdefault(name, []).append(load_public_key(pem))
-    return found
+def _auditor(given: AuditInput, store: RowStore) -> Auditor:
+    return Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store)

@@ -11,13 +11,19 @@ from collections import Counter
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from paywright_audit.cross_exchange.owners import MOST_OWNERS
 from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
+from paywright_runtime.version import VERSION
 
-__all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Settings"]
+__all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
+
+_FORM: Final = 1
+"""The form of a pickled partial result. Raise it with every change of what `PartialResult` holds or how it is merged."""
 
 UNREADABLE_KEPT: Final = 100_000
 """So many unreadable places are named; of more, the first."""
@@ -26,14 +32,42 @@ UNREADABLE_KEPT: Final = 100_000
 class Settings(NamedTuple):
     """Settings of an audit that affect findings and evidence.
 
-    `names` are the inputs as given. `slack` is by how many seconds the times of the capture may be wrong.
+    `names` are the inputs as given; () if they are not known beforehand. `slack` is by how many seconds the times of the
+    capture may be wrong.
     """
 
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     kept: int = 10
     seed: str = ""
     showing: Showing = Showing.NOTHING
     slack: float = SLACK
+
+
+class Place(NamedTuple):
+    """Where an exchange is in the input: the file ("" if it has none), and the number of a line, entry or flow in it.
+
+    `number` counts from the beginning of the range of the file that begins at or before `offset`. `unit` is "" if the input
+    has no places, and None if it is that of the file's other exchanges.
+    """
+
+    file: str
+    offset: int
+    number: int
+    unit: str | None
+
+
+class PlacedFinding(NamedTuple):
+    """One finding and its place.
+
+    `at` is the time of the exchange, `subject` the history that the finding is about, None for one about the exchange alone.
+    `pattern` is its pointer with `*` for indexes. The finding's value is the one that may be shown, or None.
+    """
+
+    place: Place
+    at: float | None
+    subject: str | None
+    pattern: str
+    finding: Finding
 
 
 class GroupKey(NamedTuple):
@@ -48,26 +82,28 @@ class GroupKey(NamedTuple):
 class Evidence(NamedTuple):
     """One finding of a group, and its place.
 
-    `rank` is the hash by which it was picked, `order` its position among the findings of its exchange. `number` counts
-    from the beginning of the range that begins at or before `offset`.
+    `rank` is the hash of its content by which it was picked, `order` its position among the findings of its exchange.
     """
 
     rank: int
-    file: int
-    offset: int
-    order: int
-    number: int
-    unit: str
     at: float | None
+    place: Place
+    order: int
     pointer: str
     message: str
     value: str | None
 
 
+def _picked(one: Evidence) -> tuple[int, str, int, int, int, str, str, str]:
+    """Return what sorts evidence: equal ranks, which only equal findings have, by their place."""
+    place = one.place
+    return one.rank, place.file, place.offset, place.number, one.order, one.pointer, one.message, one.value or ""
+
+
 class Picked(NamedTuple):
     """A part of the input that could not be read. The first ones are kept."""
 
-    file: int
+    file: str
     offset: int
     number: int
     unit: str
@@ -87,14 +123,18 @@ class Group:
     def pick(self, evidence: Evidence, kept: int) -> None:
         """Keep a piece of evidence if its hash is among the `kept` smallest."""
         if len(self.evidence) >= kept:
-            if not kept or evidence >= self.evidence[-1]:
+            if not kept or _picked(evidence) >= _picked(self.evidence[-1]):
                 return
             self.evidence.pop()
-        insort(self.evidence, evidence)
+        insort(self.evidence, evidence, key=_picked)
 
 
 class PartialResult:
-    """Counts, groups and evidence of a part of the input. It can be pickled."""
+    """Counts, groups and evidence of a part of the input.
+
+    It can be pickled, and unpickled by the same release alone: another one may count differently. Then `OtherVersion` is
+    raised.
+    """
 
     def __init__(self) -> None:
         self.exchanges = 0
@@ -113,37 +153,51 @@ class PartialResult:
         self.broken: list[Picked] = []
         self.minutes: Minutes = {}
         self.grain = 0
-        self.lines: dict[tuple[int, int], int] = {}
-        self.units: dict[int, str] = {}
+        self.lines: dict[tuple[str, int], int] = {}
+        self.units: dict[str, str] = {}
+        self.owners: set[str] = set()
+
+    def __getstate__(self) -> tuple[int, str, dict[str, object]]:
+        return _FORM, VERSION, self.__dict__
+
+    def __setstate__(self, state: object) -> None:
+        made = state[:2] if isinstance(state, tuple) and len(state) == 3 else (0, "another release")
+        if made != (_FORM, VERSION):
+            raise OtherVersion(
+                f"a partial result of the audit was made by paywright {made[1]} (form {made[0]}), and this is {VERSION} (form "
+                f"{_FORM}): they cannot be merged. Judge all parts with one release."
+            )
+        assert isinstance(state, tuple)
+        self.__dict__.update(state[2])
 
     def find(
         self,
         settings: Settings,
         finding: Finding,
         pattern: str,
-        file: int,
-        offset: int,
-        order: int,
-        number: int,
-        unit: str,
+        place: Place,
         at: float | None,
+        content: bytes,
+        order: int,
     ) -> None:
-        """Count a finding, and keep it as evidence if it is picked."""
+        """Count a finding, and keep it as evidence if it is picked. `content` is a hash of the exchange or the row."""
         key = GroupKey(finding.code, finding.operation, finding.part, pattern)
         group = self.groups.get(key)
         if group is None:
             group = self.groups[key] = Group(finding.contract)
         group.count += 1
-        rank = _rank(settings, file, offset, order, key)
+        if not settings.kept:
+            return
+        rank = _rank(settings, content, order, finding)
         kept = group.evidence
-        if len(kept) < settings.kept or (kept and rank <= kept[-1].rank):
-            value = None
-            if finding.value is not None:
-                value = shown_value(finding.value, finding.redaction, settings.showing)
-            group.pick(
-                Evidence(rank, file, offset, order, number, unit, at, finding.pointer, finding.message, value),
-                settings.kept,
-            )
+        if len(kept) < settings.kept or rank <= kept[-1].rank:
+            value = shown_of(finding, settings)
+            group.pick(Evidence(rank, at, place, order, finding.pointer, finding.message, value), settings.kept)
+
+    def learn(self, owner: str) -> None:
+        """Remember how a message names its merchant. Of more than a hundred thousand, only that they are too many."""
+        if len(self.owners) <= MOST_OWNERS:
+            self.owners.add(owner)
 
     def count_time(self, at: float, found: bool) -> None:
         """Count an exchange at a time, and whether it has a finding."""
@@ -156,7 +210,7 @@ class PartialResult:
         if len(self.minutes) > MOST:
             self.minutes, self.grain = coarsened(self.minutes, self.grain)
 
-    def break_off(self, file: int, what: Unreadable) -> None:
+    def break_off(self, file: str, what: Unreadable) -> None:
         """Count a part of the input that could not be read."""
         self.unreadable += 1
         picked = Picked(file, what.offset, what.number, what.place, what.why)
@@ -181,10 +235,19 @@ class PartialResult:
                 mine.pick(evidence, kept)
         self.broken = sorted({*self.broken, *other.broken})[:UNREADABLE_KEPT]
         self.lines.update(other.lines)
+        for owner in other.owners:
+            self.learn(owner)
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 
 
-def _rank(settings: Settings, file: int, offset: int, order: int, key: GroupKey) -> int:
-    text = f"{settings.seed}\0{settings.names[file]}\0{offset}\0{order}\0{key.pattern}".encode(errors="surrogateescape")
-    return int.from_bytes(sha256(text).digest()[:8], "big")
+def shown_of(finding: Finding, settings: Settings) -> str | None:
+    """Return the value of a finding as it may be shown; None if it has none, or none may be shown."""
+    if finding.value is None:
+        return None
+    return shown_value(finding.value, finding.redaction, settings.showing)
+
+
+def _rank(settings: Settings, content: bytes, order: int, finding: Finding) -> int:
+    text = f"{settings.seed}\0{order}\0{finding.code}\0{finding.pointer}\0".encode(errors="surrogatepass")
+    return int.from_bytes(sha256(text + content, usedforsecurity=False).digest()[:8], "big")

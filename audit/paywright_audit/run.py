@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import date
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
-from paywright.contract import CONTRACT
-from paywright_audit.build_report import REQUIRED, ReportPolicy, build_report
+from paywright_audit.build_report import REQUIRED, build_report
 from paywright_audit.config import Config
-from paywright_audit.cross_exchange.row_store import MOST_FILES
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.jobs import AuditInput, audit
+from paywright_audit.jobs import audit
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
-from paywright_audit.partial_result import Settings
 from paywright_audit.report.model import Report
+from paywright_audit.setup import AuditKey, audit_input, report_policy
 
-__all__ = ["AuditKey", "audit_files"]
-
-AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
-"""A public key, alone or with the name of the one merchant it holds for: `appId`, `merchantNo` or another name of it."""
+__all__ = ["audit_files"]
 
 
 def audit_files(
@@ -76,32 +68,17 @@ def audit_files(
     names = tuple(os.fspath(file) for file in files)
     if names.count("-") > 1:
         raise AuditSetupError("standard input can be read once")
-    if len(names) > MOST_FILES:
-        raise AuditSetupError(f"at most {MOST_FILES} files can be audited at once: put some together")
-    if not 0 <= evidence <= 1000:
-        raise AuditSetupError("evidence is a number from 0 to 1000")
-    if not 0 <= clock_slack <= 86400:
-        raise AuditSetupError("the clock slack is a number of seconds from 0 to 86400")
     if not 1 <= jobs <= 256:
         raise AuditSetupError("jobs are a number from 1 to 256")
-    if not set(require) <= set(REQUIRED):
-        raise AuditSetupError(f"what must have been judged is some of {', '.join(REQUIRED)}")
-    for name, path in (paths or {}).items():
-        CONTRACT.operation(name)  # raises InvalidArgument, with the nearest names
-        if not path.startswith("/"):
-            raise AuditSetupError(f"the path of {name} does not begin with /")
-    settings = Settings(names, evidence, seed, showing, clock_slack)
-    given = AuditInput.of(settings, list(_bound(merchant_keys)), list(_bound(gateway_keys)), dict(paths or {}))
-    policy = ReportPolicy(
-        config or Config(),
-        baseline,
-        fail_on,
-        today or datetime.now(UTC).date(),
-        tuple(one for one in REQUIRED if one in require),
+    given = audit_input(
+        names,
+        merchant_keys=merchant_keys,
+        gateway_keys=gateway_keys,
+        paths=paths,
+        clock_slack=clock_slack,
+        evidence=evidence,
+        seed=seed,
+        showing=showing,
     )
-    return build_report(audit(given, jobs, progress), settings, policy)
-
-
-def _bound(keys: Iterable[AuditKey]) -> Iterator[tuple[str, RSAPublicKey]]:
-    for key in keys:
-        yield key if isinstance(key, tuple) else ("", key)
+    policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
+    return build_report(audit(given, jobs, progress), given.settings, policy)

@@ -126,7 +126,7 @@ def judged(parts: list[Callable[[], Found]]) -> PartialResult:
     total, store = PartialResult(), RowStore()
     for part in parts:
         auditor = Auditor(MATCHER, KEYS, SETTINGS, store)
-        auditor.begin(0)
+        auditor.begin(SETTINGS.names[0])
         auditor.take_all(placed(part()))
         total.merge(auditor.close(), SETTINGS.kept)
     add_cross_exchange_findings(store, total, SETTINGS)

@@ -8,12 +8,15 @@ messages were read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from paywright_audit.input.records import Message
 
-__all__ = ["Owners", "partner_named", "same_owners"]
+__all__ = ["MOST_OWNERS", "Owners", "partner_named", "same_owners"]
+
+MOST_OWNERS: Final = 100_000
+"""So many owners as named are united. Of more, each name stands for itself."""
 
 _LONGEST: Final = 128
 _MOST: Final = 10_000
@@ -65,13 +68,17 @@ def partner_named(request: Message) -> str:
     return _name(found[0]) if len(found) == 1 else ""
 
 
-def same_owners(named: Iterable[str]) -> dict[str, str]:
+def same_owners(named: Collection[str]) -> dict[str, str]:
     """Return one name for all owners that are the same merchant; owners that keep their name are left out.
+
+    None are united if there are more than `MOST_OWNERS`.
 
     An app that is named with one merchant everywhere means that merchant. An app named with several is ambiguous
     without the merchant's number. A message that names nobody (its body is lost) means the only owner, if there is only
     one.
     """
+    if len(named) > MOST_OWNERS:
+        return {}
     pairs = {one: tuple(one.split(_BETWEEN, 1)) for one in sorted(named)}
     merchants: dict[str, set[str]] = {}
     for app, merchant in pairs.values():

@@ -7,16 +7,16 @@ error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.rows import UNKNOWN, Row
+from paywright_audit.cross_exchange.related_rows import Moment, WriteRow, content_of, moment_of
+from paywright_audit.cross_exchange.rows import EXISTS, REFUSED, UNKNOWN, Row
 from paywright_audit.cross_exchange.verdicts import Verdict
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["changed_keys"]
+__all__ = ["WriteHistory", "changed_keys"]
 
 _SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 """How long after an unknown outcome the same request under another key is taken for a retry: nothing can be known sooner."""
@@ -24,35 +24,73 @@ _SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 _MOST: Final = 100  # writes of one content that are compared, the latest
 
 
-def changed_keys(store: RowStore) -> Iterator[tuple[Row, Verdict]]:
-    """Yield every write that repeats one of unknown outcome under another key before that outcome was learned."""
-    content: int | None = None
-    unknown: dict[str, Row] = {}
-    for row in store.uncertain():
-        if row.content != content:
-            content, unknown = row.content, {}
+class WriteHistory:
+    """The writes of one subject, and when the outcome of each was first learned afterwards. It takes rows in order of time."""
+
+    __slots__ = ("_shown", "_waiting", "_writes")
+
+    def __init__(self) -> None:
+        self._writes: list[tuple[Row, Moment | None]] = []
+        self._waiting = 0  # writes from this one on are not settled yet
+        self._shown = False
+
+    def take(self, row: Row) -> None:
+        """Take the next row."""
+        there = row.outcome in EXISTS
+        if there and row.proven == 1:
+            self._shown = True
+        if there or row.outcome == REFUSED:
+            learned = moment_of(row)
+            at = self._waiting
+            while at < len(self._writes) and moment_of(self._writes[at][0]) < learned:
+                self._writes[at] = self._writes[at][0], learned
+                at += 1
+            self._waiting = at
+        if content_of(row) is not None:
+            self._writes.append((row, None))
+
+    def rows(self) -> Iterator[WriteRow]:
+        """Yield what is compared with writes of the same content under other keys."""
+        for row, learned in self._writes:
+            content = content_of(row)
+            assert content is not None
+            yield WriteRow(content, row, learned, self._shown)
+
+
+def changed_keys(writes: Iterable[WriteRow]) -> Iterator[tuple[Row, Verdict]]:
+    """Yield every write that repeats one of unknown outcome under another key before that outcome was learned.
+
+    The writes are of one content, in order of time.
+    """
+    unknown: dict[str, WriteRow] = {}
+    for write in writes:
+        row = write.row
         for subject, earlier in list(unknown.items()):
-            if row.at > earlier.until + _SHORT:
+            if row.at > earlier.row.until + _SHORT:
                 del unknown[subject]
         # A write sent while the other was still in progress is no retry.
-        others = [one for one in unknown.values() if one.subject != row.subject and one.until <= row.at]
-        before = next((one for one in reversed(others) if not store.learned(one, row)), None)
+        others = [one for one in unknown.values() if one.row.subject != row.subject and one.row.until <= row.at]
+        before = next((one for one in reversed(others) if not _learned(one, row)), None)
         if before is not None:
-            yield row, _verdict(store, row, before)
+            yield row, _verdict(write, before)
         unknown.pop(row.subject, None)
         if row.outcome == UNKNOWN:
-            unknown[row.subject] = row
+            unknown[row.subject] = write
             if len(unknown) > _MOST:
                 del unknown[next(iter(unknown))]
 
 
-def _verdict(store: RowStore, row: Row, before: Row) -> Verdict:
-    key = facts_of(row.operation).operation.key
-    seconds = round(row.at - before.at)
+def _learned(write: WriteRow, row: Row) -> bool:
+    return write.learned is not None and write.learned < moment_of(row)
+
+
+def _verdict(write: WriteRow, before: WriteRow) -> Verdict:
+    key = facts_of(write.row.operation).operation.key
+    seconds = round(write.row.at - before.row.at)
     words = (
         f"{seconds} seconds before, the same request but for its {key} was sent under another, had no usable answer and was not "
         "inquired"
     )
-    if store.shown(row.subject) and store.shown(before.subject):
+    if write.shown and before.shown:
         return Verdict("placed-twice", f"{words}; the gateway has both")
     return Verdict("key-changed", f"{words}; if it was a retry, it may have been done twice")

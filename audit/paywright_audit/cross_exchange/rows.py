@@ -35,12 +35,13 @@ EXISTS: Final = (MADE, REPEATED, SEEN, NOTIFIED)
 """The outcomes that show that the subject is there."""
 _LONGEST: Final = 128
 BY_ALIAS: Final = "\2"
-"""What the key of a subject begins with that a message names by the service's own id alone."""
+"""What the key of a subject begins with that a message names by the gateway's own id alone."""
 
 
 class Row(NamedTuple):
-    """One statement about a subject.
+    """One statement about a subject: its family, its owner and its key, with NUL characters between.
 
+    `file`, `offset` and `number` are the place of the exchange in the input, "" and 0 if the input has none.
     `outcome` of a write: made, refused (nothing happened), repeated (it existed already), unknown, or lost (it was
     answered, but the capture has no answer); of a cancel: acted, if it may have taken effect; of a query: seen or
     absent; of a notification: told. `final` is 1 for a state that its set marks final, else 0. `digest` is a hash of
@@ -54,7 +55,8 @@ class Row(NamedTuple):
     subject: str
     at: float
     until: float
-    spot: int
+    file: str
+    offset: int
     number: int
     operation: str
     outcome: str
@@ -73,23 +75,23 @@ class Row(NamedTuple):
     said: float | None = None
 
 
-LENGTHS: Final = (11, 14, 20)
+LENGTHS: Final = (12, 15, 21)
 """Rows end behind `final` or `began` where they say nothing more."""
 
 Values = tuple[str | float | None, ...]
 """A row on its way into the store, in the order of `Row`."""
 
 
-_Where = tuple[float, float, int, int]
-"""The columns that say when and where: at, until, spot, number."""
+_Where = tuple[float, float, str | int, int, int]
+"""The columns that say when and where: at, until, file, offset, number."""
 
 
-def rows_of(exchange: Exchange, judged: Judged, spot: int, owners: Owners) -> Sequence[Values]:
-    """Return all rows of an exchange, which must have a time. `spot` orders exchanges as in the input."""
+def rows_of(exchange: Exchange, judged: Judged, file: str | int, owners: Owners) -> Sequence[Values]:
+    """Return all rows of an exchange, which must have a time. `file` is its input, or a store's number for it."""
     at, until = exchange.at, exchange.until
     assert at is not None
     assert until is not None
-    where = (at, until, spot, exchange.number)
+    where = (at, until, file, exchange.offset, exchange.number)
     facts = judged.facts
     if facts is None:
         return _notice(judged, exchange, where, owners)
@@ -229,9 +231,9 @@ def _listed(
         if listed_spec.paid is not None:
             token, currency = _text(value_at(item, listed_spec.paid[0])), _text(value_at(item, listed_spec.paid[2]))
             amount = _amount(value_at(item, listed_spec.paid[1]))
-        yield Row(
+        yield (
             subject, *where, operation, NOTIFIED if inbound else SEEN, _digest(exchange), judged.proven, state, final,
-            amount, currency, token=token and f"{owner}\0{token}", said=said,
+            amount, currency, None, None, None, token and f"{owner}\0{token}", None, None, said,
         )  # fmt: skip
 
 
@@ -251,9 +253,9 @@ def _notice(judged: Judged, exchange: Exchange, where: _Where, owners: Owners) -
     amount, currency = _amount(value_at(body, notice.amount)), _text(value_at(body, notice.currency))
     said = seconds(value_at(body, ("notifyTime",)))
     final = 1 if state in subject_spec.final else 0
-    return [
-        Row(subject, *where, "", NOTIFIED, _digest(exchange), judged.proven, state, final, amount, currency, said=said)
-    ]
+    digest = _digest(exchange)
+    head = (subject, *where, "", NOTIFIED, digest, judged.proven, state, final, amount, currency)
+    return [(*head, None, None, None, None, None, None, said)]
 
 
 def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Values]:
@@ -261,7 +263,7 @@ def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners)
     if len(number) == 1 and len(stamp) == 1:
         owner = owners[f"p:{partner_named(exchange.request)}", ""]
         subject = f"external\0{owner}\0{number[0][:_LONGEST]}"
-        yield Row(subject, *where, operation, SEEN, _digest(exchange), began=stamp[0][:_LONGEST])
+        yield subject, *where, operation, SEEN, _digest(exchange), 0, None, None, None, None, stamp[0][:_LONGEST]
 
 
 def _digest(exchange: Exchange) -> int | None:

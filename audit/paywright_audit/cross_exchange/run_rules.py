@@ -1,43 +1,141 @@
-"""Run all rules across exchanges over a complete store of rows."""
+"""Run the rules across exchanges over the rows of one key: of one alias, subject, token, order, content or copy."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
 
+from paywright_audit.cross_exchange.copies import Sighting, copies_of
 from paywright_audit.cross_exchange.duplicate_keys import KeyHistory
 from paywright_audit.cross_exchange.external_ids import repeated_ids
-from paywright_audit.cross_exchange.refund_totals import refunds_of_orders
-from paywright_audit.cross_exchange.retry_keys import changed_keys
-from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.refund_totals import PaidHistory, RefundHistory, refunds_of
+from paywright_audit.cross_exchange.related_rows import (
+    BY_TOKEN,
+    AliasRow,
+    CopyRow,
+    PaidRow,
+    RefundRow,
+    Related,
+    Round,
+    TokenRow,
+    WriteRow,
+    in_time,
+    key_of,
+    unresolved,
+)
+from paywright_audit.cross_exchange.retry_keys import WriteHistory, changed_keys
+from paywright_audit.cross_exchange.rows import ACTED, Row
 from paywright_audit.cross_exchange.state_moves import StateHistory
-from paywright_audit.cross_exchange.subjects import states_of
+from paywright_audit.cross_exchange.subjects import REFUNDS, states_of
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.cross_exchange.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
-__all__ = ["run_rules"]
+__all__ = ["OnFinding", "Outcome", "relate_key", "relate_subject"]
 
 _MOST_AHEAD = 1000
+_EXTERNAL = "external"
+
+OnFinding: TypeAlias = Callable[[Row, Finding], None]
+OnRow: TypeAlias = Callable[[Related], None]
 
 
-def run_rules(store: RowStore, slack: float = SLACK, *, several: bool = True) -> Iterator[tuple[Row, Finding]]:
-    """Yield every finding with the row of its exchange. The store must be consolidated; `several` files may overlap."""
-    for subject in store.suspects(slack, several=several):
-        family = subject.partition("\0")[0]
-        if family == "external":
-            yield from repeated_ids(store.of(subject))
-            continue
-        keys, states = KeyHistory(slack), StateHistory(states_of(family), store.first_act(subject), slack)
-        for row, ahead in _with_ahead(store.of(subject), slack):
-            for verdict in keys.take(row, ahead):
-                yield row, at_key(row, verdict)
-            for verdict in states.take(row):
-                yield row, at_state(row, verdict)
-    yield from refunds_of_orders(store, slack)
-    for row, verdict in changed_keys(store):
-        yield row, at_key(row, verdict)
+class Outcome:
+    """What relating came to: findings at the rows of their exchanges, rows for later rounds, and how many copies there were."""
+
+    __slots__ = ("copies", "found", "rows")
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Row, Finding]] = []
+        self.rows: list[Related] = []
+        self.copies = 0
+
+    def find(self, row: Row, finding: Finding) -> None:
+        """Keep a finding."""
+        self.found.append((row, finding))
+
+
+def relate_key(rows: Sequence[Related], slack: float = SLACK) -> Outcome:
+    """Relate all rows of one key, in any order. They all have the same `key_of`."""
+    out = Outcome()
+    round_, name = key_of(rows[0])
+    if round_ is Round.ALIAS:
+        subject = min((one.subject for one in _only(rows, AliasRow)), default=unresolved(name))
+        out.rows.extend(row._replace(subject=subject) for row in _only(rows, Row))
+    elif round_ is Round.SUBJECT:
+        history = _without_copies(sorted(_only(rows, Row), key=in_time), slack, out.rows.append)
+        acted = min((row.at for row in history if row.outcome == ACTED), default=None)
+        relate_subject(name, history, acted, slack, out.find, out.rows.append)
+    elif round_ is Round.TOKEN:
+        whose = min((one.subject for one in _only(rows, TokenRow)), default=None)
+        if whose is not None:
+            out.rows.extend(one._replace(whose=whose) for one in _only(rows, RefundRow))
+    elif isinstance(rows[0], CopyRow):
+        out.copies = 1
+    elif isinstance(rows[0], WriteRow):
+        writes = sorted(_only(rows, WriteRow), key=lambda one: in_time(one.row))
+        out.found.extend((row, at_key(row, verdict)) for row, verdict in changed_keys(writes))
+    else:
+        refunds = sorted(_only(rows, RefundRow), key=lambda one: in_time(one.row))
+        out.found.extend(refunds_of(next(iter(_only(rows, PaidRow)), None), refunds, slack))
+    return out
+
+
+def relate_subject(
+    subject: str, rows: Iterable[Row], acted: float | None, slack: float, find: OnFinding, pass_on: OnRow
+) -> None:
+    """Relate the rows of one subject, which are in order of time and no copies.
+
+    `acted` is when the first cancel was sent that may have taken effect. `find` is called with every finding, and `pass_on`
+    with every row for a later round.
+    """
+    family = subject.partition("\0")[0]
+    if family == _EXTERNAL:
+        for row, finding in repeated_ids(rows):
+            find(row, finding)
+        return
+    keys, states, writes = KeyHistory(slack), StateHistory(states_of(family), acted, slack), WriteHistory()
+    refund = RefundHistory() if family == REFUNDS else None
+    paid = PaidHistory(subject) if family in BY_TOKEN else None
+    token = None
+    for row, ahead in _with_ahead(rows, slack):
+        for verdict in keys.take(row, ahead):
+            find(row, at_key(row, verdict))
+        for verdict in states.take(row):
+            find(row, at_state(row, verdict))
+        writes.take(row)
+        if refund is not None:
+            refund.take(row)
+        if paid is not None:
+            paid.take(row)
+            if row.token is not None and row.token != token:
+                token = row.token
+                pass_on(TokenRow(token, subject))
+    if paid is not None:
+        pass_on(paid.row())
+    for further in (*writes.rows(), *(refund.rows() if refund is not None else ())):
+        pass_on(further)
+
+
+_Kind = TypeVar("_Kind")
+
+
+def _only(rows: Iterable[Related], kind: type[_Kind]) -> list[_Kind]:
+    return [row for row in rows if isinstance(row, kind)]
+
+
+def _without_copies(rows: Sequence[Row], slack: float, pass_on: OnRow) -> Sequence[Row]:
+    """Return the rows without those of exchanges that an earlier file has too, and pass these on to be counted."""
+    if len({row.file for row in rows}) < 2:
+        return rows
+    seen = [Sighting(row.digest, row.at, row.file, at) for at, row in enumerate(rows) if row.digest is not None]
+    dropped = set(copies_of(sorted(seen), slack))
+    for at in dropped:
+        row = rows[at]
+        assert row.digest is not None
+        pass_on(CopyRow(row.digest, row.at, row.file, row.offset))
+    return [row for at, row in enumerate(rows) if at not in dropped]
 
 
 def _with_ahead(rows: Iterable[Row], slack: float) -> Iterator[tuple[Row, Sequence[Row]]]:

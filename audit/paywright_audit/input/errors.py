@@ -5,7 +5,7 @@ Their messages contain names of files and our own words, and nothing of the mess
 
 from __future__ import annotations
 
-__all__ = ["AuditError", "AuditSetupError", "DiskFull", "WorkerDied"]
+__all__ = ["AuditError", "AuditSetupError", "DiskFull", "OtherVersion", "WorkerDied"]
 
 
 class AuditError(Exception):
@@ -22,3 +22,7 @@ class WorkerDied(AuditError):
 
 class DiskFull(AuditError):
     """The temporary database of the rules across exchanges cannot be written. The message is SQLite's."""
+
+
+class OtherVersion(AuditError):
+    """A pickled partial result is of another release than this one. The message names both."""

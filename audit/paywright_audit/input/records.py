@@ -80,13 +80,27 @@ def named(headers: Pairs, wanted: str) -> list[str]:
 class Exchange:
     """A call or a notification (`kind` None: the capture does not say).
 
+    `file` is the input that it is from, if that is another for each exchange; "" for the one being read.
     `place` is the unit that its input counts in (`line`, `entry`, `flow`), `number` its number from the beginning of
     the range that was read; `offset` is its position in the input, the same however the input was cut. `at` and `until`
     are seconds since 1970 in UTC, when it began and ended; None if the capture does not say. `method` is the request's
     (None: the capture does not say). `sent` is False if the capture says that nothing of the request was sent.
     """
 
-    __slots__ = ("at", "kind", "method", "number", "offset", "place", "request", "response", "sent", "until", "url")
+    __slots__ = (
+        "at",
+        "file",
+        "kind",
+        "method",
+        "number",
+        "offset",
+        "place",
+        "request",
+        "response",
+        "sent",
+        "until",
+        "url",
+    )
 
     def __init__(
         self,
@@ -101,7 +115,9 @@ class Exchange:
         number: int = 0,
         method: str | None = None,
         sent: bool | None = None,
+        file: str = "",
     ) -> None:
+        self.file = file
         self.place = place
         self.url = url
         self.request = request
@@ -116,11 +132,15 @@ class Exchange:
 
 
 class Unreadable:
-    """A part of the input that is no record. `why` contains nothing of it. `place` is "" for the file itself."""
+    """A part of the input that is no record. `why` contains nothing of it. `place` is "" for the file itself.
 
-    __slots__ = ("number", "offset", "place", "why")
+    `file` is as in `Exchange`.
+    """
 
-    def __init__(self, place: str, why: str, offset: int = 0, number: int = 0) -> None:
+    __slots__ = ("file", "number", "offset", "place", "why")
+
+    def __init__(self, place: str, why: str, offset: int = 0, number: int = 0, file: str = "") -> None:
+        self.file = file
         self.place = place
         self.why = why
         self.offset = offset

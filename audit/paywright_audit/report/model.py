@@ -27,10 +27,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One finding and its place, such as `line 7`.
+    """One finding and its place, such as `line 7`; `file` and `place` are "" if the input has no places.
 
     `at` is the time of the exchange in UTC, "" if the capture does not say. `value` is None unless values were asked
-    for. `spot` orders evidence as in the input.
+    for. `spot` orders evidence by time, and at equal times by place and content.
     """
 
     file: str
@@ -39,7 +39,7 @@ class Evidence:
     pointer: str
     message: str
     value: str | None
-    spot: tuple[int, int, int]
+    spot: tuple[float, str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)

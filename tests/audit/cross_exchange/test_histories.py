@@ -13,14 +13,13 @@ import pytest
 
 from paywright_audit.auditor import Auditor
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.run_rules import run_rules
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.partial_result import Settings
 from tests.audit.helpers.histories import Event, Trusting, draw, exchange_of
 from tests.audit.helpers.reference import Found, expected
+from tests.audit.helpers.related import found_in
 
 BATCH = 500
-MASK = (1 << 42) - 1
 
 
 def said(events: Sequence[Event]) -> set[Found]:
@@ -28,10 +27,9 @@ def said(events: Sequence[Event]) -> set[Found]:
     store = RowStore()
     auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), store)
     for file in (0, 1):
-        auditor.begin(file)
+        auditor.begin(("one", "two")[file])
         auditor.take_all(exchange_of(event) for event in events if event.file == file)
-    store.consolidate()
-    return {(row.spot & MASK, one.part, one.pointer, one.code) for row, one in run_rules(store)}
+    return {(row.offset, one.part, one.pointer, one.code) for row, one in found_in(store, auditor)}
 
 
 def compare(histories: int, seed: int) -> Counter[str]:

@@ -14,14 +14,16 @@ from paywright_audit.auditor import Auditor
 from paywright_audit.cross_exchange.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.moves import Move, move
 from paywright_audit.cross_exchange.owners import same_owners
+from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.run_rules import run_rules
+from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.partial_result import SLACK, Settings
 from tests.audit.cross_exchange.test_histories import said
 from tests.audit.helpers.histories import ANSWERS, CREATED, STATES, Event, Trusting, exchange_of
 from tests.audit.helpers.records import Scribe
+from tests.audit.helpers.related import found_in
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "audit.md").read_text(encoding="utf-8")
 SETS = {
@@ -235,8 +237,7 @@ def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
         store = RowStore()
         auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), store)
         auditor.take_all(map(exchange_of, order))
-        store.consolidate()
-        stores.append(sorted((row.spot, finding.code) for row, finding in run_rules(store)))
+        stores.append(sorted((row.offset, finding.code) for row, finding in found_in(store, auditor)))
     assert stores[0] == stores[1] == [
         (1, "key-reused"), (3, "state-moved-back"), (4, "refund-exceeds-paid")
     ]  # fmt: skip
@@ -284,17 +285,18 @@ def test_a_copy_is_what_an_earlier_file_has_within_the_slack(
     placed: list[tuple[int, float]], left: set[tuple[int, float]]
 ) -> None:
     store = RowStore()
-    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two", "three"), kept=0), store)
+    auditor = Auditor(Matcher(), Trusting(), Settings(("1", "2", "3"), kept=0), store)
     given = {}
     for number, (file, at) in enumerate(placed):
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=0)
         given[number] = (file, at)
-        auditor.begin(file)
+        auditor.begin(str(file))
         auditor.take_all([exchange_of(one)])
-    store.consolidate()
-    list(store.suspects(10))
-    kept = {given[row.number] for row in store.of("orders.query\0app\1\0k1")}
-    assert (kept, store.dropped()) == (left, len(placed) - len(left))
+    found: list[Row] = []
+    subject = "orders.query\0app\1\0k1"
+    assert relate_store(store, auditor.close().owners, lambda row, _: found.append(row), 10) == len(placed) - len(left)
+    assert {given[row.number] for row in store.of(subject, store.copies(subject, 10))} == left
+    assert not found
 
 
 @pytest.mark.parametrize("gap", [-0.1, 0, 9.9, 10])

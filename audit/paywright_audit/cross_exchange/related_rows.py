@@ -1,0 +1,220 @@
+"""What rows are related by: their merchant, subject, order and content, and the rows that pass from one to the next.
+
+Rows are related in rounds. Each round groups rows by `key_of`; no group is larger than the history of one thing. A group may
+pass on smaller rows to later rounds: a refund tells the order that it is of which of its requests count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import IntEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from paywright_audit.cross_exchange.rows import BY_ALIAS, Row
+from paywright_audit.cross_exchange.subjects import ORDERS, PERIODS, REFUNDS
+
+__all__ = [
+    "BY_TOKEN",
+    "AliasRow",
+    "CopyRow",
+    "Key",
+    "Moment",
+    "PaidRow",
+    "RefundRow",
+    "Related",
+    "Round",
+    "TokenRow",
+    "WriteRow",
+    "alias_of",
+    "content_of",
+    "in_time",
+    "key_of",
+    "moment_of",
+    "order_of",
+    "owner_of",
+    "subject_of",
+    "united",
+    "unresolved",
+]
+
+BY_TOKEN: Final = (ORDERS, PERIODS)
+"""The families of what a refund may name by its token alone."""
+_UNRESOLVED: Final = "\3"
+"""What replaces `BY_ALIAS` once it is known that the capture does not show whose alias it is."""
+
+Moment: TypeAlias = tuple[float, str, int]
+"""When a row was recorded: its time, and its place, which decides between equal times."""
+
+
+class Round(IntEnum):
+    """The rounds in which rows are related, in their order."""
+
+    ALIAS = 0
+    SUBJECT = 1
+    TOKEN = 2
+    WHOLE = 3
+
+
+class Key(NamedTuple):
+    """What a row is grouped by in a round. Rows with equal keys belong in one call of `relate`."""
+
+    round: Round
+    name: str
+
+
+class AliasRow(NamedTuple):
+    """The subject that the gateway answered with an id of its own. `alias` is the subject as named by that id alone."""
+
+    alias: str
+    subject: str
+
+
+class TokenRow(NamedTuple):
+    """An order, or a period of a plan, and the token that a refund may name it by."""
+
+    token: str
+    subject: str
+
+
+class PaidRow(NamedTuple):
+    """What the capture shows about a payment: what was paid, and when. Each may be unknown.
+
+    `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid.
+    """
+
+    subject: str
+    amount: Decimal | None = None
+    currency: str | None = None
+    time: float | None = None
+    unpaid: Row | None = None
+
+
+class RefundRow(NamedTuple):
+    """A request of a refund that was not refused: the subject refunded, whether it counts, and with what amount.
+
+    `whose` is None while only the token of what is refunded is known.
+    """
+
+    whose: str | None
+    row: Row
+    counts: bool
+    amount: str | None
+
+
+class WriteRow(NamedTuple):
+    """A write with its content. `learned` is when its outcome was first learned afterwards, None if it was not.
+
+    `shown` says whether a verified message of the gateway shows that the subject exists.
+    """
+
+    content: int
+    row: Row
+    learned: Moment | None
+    shown: bool
+
+
+class CopyRow(NamedTuple):
+    """An exchange that an earlier file has too: its bytes, and its place."""
+
+    digest: int
+    at: float
+    file: str
+    offset: int
+
+
+Related: TypeAlias = Row | AliasRow | TokenRow | PaidRow | RefundRow | WriteRow | CopyRow
+"""Every kind of row that is related."""
+
+
+def owner_of(row: Row) -> str:
+    """Return the merchant whose subject it is, as the message names it, or as `united` has renamed it."""
+    return row.subject.split("\0", 2)[1]
+
+
+def subject_of(row: Row) -> str:
+    """Return the subject of a statement: all rules about one key, order, refund or token need only the rows of one subject."""
+    return row.subject
+
+
+def order_of(row: PaidRow | RefundRow) -> str | None:
+    """Return the order, or the period of a plan, whose refunds are summed; None while only its token is known."""
+    return row.subject if isinstance(row, PaidRow) else row.whose
+
+
+def content_of(row: Row | WriteRow) -> int | None:
+    """Return what a write asks for, without its key and time, as a hash; None for other rows."""
+    return row.content
+
+
+def alias_of(row: Row) -> AliasRow | None:
+    """Return the gateway's id that a row of a refund tells beside its key; None if it does not tell both."""
+    if row.alias is None:
+        return None
+    family, owner, key = row.subject.split("\0", 2)
+    if family != REFUNDS or key.startswith(BY_ALIAS):
+        return None
+    return AliasRow(f"{family}\0{owner}\0{BY_ALIAS}{row.alias}", row.subject)
+
+
+def unresolved(subject: str) -> str:
+    """Return the name of a subject that is known by the gateway's id alone, once no row is left that could tell its key."""
+    head, _, alias = subject.rpartition(f"\0{BY_ALIAS}")
+    return f"{head}\0{_UNRESOLVED}{alias}"
+
+
+def united(row: Row | AliasRow, same: Mapping[str, str]) -> Row | AliasRow:
+    """Return a row whose merchant has its one name. `same` is that of `same_owners`. Do it before the first round."""
+    if isinstance(row, AliasRow):
+        return AliasRow(_renamed(row.alias, 1, same), _renamed(row.subject, 1, same))
+    ref, token = row.ref, row.token
+    return row._replace(
+        subject=_renamed(row.subject, 1, same),
+        ref=None if ref is None else _renamed(ref, 1, same),
+        token=None if token is None else _renamed(token, 0, same),
+    )
+
+
+def _renamed(name: str, place: int, same: Mapping[str, str]) -> str:
+    parts = name.split("\0", place + 1)
+    owner = same.get(parts[place])
+    if owner is None:
+        return name
+    parts[place] = owner
+    return "\0".join(parts)
+
+
+def key_of(row: Related) -> Key:
+    """Return the round in which a row is related next, and the name that it is grouped by in it."""
+    if isinstance(row, Row):
+        family, _, key = row.subject.split("\0", 2)
+        by_alias = family == REFUNDS and key.startswith(BY_ALIAS)
+        return Key(Round.ALIAS if by_alias else Round.SUBJECT, subject_of(row))
+    if isinstance(row, AliasRow):
+        return Key(Round.ALIAS, row.alias)
+    if isinstance(row, TokenRow):
+        return Key(Round.TOKEN, row.token)
+    if isinstance(row, RefundRow) and row.whose is None:
+        return Key(Round.TOKEN, str(row.row.token))
+    if isinstance(row, (PaidRow, RefundRow)):
+        return Key(Round.WHOLE, f"order\0{order_of(row)}")
+    if isinstance(row, WriteRow):
+        return Key(Round.WHOLE, f"content\0{content_of(row)}")
+    return Key(Round.WHOLE, f"copy\0{row.digest}\0{row.at!r}\0{row.file}\0{row.offset}")
+
+
+def moment_of(row: Row) -> Moment:
+    """Return when a row was recorded."""
+    return row.at, row.file, row.offset
+
+
+_Sorted: TypeAlias = tuple[float, str, int, str, str, float, str, tuple[str, ...]]
+
+
+def in_time(row: Row) -> _Sorted:
+    """Return what sorts rows by time; equal times by place, and rows without a place by all that they say.
+
+    Only equal rows are equal in it, so that no order depends on the order of reading.
+    """
+    rest = tuple("" if one is None else f"{one}" for one in row[8:])
+    return row.at, row.file, row.offset, row.operation, row.state or "", row.until, row.outcome, rest

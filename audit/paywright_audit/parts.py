@@ -1,0 +1,142 @@
+"""The audit as three functions: judge exchanges, relate rows, merge results.
+
+`judge` turns exchanges into a partial result and rows. `relate` turns the rows of one key into a partial result and perhaps rows
+for a later round. `merge` turns partial results into the report. Each depends on its arguments alone, however the exchanges
+and the rows are distributed and ordered. `audit_rows` shows how they belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from paywright_audit.auditor import Auditor, add_row_findings
+from paywright_audit.build_report import ReportPolicy, build_report
+from paywright_audit.cross_exchange.owners import same_owners
+from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, alias_of, key_of, united
+from paywright_audit.cross_exchange.rows import Row, Values
+from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.signatures import Keys
+from paywright_audit.partial_result import PartialResult, PlacedFinding, Settings
+from paywright_audit.report.model import Report
+from paywright_audit.setup import AuditInput
+
+__all__ = ["Part", "audit_rows", "judge", "merge", "merge_partials", "owners_in", "relate"]
+
+
+class Part(NamedTuple):
+    """What a part of the input, or the rows of a key, came to.
+
+    `rows` are to be related; `findings` are all findings if they were asked for.
+    """
+
+    partial: PartialResult
+    rows: Sequence[Related]
+    findings: Sequence[PlacedFinding] = ()
+
+
+def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findings: bool = False) -> Part:
+    """Judge exchanges, each by itself, against the contract.
+
+    Args:
+        records: exchanges in any order. Each names its `file`, and its `place`, `number` and `offset` in it, or none does.
+        given: keys, paths and settings.
+        findings: whether all findings are returned, too, and not only the evidence in the partial result.
+
+    Returns the partial result, and the rows that the rules across exchanges need, with merchants as the messages name them.
+    """
+    every: list[PlacedFinding] | None = [] if findings else None
+    rows = _Rows()
+    matcher, keys = _judges(given)
+    auditor = Auditor(matcher, keys, given.settings, rows, every)
+    auditor.take_all(records)
+    return Part(auditor.close(), rows.taken, every or ())
+
+
+def owners_in(partials: Iterable[PartialResult]) -> Mapping[str, str]:
+    """Return the one name of every merchant that messages name in several ways; names that stay are left out.
+
+    It needs the partial results of the whole input. `united` applies it to a row.
+    """
+    total = PartialResult()
+    for partial in partials:
+        for owner in partial.owners:
+            total.learn(owner)
+    return same_owners(total.owners)
+
+
+def relate(rows: Iterable[Related], settings: Settings, *, findings: bool = False) -> Part:
+    """Relate all rows of one key, in any order: rows of which `key_of` says the same, after `united`.
+
+    Returns a partial result with what was found, and the rows that are to be related in later rounds.
+
+    Raises `ValueError` if the rows have several keys.
+    """
+    rows = list(rows)
+    if len({key_of(row) for row in rows}) > 1:
+        raise ValueError("rows of several keys are related one key at a time")
+    partial = PartialResult()
+    every: list[PlacedFinding] | None = [] if findings else None
+    if not rows:
+        return Part(partial, ())
+    out = relate_key(rows, settings.slack)
+    add_row_findings(partial, settings, out.found, every)
+    partial.copies = out.copies
+    return Part(partial, out.rows, every or ())
+
+
+def merge_partials(partials: Iterable[PartialResult], settings: Settings) -> PartialResult:
+    """Merge partial results, in any order and in as many steps as needed. Each stays as it is."""
+    total = PartialResult()
+    for partial in partials:
+        total.merge(partial, settings.kept)
+    return total
+
+
+def merge(partials: Iterable[PartialResult], settings: Settings, policy: ReportPolicy) -> Report:
+    """Merge the partial results of all parts and all keys, in any order, into the report."""
+    return build_report(merge_partials(partials, settings), settings, policy)
+
+
+def audit_rows(parts: Sequence[Part], settings: Settings, policy: ReportPolicy) -> Report:
+    """Relate the rows of all judged parts, round by round, and return the report. All of it is held in memory."""
+    partials = [part.partial for part in parts]
+    same = owners_in(partials)
+    waiting: dict[Key, list[Related]] = {}
+    for part in parts:
+        for row in part.rows:
+            row = united(row, same) if isinstance(row, (Row, AliasRow)) else row
+            waiting.setdefault(key_of(row), []).append(row)
+    for round_ in Round:
+        for key in [key for key in waiting if key.round is round_]:
+            related = relate(waiting.pop(key), settings)
+            partials.append(related.partial)
+            for row in related.rows:
+                waiting.setdefault(key_of(row), []).append(row)
+    return merge(partials, settings, policy)
+
+
+class _Rows:
+    """Keeps rows in a list."""
+
+    def __init__(self) -> None:
+        self.taken: list[Related] = []
+
+    def number_of(self, file: str) -> str:
+        return file
+
+    def add(self, rows: Iterable[Values]) -> None:
+        for values in rows:
+            row = Row(*values)  # type: ignore[arg-type]  # in the order of its members
+            self.taken.append(row)
+            alias = alias_of(row)
+            if alias is not None:
+                self.taken.append(alias)
+
+
+@lru_cache(maxsize=4)
+def _judges(given: AuditInput) -> tuple[Matcher, Keys]:
+    return Matcher(dict(given.paths)), given.keys()

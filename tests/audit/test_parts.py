@@ -1,0 +1,134 @@
+"""The audit as three functions: what they come to does not depend on how exchanges and rows are cut and ordered."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from shutil import copytree
+
+import pytest
+
+from paywright_audit import (
+    AuditInput,
+    Exchange,
+    OtherVersion,
+    Part,
+    Round,
+    Unreadable,
+    audit_files,
+    audit_input,
+    audit_rows,
+    json_lines,
+    judge,
+    key_of,
+    merge,
+    merge_partials,
+    read_input,
+    relate,
+    report_policy,
+)
+from paywright_audit.report.document import write_json
+from paywright_audit.report.model import Report
+from paywright_runtime.signing.keys import load_public_key
+from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+
+POLICY = report_policy(today=date(2026, 1, 1))
+
+
+@pytest.fixture(scope="module")
+def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("parts") / "keys"))
+    make_stranger(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
+    return make_capture(secrets, tmp_path_factory.mktemp("cut"), 1_200, 7, 1)
+
+
+@pytest.fixture(scope="module")
+def given(secrets: Path, capture: Capture) -> AuditInput:
+    return audit_input(
+        [str(file) for file in capture.files],
+        merchant_keys=[load_public_key(secrets / "merchant.pub")],
+        gateway_keys=[load_public_key(secrets / "gateway.pub")],
+        evidence=3,
+    )
+
+
+def placed(capture: Capture) -> list[Exchange | Unreadable]:
+    found = []
+    for file in capture.files:
+        for one in read_input(str(file)):
+            one.file = str(file)
+            found.append(one)
+    return found
+
+
+def shown(report: Report) -> str:
+    return "\n".join([write_json(report), *json_lines(report)])
+
+
+def cut(records: Sequence[Exchange | Unreadable], random: Random) -> list[list[Exchange | Unreadable]]:
+    """The records in another order, in parts of any size."""
+    shuffled = list(records)
+    random.shuffle(shuffled)
+    places = sorted({0, len(shuffled), *random.sample(range(len(shuffled)), random.randrange(1, 12))})
+    return [shuffled[start:end] for start, end in pairwise(places)]
+
+
+def test_any_order_and_cut_gives_the_same_report_as_the_files(
+    capture: Capture, given: AuditInput, secrets: Path, record_property: Callable[[str, object], None]
+) -> None:
+    due = shown(
+        audit_files(
+            capture.files,
+            merchant_keys=[load_public_key(secrets / "merchant.pub")],
+            gateway_keys=[load_public_key(secrets / "gateway.pub")],
+            today=date(2026, 1, 1),
+            evidence=3,
+        )
+    )
+    records = placed(capture)
+    for seed in range(3):
+        parts = [judge(some, given) for some in cut(records, Random(seed))]
+        assert shown(audit_rows(parts, given.settings, POLICY)) == due
+    record_property("count: random orders and cuts of a capture with the same report", 3)
+
+
+def test_a_partial_result_of_another_release_is_refused(given: AuditInput) -> None:
+    pickled = pickle.dumps(judge([], given).partial)
+    assert pickle.loads(pickled).exchanges == 0
+    from paywright_runtime.version import VERSION
+
+    other = pickled.replace(VERSION.encode(), b"9" * len(VERSION))
+    assert other != pickled
+    with pytest.raises(OtherVersion, match="one release"):
+        pickle.loads(other)
+
+
+def test_rows_of_several_keys_are_refused(capture: Capture, given: AuditInput) -> None:
+    rows = [row for row in judge(placed(capture), given).rows if key_of(row).round is Round.SUBJECT]
+    with pytest.raises(ValueError, match="one key at a time"):
+        relate(rows, given.settings)
+
+
+def test_the_order_of_merging_makes_no_difference(capture: Capture, given: AuditInput) -> None:
+    partials = [judge(some, given).partial for some in cut(placed(capture), Random(5))]
+    due = shown(merge(partials, given.settings, POLICY))
+    half = len(partials) // 2
+    nested = [merge_partials(partials[half:], given.settings), merge_partials(partials[:half][::-1], given.settings)]
+    assert shown(merge(nested, given.settings, POLICY)) == due
+
+
+def test_all_findings_are_returned_if_they_are_asked_for(capture: Capture, given: AuditInput) -> None:
+    part: Part = judge(placed(capture), given, findings=True)
+    counts = sum(group.count for group in part.partial.groups.values())
+    assert len(part.findings) == counts > 50
+    assert {one.place.file for one in part.findings} == set(map(str, capture.files))
+    assert judge(placed(capture), given).findings == ()
