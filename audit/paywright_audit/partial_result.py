@@ -82,10 +82,12 @@ class GroupKey(NamedTuple):
 class Evidence(NamedTuple):
     """One finding of a group, and its place.
 
-    `rank` is the hash of its content by which it was picked, `order` its position among the findings of its exchange.
+    `rank` is the hash of its content by which it was picked, `place_rank` the one of its place, which decides between equal
+    contents; `order` is its position among the findings of its exchange.
     """
 
     rank: int
+    place_rank: int
     at: float | None
     place: Place
     order: int
@@ -94,10 +96,10 @@ class Evidence(NamedTuple):
     value: str | None
 
 
-def _picked(one: Evidence) -> tuple[int, str, int, int, int, str, str, str]:
-    """Return what sorts evidence: equal ranks, which only equal findings have, by their place."""
+def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
+    """Return what sorts evidence. Only findings that say the same in one place are equal in it."""
     place = one.place
-    return one.rank, place.file, place.offset, place.number, one.order, one.pointer, one.message, one.value or ""
+    return one.rank, one.place_rank, place.file, place.offset, one.order
 
 
 class Picked(NamedTuple):
@@ -188,11 +190,13 @@ class PartialResult:
         group.count += 1
         if not settings.kept:
             return
-        rank = _rank(settings, content, order, finding)
+        rank = _hash(f"{settings.seed}\0{order}\0{finding.code}\0{finding.pointer}\0", content)
         kept = group.evidence
         if len(kept) < settings.kept or rank <= kept[-1].rank:
             value = shown_of(finding, settings)
-            group.pick(Evidence(rank, at, place, order, finding.pointer, finding.message, value), settings.kept)
+            place_rank = _hash(f"{settings.seed}\0{place.file}\0{place.offset}")
+            evidence = Evidence(rank, place_rank, at, place, order, finding.pointer, finding.message, value)
+            group.pick(evidence, settings.kept)
 
     def learn(self, owner: str) -> None:
         """Remember how a message names its merchant. Of more than a hundred thousand, only that they are too many."""
@@ -248,6 +252,6 @@ def shown_of(finding: Finding, settings: Settings) -> str | None:
     return shown_value(finding.value, finding.redaction, settings.showing)
 
 
-def _rank(settings: Settings, content: bytes, order: int, finding: Finding) -> int:
-    text = f"{settings.seed}\0{order}\0{finding.code}\0{finding.pointer}\0".encode(errors="surrogatepass")
-    return int.from_bytes(sha256(text + content, usedforsecurity=False).digest()[:8], "big")
+def _hash(text: str, more: bytes = b"") -> int:
+    raw = text.encode(errors="surrogatepass") + more
+    return int.from_bytes(sha256(raw, usedforsecurity=False).digest()[:8], "big")

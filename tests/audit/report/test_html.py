@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from paywright_audit.build_report import ReportPolicy, build_report
 from paywright_audit.config import Config, Suppress
-from paywright_audit.jobs import AuditInput, audit
+from paywright_audit.jobs import audit
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
-from paywright_audit.partial_result import Settings
 from paywright_audit.report.chart import chart_of
 from paywright_audit.report.html import write_html
 from paywright_audit.report.model import Bucket, Evidence, Report
 from paywright_audit.report.visible import visible
+from paywright_audit.setup import audit_input
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written
@@ -48,9 +48,11 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Of a session that went wrong in every way, with suppressions and half of it in a baseline."""
     file = tmp_path_factory.mktemp("spoiled") / 'a <b>"x"&.jsonl'
     file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
-    asked = Settings((str(file), "-absent-"), 10, "", Showing.REVEALED)
     public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
-    partial = audit(AuditInput.of(asked, [("", public[0])], [("", public[1])], {}), 1)
+    asked = audit_input(
+        (str(file), "-absent-"), merchant_keys=public[:1], gateway_keys=public[1:], showing=Showing.REVEALED
+    )
+    partial = audit(asked, 1)
     config = Config(
         {},
         (
@@ -59,9 +61,9 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
         ),
     )
     day = date(2026, 1, 1)
-    first = build_report(partial, asked, ReportPolicy(config, None, Severity.WARNING, day))
+    first = build_report(partial, asked.settings, ReportPolicy(config, None, Severity.WARNING, day))
     known = {group.id: group.count for group in first.groups[::2]}
-    return build_report(partial, asked, ReportPolicy(config, known, Severity.WARNING, day))
+    return build_report(partial, asked.settings, ReportPolicy(config, known, Severity.WARNING, day))
 
 
 def test_a_session_without_fault_is_a_page_that_says_so(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
