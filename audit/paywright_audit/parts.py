@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from paywright_audit.auditor import Auditor, add_row_findings
 from paywright_audit.build_report import ReportPolicy, build_report
 from paywright_audit.cross_exchange.owners import same_owners
-from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, alias_of, key_of, united
+from paywright_audit.cross_exchange.related_rows import Key, Related, Round, alias_of, key_of, united
 from paywright_audit.cross_exchange.rows import Row, Values
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.input.records import Exchange, Unreadable
@@ -24,7 +25,7 @@ from paywright_audit.partial_result import PartialResult, PlacedFinding, Setting
 from paywright_audit.report.model import Report
 from paywright_audit.setup import AuditInput
 
-__all__ = ["Part", "audit_rows", "judge", "merge", "merge_partials", "owners_in", "relate"]
+__all__ = ["Part", "RowList", "audit_rows", "judge", "merge", "merge_partials", "owners_in", "relate"]
 
 
 class Part(NamedTuple):
@@ -38,6 +39,26 @@ class Part(NamedTuple):
     findings: Sequence[PlacedFinding] = ()
 
 
+class RowList:
+    """Keeps the rows of an auditor in a list, with those that tell the gateway's ids of refunds."""
+
+    def __init__(self) -> None:
+        self.taken: list[Related] = []
+
+    def number_of(self, file: str) -> str:
+        """Return the name itself."""
+        return file
+
+    def add(self, rows: Iterable[Values]) -> None:
+        """Keep rows."""
+        for values in rows:
+            row = Row(*values)  # type: ignore[arg-type]  # in the order of its members
+            self.taken.append(row)
+            alias = alias_of(row)
+            if alias is not None:
+                self.taken.append(alias)
+
+
 def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findings: bool = False) -> Part:
     """Judge exchanges, each by itself, against the contract.
 
@@ -49,7 +70,7 @@ def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findin
     Returns the partial result, and the rows that the rules across exchanges need, with merchants as the messages name them.
     """
     every: list[PlacedFinding] | None = [] if findings else None
-    rows = _Rows()
+    rows = RowList()
     matcher, keys = _judges(given)
     auditor = Auditor(matcher, keys, given.settings, rows, every)
     auditor.take_all(records)
@@ -106,10 +127,9 @@ def audit_rows(parts: Sequence[Part], settings: Settings, policy: ReportPolicy) 
     partials = [part.partial for part in parts]
     same = owners_in(partials)
     waiting: dict[Key, list[Related]] = {}
-    for part in parts:
-        for row in part.rows:
-            row = united(row, same) if isinstance(row, (Row, AliasRow)) else row
-            waiting.setdefault(key_of(row), []).append(row)
+    for row in chain.from_iterable(part.rows for part in parts):
+        row = united(row, same)
+        waiting.setdefault(key_of(row), []).append(row)
     for round_ in Round:
         for key in [key for key in waiting if key.round is round_]:
             related = relate(waiting.pop(key), settings)
@@ -117,24 +137,6 @@ def audit_rows(parts: Sequence[Part], settings: Settings, policy: ReportPolicy) 
             for row in related.rows:
                 waiting.setdefault(key_of(row), []).append(row)
     return merge(partials, settings, policy)
-
-
-class _Rows:
-    """Keeps rows in a list."""
-
-    def __init__(self) -> None:
-        self.taken: list[Related] = []
-
-    def number_of(self, file: str) -> str:
-        return file
-
-    def add(self, rows: Iterable[Values]) -> None:
-        for values in rows:
-            row = Row(*values)  # type: ignore[arg-type]  # in the order of its members
-            self.taken.append(row)
-            alias = alias_of(row)
-            if alias is not None:
-                self.taken.append(alias)
 
 
 @lru_cache(maxsize=4)

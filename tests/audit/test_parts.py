@@ -82,23 +82,69 @@ def cut(records: Sequence[Exchange | Unreadable], random: Random) -> list[list[E
     return [shuffled[start:end] for start, end in pairwise(places)]
 
 
-def test_any_order_and_cut_gives_the_same_report_as_the_files(
-    capture: Capture, given: AuditInput, secrets: Path, record_property: Callable[[str, object], None]
-) -> None:
-    due = shown(
-        audit_files(
-            capture.files,
-            merchant_keys=[load_public_key(secrets / "merchant.pub")],
-            gateway_keys=[load_public_key(secrets / "gateway.pub")],
-            today=date(2026, 1, 1),
-            evidence=3,
-        )
-    )
+def shuffled(parts: Sequence[Part], random: Random) -> list[Part]:
+    """The parts in another order, and the rows of all of them in another order and other parts."""
+    rows = [row for part in parts for row in part.rows]
+    random.shuffle(rows)
+    at = sorted(random.randrange(len(rows) + 1) for _ in parts[1:])
+    pieces = [rows[start:end] for start, end in pairwise([0, *at, len(rows)])]
+    made = [Part(part.partial, piece) for part, piece in zip(parts, pieces, strict=True)]
+    random.shuffle(made)
+    return made
+
+
+def compare(capture: Capture, given: AuditInput, orders: int, due: str) -> None:
     records = placed(capture)
-    for seed in range(3):
-        parts = [judge(some, given) for some in cut(records, Random(seed))]
-        assert shown(audit_rows(parts, given.settings, POLICY)) == due
-    record_property("count: random orders and cuts of a capture with the same report", 3)
+    for seed in range(orders):
+        random = Random(seed)
+        if seed % 20 == 0:
+            parts = [judge(some, given) for some in cut(records, random)]
+        assert shown(audit_rows(shuffled(parts, random), given.settings, POLICY)) == due
+
+
+@pytest.fixture(scope="module")
+def of_files(capture: Capture, secrets: Path) -> Report:
+    return audit_files(
+        capture.files,
+        merchant_keys=[load_public_key(secrets / "merchant.pub")],
+        gateway_keys=[load_public_key(secrets / "gateway.pub")],
+        today=date(2026, 1, 1),
+        evidence=3,
+    )
+
+
+def test_any_order_and_cut_gives_the_same_report_as_the_files(
+    capture: Capture, given: AuditInput, of_files: Report, record_property: Callable[[str, object], None]
+) -> None:
+    compare(capture, given, 20, shown(of_files))
+    record_property("count: random orders and cuts of rows with the same report", 20)
+
+
+@pytest.mark.full
+def test_the_same_of_two_hundred_and_twenty_orders_and_cuts(
+    capture: Capture, given: AuditInput, of_files: Report, record_property: Callable[[str, object], None]
+) -> None:
+    compare(capture, given, 220, shown(of_files))
+    record_property("count: random orders and cuts of rows with the same report", 220)
+
+
+def test_where_the_input_has_no_places_any_order_and_cut_gives_the_same_report(
+    capture: Capture, given: AuditInput, of_files: Report
+) -> None:
+    """As for a table: no file, no line. What is found is ordered by what the exchanges say."""
+    records = placed(capture)
+    for one in records:
+        one.file, one.place, one.number, one.offset = "", "", 0, 0
+    settings = given.settings._replace(names=())
+    reports = []
+    for seed in range(5):
+        random = Random(seed)
+        parts = [judge(some, given) for some in cut(records, random)]
+        reports.append(audit_rows(shuffled(parts, random), settings, POLICY))
+    assert len(set(map(shown, reports))) == 1
+    assert reports[0].files == ()
+    assert {(one.file, one.place) for group in reports[0].groups for one in group.evidence} == {("", "")}
+    assert {one.id: one.count for one in reports[0].groups} == {one.id: one.count for one in of_files.groups}
 
 
 def test_a_partial_result_of_another_release_is_refused(given: AuditInput) -> None:

@@ -163,10 +163,12 @@ def unresolved(subject: str) -> str:
     return f"{head}\0{_UNRESOLVED}{alias}"
 
 
-def united(row: Row | AliasRow, same: Mapping[str, str]) -> Row | AliasRow:
-    """Return a row whose merchant has its one name. `same` is that of `same_owners`. Do it before the first round."""
+def united(row: Related, same: Mapping[str, str]) -> Related:
+    """Return a row whose merchant has its one name. `same` is that of `same_owners`. Do it once, before the first round."""
     if isinstance(row, AliasRow):
         return AliasRow(_renamed(row.alias, 1, same), _renamed(row.subject, 1, same))
+    if not isinstance(row, Row):
+        return row  # made of rows that had it
     ref, token = row.ref, row.token
     return row._replace(
         subject=_renamed(row.subject, 1, same),

@@ -15,21 +15,28 @@ from paywright_audit.auditor import Auditor
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.partial_result import Settings
+from paywright_audit.parts import RowList
 from tests.audit.helpers.histories import Event, Trusting, draw, exchange_of
 from tests.audit.helpers.reference import Found, expected
-from tests.audit.helpers.related import found_in
+from tests.audit.helpers.related import found_by_key, found_in
 
 BATCH = 500
 
 
 def said(events: Sequence[Event]) -> set[Found]:
-    """What the audit says across the exchanges of events."""
-    store = RowStore()
-    auditor = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), store)
-    for file in (0, 1):
-        auditor.begin(("one", "two")[file])
-        auditor.take_all(exchange_of(event) for event in events if event.file == file)
-    return {(row.offset, one.part, one.pointer, one.code) for row, one in found_in(store, auditor)}
+    """What the audit says across the exchanges of events: the same of its store, and of rows that are shuffled by their keys."""
+    store, rows = RowStore(), RowList()
+    auditors = [Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), sink) for sink in (store, rows)]
+    for auditor in auditors:
+        for file in (0, 1):
+            auditor.begin(("one", "two")[file])
+            auditor.take_all(exchange_of(event) for event in events if event.file == file)
+    stored, shuffled = (
+        {(row.offset, one.part, one.pointer, one.code) for row, one in found}
+        for found in (found_in(store, auditors[0]), found_by_key(rows, auditors[1], Random(len(events))))
+    )
+    assert stored == shuffled
+    return stored
 
 
 def compare(histories: int, seed: int) -> Counter[str]:
