@@ -67,7 +67,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
     groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
     return Report(
         tool=f"paywright {VERSION}",
-        files=tuple(map(_name, settings.names or sorted(filter(None, partial.units)))),
+        files=tuple(map(_name, _files(partial, settings))),
         totals=_totals(partial, groups, policy),
         judged=_judged(partial, policy),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
@@ -122,6 +122,13 @@ class _Places:
         at = "" if kept.at is None else written(kept.at)
         spot = (math.inf if kept.at is None else kept.at, place.file, place.offset, kept.order, kept.rank)
         return Evidence(_name(place.file), self.name(place), at, kept.pointer, kept.message, kept.value, spot)
+
+
+def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
+    """Yield the inputs as given, and then those that exchanges name beside them."""
+    yield from settings.names
+    others = {*partial.units, *(one.file for one in partial.broken)} - {*settings.names, ""}
+    yield from sorted(name for name in others if "\0" not in name)
 
 
 def _name(name: str) -> str:

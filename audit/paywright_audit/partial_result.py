@@ -6,7 +6,7 @@ the input was cut.
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import Counter
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -103,7 +103,7 @@ def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
 
 
 class Picked(NamedTuple):
-    """A part of the input that could not be read. The first ones are kept."""
+    """A part of the input that could not be read. The first ones are kept, and equal ones once."""
 
     file: str
     offset: int
@@ -218,8 +218,9 @@ class PartialResult:
         """Count a part of the input that could not be read."""
         self.unreadable += 1
         picked = Picked(file, what.offset, what.number, what.place, what.why)
-        if len(self.broken) < UNREADABLE_KEPT or picked < self.broken[-1]:
-            insort(self.broken, picked)
+        at = bisect_left(self.broken, picked)
+        if at < UNREADABLE_KEPT and self.broken[at : at + 1] != [picked]:
+            self.broken.insert(at, picked)
             del self.broken[UNREADABLE_KEPT:]
 
     def merge(self, other: PartialResult, kept: int) -> None:

@@ -30,9 +30,11 @@ from paywright_audit import (
     read_input,
     relate,
     report_policy,
+    text_lines,
 )
 from paywright_audit.report.document import write_json
 from paywright_audit.report.model import Report
+from paywright_audit.report.sarif import write_sarif
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
 
@@ -132,7 +134,7 @@ def test_where_the_input_has_no_places_any_order_and_cut_gives_the_same_report(
     capture: Capture, given: AuditInput, of_files: Report
 ) -> None:
     """As for a table: no file, no line. What is found is ordered by what the exchanges say."""
-    records = placed(capture)
+    records = [*placed(capture), Unreadable("", "it is no record")]
     for one in records:
         one.file, one.place, one.number, one.offset = "", "", 0, 0
     settings = given.settings._replace(names=())
@@ -143,6 +145,9 @@ def test_where_the_input_has_no_places_any_order_and_cut_gives_the_same_report(
         reports.append(audit_rows(shuffled(parts, random), settings, POLICY))
     assert len(set(map(shown, reports))) == 1
     assert reports[0].files == ()
+    lines = list(text_lines(reports[0]))
+    assert sum(line.startswith("2025-") for line in lines) == 40
+    assert all("physicalLocation" not in line for line in write_sarif(reports[0]).splitlines())
     assert {(one.file, one.place) for group in reports[0].groups for one in group.evidence} == {("", "")}
     assert {one.id: one.count for one in reports[0].groups} == {one.id: one.count for one in of_files.groups}
 

@@ -117,16 +117,18 @@ def _message(group: Group) -> str:
 def _evidence(one: Evidence) -> str:
     at = f", {one.at}" if one.at else ""
     value = "" if one.value is None else f" [{one.value}]"
-    return _text(f"{one.place}{at}: {one.pointer or 'the whole message'}: {one.message}{value}")
+    return _text(f"{one.place or 'without a place'}{at}: {one.pointer or 'the whole message'}: {one.message}{value}")
 
 
 def _location(group: Group, one: Evidence, files: dict[str, int]) -> Json:
-    physical: Json = {"artifactLocation": {**_artifact(one.file), "index": files[one.file]}}
-    line = _LINE.fullmatch(one.place)
-    if line is not None:
-        physical["region"] = {"startLine": int(line[1])}
+    physical: Json = {}
+    if one.file:
+        physical["physicalLocation"] = where = _physical(one.file, files)
+        line = _LINE.fullmatch(one.place)
+        if line is not None:
+            where["region"] = {"startLine": int(line[1])}
     return {
-        "physicalLocation": physical,
+        **physical,
         "logicalLocations": [
             {
                 "name": visible(one.pointer) or group.part,
@@ -135,6 +137,10 @@ def _location(group: Group, one: Evidence, files: dict[str, int]) -> Json:
             }
         ],
     }
+
+
+def _physical(file: str, files: dict[str, int]) -> Json:
+    return {"artifactLocation": {**_artifact(file), "index": files[file]}}
 
 
 def _suppressions(report: Report, group: Group) -> Iterator[Json]:
@@ -149,9 +155,7 @@ def _invocation(report: Report, files: dict[str, int]) -> Json:
         {
             "level": "error",
             "message": {"text": _text(f"{one.place} could not be read: {one.message}")},
-            "locations": [
-                {"physicalLocation": {"artifactLocation": {**_artifact(one.file), "index": files[one.file]}}}
-            ],
+            "locations": [{"physicalLocation": _physical(one.file, files)}] if one.file else [],
         }
         for one in report.unreadable[:_MOST_UNREAD]
     ]

@@ -44,7 +44,7 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
         if not group.evidence:
             yield f"{paint(group.code, _COLOURS[group.severity])}: {group.message}"
     for unread in report.unreadable[:_UNREADABLE]:
-        yield f"{unread.file}, {unread.place}: {paint('unreadable', 'yellow')}: {unread.message}"
+        yield f"{', '.join(filter(None, (unread.file, unread.place)))}: {paint('unreadable', 'yellow')}: {unread.message}"
     if len(report.unreadable) > _UNREADABLE:
         yield f"... and {report.totals.unreadable - _UNREADABLE} more unreadable places: --write lists them"
     if left > 0:
@@ -108,7 +108,8 @@ def _finding(group: Group, one: Evidence, paint: Paint) -> str:
     value = "" if one.value is None else f" [{one.value}]"
     line = f" ({group.contract})" if group.contract and group.contract not in one.message else ""
     known = "" if group.new else " (known)"
-    return f"{one.file}, {one.place}: {what}: {where}: {code}{weight}: {one.message}{line}{value}{known}"
+    place = ", ".join(filter(None, (one.file, one.place))) or one.at or "without a place"
+    return f"{place}: {what}: {where}: {code}{weight}: {one.message}{line}{value}{known}"
 
 
 def _counts(report: Report) -> Iterator[str]:
