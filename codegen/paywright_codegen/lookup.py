@@ -5,6 +5,7 @@ from __future__ import annotations
 from paywright_codegen.model import AnyIs, Contract, Demand, Field, Message, Need, Operation, Path, Struct
 
 __all__ = [
+    "amount_message",
     "closed_values",
     "corrected_at",
     "decision_struct",
@@ -15,6 +16,7 @@ __all__ = [
     "member",
     "once_per",
     "payload",
+    "payload_member",
     "payload_struct",
 ]
 
@@ -42,6 +44,21 @@ def payload_struct(contract: Contract, message: Message) -> tuple[str, Struct]:
     if data is not None and data.type.kind == "struct" and not data.type.array:
         return "/data", contract.structs.get(data.type.name) or message.data or root
     return "", root
+
+
+def payload_member(contract: Contract, message: Message, path: Path) -> tuple[str, Field | None]:
+    """Return the JSON pointer of a path into a message's payload, and the field there; None if there is none."""
+    at, struct = payload_struct(contract, message)
+    field = struct.field(path[0])
+    for step in path[1:]:
+        inner = contract.structs.get(field.type.name) if field is not None and not field.type.array else None
+        field = inner.field(step) if inner is not None else None
+    return "/".join((at, *path)), field
+
+
+def amount_message(operation: Operation) -> Message:
+    """Return the message that has an operation's amount: what a query answers, and what others ask or tell."""
+    return operation.asks if operation.inbound or operation.key is not None else operation.answers
 
 
 def decision_struct(contract: Contract, operation: Operation) -> Struct:

@@ -224,7 +224,7 @@ class Value(Cited):
     """One value of a set: its wire text, its member name if the contract gives one, and its meaning.
 
     `final`: no state follows. `settled`: only the moves that the contract lists lead out of it, so one need not ask
-    again.
+    again. `paid`: money moved. `returned`: money moved back.
     """
 
     wire: str = ""
@@ -232,6 +232,7 @@ class Value(Cited):
     final: bool = False
     settled: bool = False
     paid: bool = False
+    returned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +319,37 @@ class Decision:
     most: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """The member of a message that is its amount, and the one with the currency: paths into the payload."""
+
+    member: Path
+    currency: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GivesBack:
+    """Of a refund: what its money comes out of, which an operation shows.
+
+    `key` and `gateway_id` are the members of the request that name it. It must be asked for `within` a limit, counted
+    from the member `since` of the operation's response.
+    """
+
+    operation: str
+    key: str | None = None
+    gateway_id: str | None = None
+    within: str | None = None
+    since: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list in a response whose elements have states: its member, and the member of an element that is its key."""
+
+    items: str
+    key: str
+
+
 GuardKind = Literal["above", "not below"]
 
 
@@ -366,6 +398,11 @@ class Operation(Cited):
     when: tuple[str, str] | None = None
     once_per: tuple[Path, ...] = ()  # fields of a notification's payload that together identify its effect
     decides: Decision | None = None
+    amount: Amount | None = None  # of a query in its response, of all others in what is asked or told
+    gateway_id: Path | None = None  # of a notification in what it tells, of all others in the response
+    acts_on: str | None = None  # the query that shows what this write changes, and does not make
+    gives_back: tuple[GivesBack, ...] = ()
+    lists: tuple[Listed, ...] = ()
     guards: tuple[Guard, ...] = ()
     asks: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
     answers: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
@@ -390,6 +427,22 @@ class Operation(Cited):
     def messages(self) -> tuple[Message, Message]:
         """Return request and response."""
         return self.asks, self.answers
+
+
+@dataclass(frozen=True, slots=True)
+class SeenNotification(Cited):
+    """A notification that the specification does not show, as gateways of this kind send it.
+
+    `kind` tells it from others. It is about what the query `about` shows; `key`, `state` and `amount` are members of its
+    data, `address` the member of a request, or of what the query shows, that names where it is sent.
+    """
+
+    kind: str = ""
+    about: str = ""
+    key: str = ""
+    state: str = ""
+    amount: Amount | None = None
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,6 +487,7 @@ class Contract:
     moves: tuple[Move, ...]
     questions: dict[str, Question]
     versions: dict[str, tuple[str, Place]]
+    seen: dict[str, SeenNotification]
     citations: tuple[tuple[str, Place], ...]  # every [n] of keys and prose
 
     def struct_of(self, ref: TypeRef) -> Struct:

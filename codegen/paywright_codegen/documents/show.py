@@ -40,6 +40,19 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         one = operation.decides
         limits = "" if one.amount is None else f", {one.amount} from {one.least} to {one.most}"
         yield f"  decides     {one.member} is {one.yes} else {one.no} with {one.reason}{limits}"
+    if operation.amount is not None:
+        yield f"  amount      {'.'.join(operation.amount.member)} in {'.'.join(operation.amount.currency)}"
+    if operation.gateway_id is not None:
+        yield f"  gateway id  {'.'.join(operation.gateway_id)}"
+    if operation.acts_on is not None:
+        yield f"  acts on     what {operation.acts_on} shows"
+    for back in operation.gives_back:
+        by = " or ".join(filter(None, (back.key, back.gateway_id)))
+        yield f"  gives back  of what {back.operation} shows, by {by}" + (
+            "" if back.within is None else f", within {back.within} of its {back.since}"
+        )
+    for listed in operation.lists:
+        yield f"  lists       {listed.items} by {listed.key}"
     if operation.key is not None:
         yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
     if operation.resolution is not None:
@@ -114,7 +127,12 @@ def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:
         return
     chosen = contract.sets[field.type.name]
     for value in chosen.values:
-        words = (("final", value.final), ("settled", value.settled), ("paid", value.paid))
+        words = (
+            ("final", value.final),
+            ("settled", value.settled),
+            ("paid", value.paid),
+            ("returned", value.returned),
+        )
         marks = "".join(f" {word}" for word, on in words if on)
         text = f": {value.prose.text}" if value.prose.lines else ""
         yield f"{' ' * indent}= {value.wire}{marks}{text}"

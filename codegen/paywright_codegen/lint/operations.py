@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paywright_codegen import naming
+from paywright_codegen.lint.money import complaints as money_complaints
+from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import objection
-from paywright_codegen.lookup import member, payload
+from paywright_codegen.lookup import member, payload, payload_member
 from paywright_codegen.model import Contract, Message, Operation
 from paywright_codegen.problems import Problem, meant
 
@@ -24,6 +26,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
             *_shown(contract, operation),
             *_answers(contract, operation),
             *notification_complaints(contract, operation),
+            *money_complaints(contract, operation),
         )
         for key, what, do in complaints:
             yield Problem(operation.parts.get(key, operation.place), f"`{operation.name}` {what}", do)
@@ -32,6 +35,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
             do = f"{meant(name, contract.operations)}remove it, or correct the name"
             yield Problem(place, f"`{name}` has a version and is no operation", do)
     yield from _addresses(contract)
+    yield from lint_seen(contract)
 
 
 def _versions(contract: Contract, operation: Operation) -> _Complaints:
@@ -123,7 +127,7 @@ def _shown(contract: Contract, operation: Operation) -> _Complaints:
 def _answers(contract: Contract, operation: Operation) -> _Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
-            if payload(message, wire) is None:
+            if payload_member(contract, message, (wire,))[1] is None:
                 do = f"{meant(wire, _wires(message))}name a field of both messages"
                 yield "echoes", f"echoes `{wire}`, which is no field of its {message.role}", do
     for path in operation.each_echoes:

@@ -9,7 +9,7 @@ from paywright_codegen import naming, taken
 from paywright_codegen.documents.example_rules import Example, broken_rule
 from paywright_codegen.documents.examples import text_example
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import decision_struct, member, payload, payload_struct
+from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -69,7 +69,7 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
         yield from _inside_request(contract, operation)
         complaints = (
             *_key(contract, operation),
-            *_repeated(operation),
+            *_repeated(contract, operation),
             *_compared(contract, operation),
             *_answer(contract, operation),
             *_decision(contract, operation),
@@ -345,10 +345,10 @@ def _all_filled(contract: Contract, field: Field) -> bool:
     return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
 
 
-def _repeated(operation: Operation) -> _Complaints:
+def _repeated(contract: Contract, operation: Operation) -> _Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
-            field = payload(message, wire)
+            field = payload_member(contract, message, (wire,))[1]
             if field is not None and not _single_text(field):
                 yield f"echoes `{wire}`, which is no text in its {message.role}", "name a text of both messages"
             if field is not None and field.also is not None:

@@ -21,6 +21,7 @@ def lint_words(contract: Contract) -> Iterator[Problem]:
         ("type", contract.structs),
         ("value list", contract.sets),
         ("format", contract.formats),
+        ("notification", contract.seen),
     )
     for kind, parts in kinds:
         for name, part in parts.items():
@@ -62,6 +63,7 @@ def _parts(contract: Contract) -> Iterator[Cited]:
         contract.operations.values(),
         contract.limits.values(),
         contract.moves,
+        contract.seen.values(),
     )
     for group in groups:
         yield from group

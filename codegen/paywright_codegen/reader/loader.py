@@ -8,6 +8,7 @@ from pathlib import Path
 from paywright_codegen.model import Contract, Place, TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Block, Document, Entry, mentions
+from paywright_codegen.reader.money import parse_seen
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
 from paywright_codegen.reader.schema_check import shape_problems
 from paywright_codegen.reader.small_sections import parse_format, parse_limit, parse_moves, parse_question, parse_set
@@ -73,6 +74,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         moves=tuple(move for entry in _entries(documents, "moves") for move in parse_moves(entry)),
         questions={each.name: each for each in map(parse_question, _entries(documents, "questions"))},
         versions={entry.key.text: (entry.text, entry.place) for entry in _entries(documents, "versions")},
+        seen={each.kind: each for each in map(parse_seen, _entries(documents, "seen elsewhere"))},
         citations=tuple(_citations(documents)),
     )
     return contract, problems

@@ -10,6 +10,7 @@ from paywright_codegen.model import (
     Decision,
     Field,
     Guard,
+    Listed,
     Message,
     Operation,
     Path,
@@ -24,6 +25,7 @@ from paywright_codegen.model import (
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Block, Entry, prose_of
 from paywright_codegen.reader.guards import parse_guard
+from paywright_codegen.reader.money import parse_amount, parse_gives_back
 from paywright_codegen.reader.small_sections import without_questions
 from paywright_codegen.reader.structs import changed, joined, parse_rules, with_rules
 
@@ -151,7 +153,6 @@ class _Operation:
             place=self.entry.place,
             prose=prose_of(self.entry),
             sections=self.key.sections,
-            questions=tuple(dict.fromkeys(self.questions)),
             name=self.key.name,
             inbound=self.inbound,
             post=post[0] if post else None,
@@ -171,10 +172,16 @@ class _Operation:
             when=when,
             once_per=self.once_per(),
             decides=self.decides(),
+            amount=parse_amount(self.words("amount")),
+            gateway_id=self.path("gateway id"),
+            acts_on=next(iter(self.words("acts on")), None),
+            gives_back=parse_gives_back(self.words("gives back")),
+            lists=self.lists(),
             guards=guards,
             asks=asks,
             answers=answers,
             parts={name: part.place for name, part in self.parts.items()},
+            questions=tuple(dict.fromkeys(self.questions)),  # last: every part above may ask some
         )
 
     def envelope(self) -> Envelope:
@@ -212,6 +219,14 @@ class _Operation:
             for head, tails in _PATHS.findall(" ".join(self.words("once per")))
             for tail in tails.split() or ("",)
         )
+
+    def path(self, name: str) -> Path | None:
+        return next((tuple(word.split(".")) for word in self.words(name)), None)
+
+    def lists(self) -> tuple[Listed, ...]:
+        """Return the lists of `F by G, H by I`."""
+        items = " ".join(self.words("lists")).split(", ")
+        return tuple(Listed(*item.split(" by ")) for item in items if item)
 
     def decides(self) -> Decision | None:
         match = _DECIDES.fullmatch(" ".join(self.words("decides")))

@@ -76,7 +76,7 @@ def parse_set(entry: Entry, states: bool, problems: list[Problem]) -> Set:
 
 def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
     words = entry.key.text.split(" ")
-    member = words[1] if len(words) > 1 and words[1] not in ("final", "settled", "paid") else None
+    member = words[1] if len(words) > 1 and words[1] not in ("final", "settled", "paid", "returned") else None
     text, questions = without_questions(entry.text)
     return Value(
         place=entry.place,
@@ -88,6 +88,7 @@ def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
         final="final" in words[1:],
         settled="settled" in words[1:],
         paid="paid" in words[1:],
+        returned="returned" in words[1:],
     )
 
 

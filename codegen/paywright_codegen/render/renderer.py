@@ -17,6 +17,7 @@ from paywright_codegen import naming
 from paywright_codegen.model import Contract
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.client import KINDS, ClientKind
+from paywright_codegen.render.views.contract_file import SeenTable
 from paywright_codegen.render.views.package import Files, ModuleView
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
@@ -130,7 +131,10 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(
         ("Field", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
     ),
-    **dict.fromkeys(("Decision", "Guard", "Operation", "Resolution", "Shown"), "paywright_runtime.contract.operation"),
+    **dict.fromkeys(
+        ("Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "Resolution", "SeenNotification", "Shown"),
+        "paywright_runtime.contract.operation",
+    ),
     "OpenEnum": "paywright_runtime.contract.enums",
     **dict.fromkeys(("strip_frames", "strip_frames_async"), "paywright_runtime.tracebacks"),
     "VERSION": "paywright_runtime.version",
@@ -210,7 +214,9 @@ def render_python(
         out.append(
             _file(f"{root}/validators/_envelopes.py", "Validators that messages of one envelope share.", body, homes)
         )
-    body = env.get_template("contract_general.py.jinja").render(contract=contract)
+    body = env.get_template("contract_general.py.jinja").render(
+        contract=contract, seen=[SeenTable(contract, each) for each in contract.seen.values()]
+    )
     out.append(_file(f"{root}/contract/_general.py", "Limits, moves and open questions.", body, _HOMES))
     body = env.get_template("contract_init.py.jinja").render(files=files)
     names = dict.fromkeys(_NAMES, f"{package}.contract._names")
@@ -265,7 +271,9 @@ def _client_files(
 
 
 _NAMES = frozenset({"MessageName", "MessageRole", "OperationName"})
-_CONTRACT_TYPES = _NAMES | frozenset({"Callable", "Limit", "Mapping", "Move", "Operation", "Question", "Set", "Struct"})
+_CONTRACT_TYPES = _NAMES | frozenset(
+    {"Callable", "Limit", "Mapping", "Move", "Operation", "Question", "SeenNotification", "Set", "Struct"}
+)
 
 _RECEIVER_DOC = [
     "Receives what the service sends: verified, matched, fresh, each effect once.",
@@ -284,7 +292,7 @@ def _module_files(env: Environment, files: Files, module: ModuleView, models: Ma
     if module.models or module.enums:
         body = env.get_template("models.py.jinja").render(module=module)
         own = f"{files.package}.models.{module.module}"
-        homes = {**_HOMES, **{name: home for name, home in models.items() if home != own}}
+        homes = {name: home for name, home in {**_HOMES, **models}.items() if home != own}
         doc = f"Messages and value lists of {module.file}."
         yield _file(f"{root}/models/{module.module}.py", doc, body, homes, _MODEL_TYPES | frozenset(models))
     if module.validator_table:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from paywright.contract._names import MessageName, OperationName
     from paywright_runtime.contract.model import Limit, Move, Question, Set, Struct
-    from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.contract.operation import Operation, SeenNotification
 
 CONTRACT = Contract(
     "paywright",
@@ -222,6 +222,8 @@ set: Callable[[str], Set] = CONTRACT.set
 sets: Callable[[], tuple[str, ...]] = CONTRACT.sets
 limits: Callable[[], Mapping[str, Limit]] = CONTRACT.limits
 moves: Callable[[], tuple[Move, ...]] = CONTRACT.moves
+seen: Callable[[], Mapping[str, SeenNotification]] = CONTRACT.seen
+kinds: Callable[[], Mapping[str, Operation | SeenNotification]] = CONTRACT.kinds
 questions: Callable[[], Mapping[str, Question]] = CONTRACT.questions
 schema: Callable[[MessageName], dict[str, object]] = CONTRACT.schema
 example: Callable[[MessageName], dict[str, object]] = CONTRACT.example

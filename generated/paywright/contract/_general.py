@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Limit, Move, Question
+from paywright_runtime.contract.operation import Amount, SeenNotification
 
 LIMITS = {
     "request-skew": Limit("request-skew", sections=("8", "2.1", "5"), seconds=120, facet=None, carried_by=()),
@@ -61,6 +62,51 @@ MOVES = (
     Move("SnapCancelStatus", "any", ("00",), "snap.cancel answered 2005700", sections=("3",)),
     Move("SubscriptionStatus", "none", ("INACTIVE",), "subscriptions.create answered APPLY_SUCCESS", sections=("3",)),
 )
+
+SEEN_NOTIFICATIONS = {
+    "PAYMENT": SeenNotification(
+        "PAYMENT",
+        "spec/notifications.yaml",
+        31,
+        discriminators={"/notifyType": "PAYMENT"},
+        about="orders.query",
+        once_per=("/data/outTradeNo", "/data/status"),
+        state="/data/status",
+        address="notifyUrl",
+        summary="The result of an order.",
+        sections=("6.3",),
+        questions=("other-notifications",),
+        amount=Amount("notification", "/data/totalAmount", "/data/currency"),
+    ),
+    "REFUND": SeenNotification(
+        "REFUND",
+        "spec/notifications.yaml",
+        38,
+        discriminators={"/notifyType": "REFUND"},
+        about="refunds.query",
+        once_per=("/data/outRefundNo", "/data/status"),
+        state="/data/status",
+        address="refundNotifyUrl",
+        summary="The result of a refund.",
+        sections=("6.3",),
+        questions=("other-notifications",),
+        amount=Amount("notification", "/data/refundAmount", "/data/refundCurrency"),
+    ),
+    "WITHDRAW": SeenNotification(
+        "WITHDRAW",
+        "spec/notifications.yaml",
+        45,
+        discriminators={"/notifyType": "WITHDRAW"},
+        about="withdrawals.query",
+        once_per=("/data/outTradeNo", "/data/status"),
+        state="/data/status",
+        address="callBackUrl",
+        summary="The end of a withdraw order.",
+        sections=("6.3",),
+        questions=("other-notifications",),
+        amount=Amount("notification", "/data/transactionAmount", "/data/transactionCurrency"),
+    ),
+}
 
 QUESTIONS = {
     "case-terms": Question(
@@ -529,8 +575,8 @@ QUESTIONS = {
         "other-notifications",
         sections=("6.3",),
         says="the contents of the order, refund and withdraw notifications are not shown",
-        does="no type is generated for them",
-        seen="notifyType PAYMENT, REFUND and WITHDRAW",
+        does="no type is generated for them; key, state, amount and address are taken to be as seen, for `listen`, the audit and the sandbox",
+        seen="notifyType PAYMENT with the order's outTradeNo, status, totalAmount and currency; REFUND with outRefundNo, status, refundAmount and refundCurrency; WITHDRAW with the fields of 2.10",
     ),
     "compatibility": Question(
         "compatibility",

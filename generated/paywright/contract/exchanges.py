@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Field, Rule, Set, Struct
-from paywright_runtime.contract.operation import Guard, Operation, Resolution, Shown
+from paywright_runtime.contract.operation import Amount, Guard, Operation, Resolution, Shown
 
 OPERATIONS = {
     "exchanges.create": Operation(
@@ -27,6 +27,8 @@ OPERATIONS = {
         key="outTradeNo",
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
+        gateway_id="/data/tradeNo",
         resolution=Resolution("exchanges.query", by="outTradeNo", resolver="client.exchanges.resolve"),
         shows=(
             Shown("ccyPair", "ccy_pair", "ccyPair"),
@@ -50,11 +52,12 @@ OPERATIONS = {
         duplicate_codes=frozenset(("ORDER_REPEAT",)),
         clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(Guard("amount-above-zero", "above", "/transactionAmount"),),
+        amount=Amount("request", "/data/transactionAmount", "/data/transactionCcy"),
     ),
     "exchanges.query": Operation(
         "exchanges.query",
         "spec/exchanges.yaml",
-        32,
+        34,
         path="/aggregate-pay/api/gateway/exchangeQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -69,11 +72,13 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
         clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
+        amount=Amount("response", "/data/transactionAmount", "/data/transactionCcy"),
     ),
 }
 
@@ -81,34 +86,34 @@ STRUCTS = {
     "ExchangeCreated": Struct(
         "ExchangeCreated",
         "spec/exchanges.yaml",
-        44,
+        47,
         (
-            Field("transactionCcy", "transaction_ccy", "text", "currency max 3", 45, required=True, of="currency"),
-            Field("side", "side", "text", "string max 4", 46, required=True),
-            Field("tradeNo", "trade_no", "text", "string max 64", 47, required=True),
+            Field("transactionCcy", "transaction_ccy", "text", "currency max 3", 48, required=True, of="currency"),
+            Field("side", "side", "text", "string max 4", 49, required=True),
+            Field("tradeNo", "trade_no", "text", "string max 64", 50, required=True),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 48, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 51, required=True, of="amount", blank=True
             ),
-            Field("rateTime", "rate_time", "text", "rate_time", 49, required=True, of="rate_time"),
+            Field("rateTime", "rate_time", "text", "rate_time", 52, required=True, of="rate_time"),
             Field(
                 "completeTime",
                 "complete_time",
                 "text",
                 "moment max 32 blank",
-                50,
+                53,
                 required=True,
                 of="moment",
                 blank=True,
             ),
-            Field("errorCode", "error_code", "text", "string max 32", 51, required=True),
-            Field("rateVersion", "rate_version", "text", "string max 64", 52, required=True),
-            Field("targetCcy", "target_ccy", "text", "currency max 3", 53, required=True, of="currency"),
-            Field("errorMsg", "error_msg", "text", "string max 256", 54, required=True),
-            Field("ccyPair", "ccy_pair", "text", "string max 6", 55, required=True),
-            Field("rate", "rate", "decimal", "amount blank", 56, required=True, of="amount", blank=True),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 57, required=True),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 58, required=True, of="amount"),
-            Field("status", "status", "set", "ExchangeStatus max 32", 59, required=True, of="ExchangeStatus"),
+            Field("errorCode", "error_code", "text", "string max 32", 54, required=True),
+            Field("rateVersion", "rate_version", "text", "string max 64", 55, required=True),
+            Field("targetCcy", "target_ccy", "text", "currency max 3", 56, required=True, of="currency"),
+            Field("errorMsg", "error_msg", "text", "string max 256", 57, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string max 6", 58, required=True),
+            Field("rate", "rate", "decimal", "amount blank", 59, required=True, of="amount", blank=True),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 60, required=True),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 61, required=True, of="amount"),
+            Field("status", "status", "set", "ExchangeStatus max 32", 62, required=True, of="ExchangeStatus"),
         ),
         sections=("2.9",),
         model="paywright.models.exchanges:ExchangeCreated",
@@ -116,27 +121,27 @@ STRUCTS = {
     "Exchange": Struct(
         "Exchange",
         "spec/exchanges.yaml",
-        61,
+        64,
         (
-            Field("transactionCcy", "transaction_ccy", "text", "currency", 62, required=True, of="currency"),
-            Field("side", "side", "text", "string", 63, required=True),
-            Field("tradeNo", "trade_no", "text", "string", 64, required=True),
+            Field("transactionCcy", "transaction_ccy", "text", "currency", 65, required=True, of="currency"),
+            Field("side", "side", "text", "string", 66, required=True),
+            Field("tradeNo", "trade_no", "text", "string", 67, required=True),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 65, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 68, required=True, of="amount", blank=True
             ),
             Field(
-                "rateTime", "rate_time", "text", "rate_moment blank", 66, required=True, of="rate_moment", blank=True
+                "rateTime", "rate_time", "text", "rate_moment blank", 69, required=True, of="rate_moment", blank=True
             ),
-            Field("rate", "rate", "decimal", "amount blank", 67, required=True, of="amount", blank=True),
-            Field("completeTime", "complete_time", "text", "moment blank", 68, required=True, of="moment", blank=True),
-            Field("errorCode", "error_code", "text", "string", 69, required=True),
-            Field("rateVersion", "rate_version", "text", "string", 70, required=True),
-            Field("targetCcy", "target_ccy", "text", "currency", 71, required=True, of="currency"),
-            Field("errorMsg", "error_msg", "text", "string", 72, required=True),
-            Field("ccyPair", "ccy_pair", "text", "string", 73, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string", 74, required=True),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 75, required=True, of="amount"),
-            Field("status", "status", "set", "ExchangeStatus", 76, required=True, of="ExchangeStatus"),
+            Field("rate", "rate", "decimal", "amount blank", 70, required=True, of="amount", blank=True),
+            Field("completeTime", "complete_time", "text", "moment blank", 71, required=True, of="moment", blank=True),
+            Field("errorCode", "error_code", "text", "string", 72, required=True),
+            Field("rateVersion", "rate_version", "text", "string", 73, required=True),
+            Field("targetCcy", "target_ccy", "text", "currency", 74, required=True, of="currency"),
+            Field("errorMsg", "error_msg", "text", "string", 75, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string", 76, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string", 77, required=True),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 78, required=True, of="amount"),
+            Field("status", "status", "set", "ExchangeStatus", 79, required=True, of="ExchangeStatus"),
         ),
         sections=("2.9",),
         model="paywright.models.exchanges:Exchange",
@@ -144,27 +149,27 @@ STRUCTS = {
     "exchanges.create.request": Struct(
         "exchanges.create.request",
         "spec/exchanges.yaml",
-        14,
+        16,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -175,7 +180,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -185,7 +190,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                145,
+                158,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -194,7 +199,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "exchanges.create.request.data",
-                146,
+                159,
                 required=True,
                 of="exchanges.create.request.data",
                 file="spec/service.yaml",
@@ -205,17 +210,17 @@ STRUCTS = {
     "exchanges.create.request.data": Struct(
         "exchanges.create.request.data",
         "spec/exchanges.yaml",
-        14,
+        16,
         (
-            Field("ccyPair", "ccy_pair", "text", "string exactly 6", 15, required=True),
-            Field("outTradeNo", "out_trade_no", "text", "string min 1 max 64", 17, required=True),
-            Field("side", "side", "text", "string in BUY SELL", 18, required=True),
+            Field("ccyPair", "ccy_pair", "text", "string exactly 6", 17, required=True),
+            Field("outTradeNo", "out_trade_no", "text", "string min 1 max 64", 19, required=True),
+            Field("side", "side", "text", "string in BUY SELL", 20, required=True),
             Field(
-                "transactionAmount", "transaction_amount", "decimal", "amount max 162", 19, required=True, of="amount"
+                "transactionAmount", "transaction_amount", "decimal", "amount max 162", 21, required=True, of="amount"
             ),
-            Field("transactionCcy", "transaction_ccy", "text", "currency exactly 3", 20, required=True, of="currency"),
-            Field("targetCcy", "target_ccy", "text", "currency exactly 3", 21, required=True, of="currency"),
-            Field("rateVersion", "rate_version", "text", "string max 64", 22),
+            Field("transactionCcy", "transaction_ccy", "text", "currency exactly 3", 22, required=True, of="currency"),
+            Field("targetCcy", "target_ccy", "text", "currency exactly 3", 23, required=True, of="currency"),
+            Field("rateVersion", "rate_version", "text", "string max 64", 24),
         ),
         sections=("4.11",),
         rules=(
@@ -223,21 +228,21 @@ STRUCTS = {
                 "one-side-usd",
                 "transactionCcy is USD or targetCcy is USD",
                 "transaction_ccy is USD or target_ccy is USD",
-                24,
+                26,
                 ("4.11", "1"),
             ),
             Rule(
                 "two-currencies",
                 "transactionCcy differs from targetCcy",
                 "transaction_ccy differs from target_ccy",
-                25,
+                27,
                 ("4.11",),
             ),
             Rule(
                 "pair-of-the-two",
                 "ccyPair is transactionCcy then targetCcy ?pair-order",
                 "ccy_pair is transaction_ccy then target_ccy",
-                26,
+                28,
                 ("2.9", "4.11"),
             ),
         ),
@@ -245,11 +250,11 @@ STRUCTS = {
     "exchanges.create.response": Struct(
         "exchanges.create.response",
         "spec/exchanges.yaml",
-        29,
+        31,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
-            Field("data", "data", "struct", "ExchangeCreated", 152, of="ExchangeCreated", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("data", "data", "struct", "ExchangeCreated", 165, of="ExchangeCreated", file="spec/service.yaml"),
         ),
         sections=("4.11",),
         rules=(
@@ -257,7 +262,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -266,27 +271,27 @@ STRUCTS = {
     "exchanges.query.request": Struct(
         "exchanges.query.request",
         "spec/exchanges.yaml",
-        38,
+        41,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -297,7 +302,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -307,7 +312,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                145,
+                158,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -316,7 +321,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "exchanges.query.request.data",
-                146,
+                159,
                 required=True,
                 of="exchanges.query.request.data",
                 file="spec/service.yaml",
@@ -327,18 +332,18 @@ STRUCTS = {
     "exchanges.query.request.data": Struct(
         "exchanges.query.request.data",
         "spec/exchanges.yaml",
-        38,
-        (Field("outTradeNo", "out_trade_no", "text", "string max 64", 39, required=True),),
+        41,
+        (Field("outTradeNo", "out_trade_no", "text", "string max 64", 42, required=True),),
         sections=("4.12",),
     ),
     "exchanges.query.response": Struct(
         "exchanges.query.response",
         "spec/exchanges.yaml",
-        40,
+        43,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Exchange", 152, of="Exchange", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Exchange", 165, of="Exchange", file="spec/service.yaml"),
         ),
         sections=("4.12",),
         rules=(
@@ -346,7 +351,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -358,7 +363,7 @@ SETS = {
     "ExchangeStatus": Set(
         "ExchangeStatus",
         "spec/exchanges.yaml",
-        80,
+        83,
         {"SUCCESS": "exchanged", "FAILED": "failed", "PENDING": "not finished yet"},
         model="paywright.models.exchanges:ExchangeStatus",
         open=False,
@@ -366,6 +371,8 @@ SETS = {
         final=("SUCCESS", "FAILED"),
         settled=(),
         paid=("SUCCESS",),
+        returned=(),
+        stated=(),
         sections=("3", "2.9"),
     ),
 }

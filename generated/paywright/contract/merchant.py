@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Field, Set, Struct
-from paywright_runtime.contract.operation import Decision, Operation
+from paywright_runtime.contract.operation import Amount, Decision, Operation
 
 OPERATIONS = {
     "merchant.validate_bill_payment": Operation(
@@ -21,6 +21,9 @@ OPERATIONS = {
         inbound=True,
         result="BillPaymentValidation",
         request_headers="callback.request.headers",
+        echoes=("referenceNo",),
+        payload=("", "/data"),
+        amount=Amount("request", "/amount", "/currency"),
         decision=Decision("confirmation", "Y", "N", "failureReason", within=("amount", "minAmount", "maxAmount")),
     ),
 }
@@ -29,11 +32,11 @@ STRUCTS = {
     "BillPaymentValidation": Struct(
         "BillPaymentValidation",
         "spec/merchant.yaml",
-        14,
+        16,
         (
-            Field("referenceNo", "reference_no", "text", "string max 64", 15, required=True),
-            Field("amount", "amount", "number", "number", 16, required=True),
-            Field("currency", "currency", "text", "currency max 3", 17, required=True, of="currency"),
+            Field("referenceNo", "reference_no", "text", "string max 64", 17, required=True),
+            Field("amount", "amount", "number", "number", 18, required=True),
+            Field("currency", "currency", "text", "currency max 3", 19, required=True, of="currency"),
         ),
         sections=("4.18", "2.15"),
         model="paywright.models.merchant:BillPaymentValidation",
@@ -41,11 +44,11 @@ STRUCTS = {
     "BillPaymentAnswer": Struct(
         "BillPaymentAnswer",
         "spec/merchant.yaml",
-        19,
+        21,
         (
-            Field("code", "code", "text", "string", 20, required=True, sends="SUCCESS"),
-            Field("msg", "msg", "text", "string", 21, required=True, sends="Success"),
-            Field("data", "data", "struct", "BillPaymentDecision", 22, of="BillPaymentDecision"),
+            Field("code", "code", "text", "string", 22, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string", 23, required=True, sends="Success"),
+            Field("data", "data", "struct", "BillPaymentDecision", 24, of="BillPaymentDecision"),
         ),
         sections=("4.18", "2.15"),
         model="paywright.models.merchant:BillPaymentAnswer",
@@ -53,14 +56,14 @@ STRUCTS = {
     "BillPaymentDecision": Struct(
         "BillPaymentDecision",
         "spec/merchant.yaml",
-        24,
+        26,
         (
-            Field("referenceNo", "reference_no", "text", "string max 64", 25, required=True),
-            Field("minAmount", "min_amount", "number", "number", 26, required=True),
-            Field("maxAmount", "max_amount", "number", "number", 27, required=True),
-            Field("currency", "currency", "text", "currency max 3", 28, required=True, of="currency"),
-            Field("confirmation", "confirmation", "set", "Confirmation max 16", 29, required=True, of="Confirmation"),
-            Field("failureReason", "failure_reason", "text", "string max 255", 30),
+            Field("referenceNo", "reference_no", "text", "string max 64", 27, required=True),
+            Field("minAmount", "min_amount", "number", "number", 28, required=True),
+            Field("maxAmount", "max_amount", "number", "number", 29, required=True),
+            Field("currency", "currency", "text", "currency max 3", 30, required=True, of="currency"),
+            Field("confirmation", "confirmation", "set", "Confirmation max 16", 31, required=True, of="Confirmation"),
+            Field("failureReason", "failure_reason", "text", "string max 255", 32),
         ),
         sections=("4.18", "2.15"),
         model="paywright.models.merchant:BillPaymentDecision",
@@ -71,7 +74,7 @@ SETS = {
     "Confirmation": Set(
         "Confirmation",
         "spec/merchant.yaml",
-        34,
+        36,
         {"Y": "the payment may be made", "N": "it may not"},
         model="paywright.models.merchant:Confirmation",
         open=False,
@@ -79,6 +82,8 @@ SETS = {
         final=(),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("4.18", "7"),
     ),
 }

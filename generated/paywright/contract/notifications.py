@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Field, Rule, Set, Struct
-from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.operation import Amount, Operation
 
 OPERATIONS = {
     "notifications.receive": Operation(
@@ -26,11 +26,13 @@ OPERATIONS = {
         succeeds=("code", "APPLY_SUCCESS"),
         once_per=("/data/requestNo", "/data/status"),
         state="/data/status",
+        payload=("/data", ""),
+        amount=Amount("notification", "/data/paymentDetail/trade/amount", "/data/paymentDetail/trade/currency"),
     ),
     "notifications.subscription_payment": Operation(
         "notifications.subscription_payment",
         "spec/notifications.yaml",
-        16,
+        17,
         path="/subscriptionPaymentResultNotifyUrl",
         envelope="callback",
         roles=("notification", "answer"),
@@ -49,6 +51,13 @@ OPERATIONS = {
             "/data/subscriptionPaymentDetail/paymentStatus",
         ),
         state="/data/subscriptionPaymentDetail/paymentStatus",
+        payload=("/data", ""),
+        gateway_id="/data/subscriptionPaymentDetail/lastPaymentInfo/tradeToken",
+        amount=Amount(
+            "notification",
+            "/data/subscriptionPaymentDetail/payAmount/amount",
+            "/data/subscriptionPaymentDetail/payAmount/currency",
+        ),
     ),
 }
 
@@ -56,28 +65,28 @@ STRUCTS = {
     "TransferNotification": Struct(
         "TransferNotification",
         "spec/notifications.yaml",
-        27,
+        53,
         (
-            Field("code", "code", "text", "string max 32", 28, required=True),
-            Field("msg", "msg", "text", "string", 29, required=True),
-            Field("version", "version", "text", "string", 30, required=True, sends="1.0"),
-            Field("keyVersion", "key_version", "text", "string max 8", 31, required=True, sends="1"),
-            Field("appId", "app_id", "text", "string max 32", 32, required=True, source="merchant.app_id"),
+            Field("code", "code", "text", "string max 32", 54, required=True),
+            Field("msg", "msg", "text", "string", 55, required=True),
+            Field("version", "version", "text", "string", 56, required=True, sends="1.0"),
+            Field("keyVersion", "key_version", "text", "string max 8", 57, required=True, sends="1"),
+            Field("appId", "app_id", "text", "string max 32", 58, required=True, source="merchant.app_id"),
             Field(
-                "merchantNo", "merchant_no", "text", "string max 15", 33, required=True, source="merchant.merchant_no"
+                "merchantNo", "merchant_no", "text", "string max 15", 59, required=True, source="merchant.merchant_no"
             ),
             Field(
                 "notifyTime",
                 "notify_time",
                 "datetime",
                 "time max 32",
-                34,
+                60,
                 required=True,
                 of="request_time",
                 source="clock",
             ),
-            Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 35, required=True, sends="RECEIVE"),
-            Field("data", "data", "struct", "Transfer", 36, required=True, of="Transfer"),
+            Field("notifyType", "notify_type", "text", "string max 16 is RECEIVE", 61, required=True, sends="RECEIVE"),
+            Field("data", "data", "struct", "Transfer", 62, required=True, of="Transfer"),
         ),
         sections=("6.1", "2.14"),
         model="paywright.models.notifications:TransferNotification",
@@ -85,29 +94,29 @@ STRUCTS = {
     "Transfer": Struct(
         "Transfer",
         "spec/notifications.yaml",
-        38,
+        64,
         (
-            Field("requestNo", "request_no", "text", "string max 64", 39, required=True),
-            Field("channelTradeNo", "channel_trade_no", "text", "string max 64", 40, required=True),
-            Field("status", "status", "set", "TransferStatus max 16", 41, required=True, of="TransferStatus"),
+            Field("requestNo", "request_no", "text", "string max 64", 65, required=True),
+            Field("channelTradeNo", "channel_trade_no", "text", "string max 64", 66, required=True),
+            Field("status", "status", "set", "TransferStatus max 16", 67, required=True, of="TransferStatus"),
             Field(
-                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 42, required=True, of="moment"
+                "transactionUtcTime", "transaction_utc_time", "text", "moment max 32", 68, required=True, of="moment"
             ),
             Field(
                 "completeTime",
                 "complete_time",
                 "text",
                 "moment max 32 blank",
-                43,
+                69,
                 required=True,
                 of="moment",
                 blank=True,
             ),
             Field(
-                "paymentDetail", "payment_detail", "struct", "TransferDetail", 44, required=True, of="TransferDetail"
+                "paymentDetail", "payment_detail", "struct", "TransferDetail", 70, required=True, of="TransferDetail"
             ),
-            Field("errorCode", "error_code", "text", "string max 32", 45, required=True),
-            Field("errorMsg", "error_msg", "text", "string max 256", 46, required=True),
+            Field("errorCode", "error_code", "text", "string max 32", 71, required=True),
+            Field("errorMsg", "error_msg", "text", "string max 256", 72, required=True),
         ),
         sections=("6.1", "2.14"),
         model="paywright.models.notifications:Transfer",
@@ -115,13 +124,13 @@ STRUCTS = {
     "TransferDetail": Struct(
         "TransferDetail",
         "spec/notifications.yaml",
-        48,
+        74,
         (
-            Field("payeeInfo", "payee_info", "struct", "Payee", 49, required=True, of="Payee"),
-            Field("payerInfo", "payer_info", "struct", "Payer", 50, required=True, of="Payer"),
-            Field("settle", "settle", "struct", "Settlement", 51, required=True, of="Settlement"),
-            Field("trade", "trade", "struct", "TradeAmount", 52, required=True, of="TradeAmount"),
-            Field("remark", "remark", "text", "string max 256", 53, required=True),
+            Field("payeeInfo", "payee_info", "struct", "Payee", 75, required=True, of="Payee"),
+            Field("payerInfo", "payer_info", "struct", "Payer", 76, required=True, of="Payer"),
+            Field("settle", "settle", "struct", "Settlement", 77, required=True, of="Settlement"),
+            Field("trade", "trade", "struct", "TradeAmount", 78, required=True, of="TradeAmount"),
+            Field("remark", "remark", "text", "string max 256", 79, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:TransferDetail",
@@ -129,12 +138,12 @@ STRUCTS = {
     "Payee": Struct(
         "Payee",
         "spec/notifications.yaml",
-        55,
+        81,
         (
-            Field("country", "country", "text", "country max 2", 56, required=True, of="country"),
-            Field("accountNo", "account_no", "text", "string max 128", 57, required=True, redaction="pii"),
-            Field("accountNickName", "account_nick_name", "text", "string max 256", 58, required=True),
-            Field("bankCode", "bank_code", "text", "string max 64", 59, required=True),
+            Field("country", "country", "text", "country max 2", 82, required=True, of="country"),
+            Field("accountNo", "account_no", "text", "string max 128", 83, required=True, redaction="pii"),
+            Field("accountNickName", "account_nick_name", "text", "string max 256", 84, required=True),
+            Field("bankCode", "bank_code", "text", "string max 64", 85, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:Payee",
@@ -142,13 +151,13 @@ STRUCTS = {
     "Payer": Struct(
         "Payer",
         "spec/notifications.yaml",
-        61,
+        87,
         (
-            Field("accountNo", "account_no", "text", "string max 128", 62, required=True, redaction="pii"),
-            Field("accountName", "account_name", "text", "string max 256", 63, required=True, redaction="pii"),
-            Field("bankCode", "bank_code", "text", "string max 64", 64, required=True),
-            Field("bankName", "bank_name", "text", "string max 256", 65, required=True),
-            Field("bankBranch", "bank_branch", "text", "string max 64", 66, required=True),
+            Field("accountNo", "account_no", "text", "string max 128", 88, required=True, redaction="pii"),
+            Field("accountName", "account_name", "text", "string max 256", 89, required=True, redaction="pii"),
+            Field("bankCode", "bank_code", "text", "string max 64", 90, required=True),
+            Field("bankName", "bank_name", "text", "string max 256", 91, required=True),
+            Field("bankBranch", "bank_branch", "text", "string max 64", 92, required=True),
         ),
         sections=("6.1",),
         model="paywright.models.notifications:Payer",
@@ -156,17 +165,17 @@ STRUCTS = {
     "Settlement": Struct(
         "Settlement",
         "spec/notifications.yaml",
-        68,
+        94,
         (
-            Field("amount", "amount", "decimal", "amount blank", 69, required=True, of="amount", blank=True),
-            Field("currency", "currency", "text", "currency blank", 70, required=True, of="currency", blank=True),
-            Field("fee", "fee", "decimal", "amount blank", 71, required=True, of="amount", blank=True),
+            Field("amount", "amount", "decimal", "amount blank", 95, required=True, of="amount", blank=True),
+            Field("currency", "currency", "text", "currency blank", 96, required=True, of="currency", blank=True),
+            Field("fee", "fee", "decimal", "amount blank", 97, required=True, of="amount", blank=True),
             Field(
-                "feeCurrency", "fee_currency", "text", "currency blank", 72, required=True, of="currency", blank=True
+                "feeCurrency", "fee_currency", "text", "currency blank", 98, required=True, of="currency", blank=True
             ),
-            Field("tax", "tax", "decimal", "amount blank", 73, required=True, of="amount", blank=True),
+            Field("tax", "tax", "decimal", "amount blank", 99, required=True, of="amount", blank=True),
             Field(
-                "taxCurrency", "tax_currency", "text", "currency blank", 74, required=True, of="currency", blank=True
+                "taxCurrency", "tax_currency", "text", "currency blank", 100, required=True, of="currency", blank=True
             ),
         ),
         sections=("6.1",),
@@ -175,10 +184,10 @@ STRUCTS = {
     "Acknowledgement": Struct(
         "Acknowledgement",
         "spec/notifications.yaml",
-        76,
+        102,
         (
-            Field("msg", "msg", "text", "string", 77, required=True, sends="Success"),
-            Field("code", "code", "text", "string", 78, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string", 103, required=True, sends="Success"),
+            Field("code", "code", "text", "string", 104, required=True, sends="SUCCESS"),
         ),
         sections=("4.19",),
         model="paywright.models.notifications:Acknowledgement",
@@ -186,24 +195,26 @@ STRUCTS = {
     "PeriodNotification": Struct(
         "PeriodNotification",
         "spec/notifications.yaml",
-        80,
+        106,
         (
-            Field("code", "code", "text", "string max 32", 81, required=True),
-            Field("keyVersion", "key_version", "text", "string", 82, required=True, sends="1"),
-            Field("appId", "app_id", "text", "string", 83, required=True, source="merchant.app_id"),
-            Field("merchantNo", "merchant_no", "text", "string max 32", 84, source="merchant.merchant_no"),
-            Field("msg", "msg", "text", "string max 256", 85, required=True),
-            Field("notifyTime", "notify_time", "text", "moment max 32", 86, required=True, of="moment", source="clock"),
+            Field("code", "code", "text", "string max 32", 107, required=True),
+            Field("keyVersion", "key_version", "text", "string", 108, required=True, sends="1"),
+            Field("appId", "app_id", "text", "string", 109, required=True, source="merchant.app_id"),
+            Field("merchantNo", "merchant_no", "text", "string max 32", 110, source="merchant.merchant_no"),
+            Field("msg", "msg", "text", "string max 256", 111, required=True),
+            Field(
+                "notifyTime", "notify_time", "text", "moment max 32", 112, required=True, of="moment", source="clock"
+            ),
             Field(
                 "notifyType",
                 "notify_type",
                 "text",
                 "string is SUBSCRIPTION_PAYMENT",
-                87,
+                113,
                 required=True,
                 sends="SUBSCRIPTION_PAYMENT",
             ),
-            Field("data", "data", "struct", "PeriodResult", 88, required=True, of="PeriodResult"),
+            Field("data", "data", "struct", "PeriodResult", 114, required=True, of="PeriodResult"),
         ),
         sections=("6.2",),
         model="paywright.models.notifications:PeriodNotification",
@@ -211,17 +222,17 @@ STRUCTS = {
     "PeriodResult": Struct(
         "PeriodResult",
         "spec/notifications.yaml",
-        90,
+        116,
         (
-            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 91, required=True),
-            Field("userId", "user_id", "text", "string max 64", 92, required=True, redaction="pii"),
-            Field("subscriptionPlan", "subscription_plan", "struct", "PlanNumber", 93, required=True, of="PlanNumber"),
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 117, required=True),
+            Field("userId", "user_id", "text", "string max 64", 118, required=True, redaction="pii"),
+            Field("subscriptionPlan", "subscription_plan", "struct", "PlanNumber", 119, required=True, of="PlanNumber"),
             Field(
                 "subscriptionPaymentDetail",
                 "subscription_payment_detail",
                 "struct",
                 "PeriodPayment",
-                94,
+                120,
                 required=True,
                 of="PeriodPayment",
             ),
@@ -232,37 +243,37 @@ STRUCTS = {
     "PlanNumber": Struct(
         "PlanNumber",
         "spec/notifications.yaml",
-        96,
-        (Field("subscriptionNo", "subscription_no", "text", "string max 64", 97, required=True),),
+        122,
+        (Field("subscriptionNo", "subscription_no", "text", "string max 64", 123, required=True),),
         sections=("6.2",),
         model="paywright.models.notifications:PlanNumber",
     ),
     "PeriodPayment": Struct(
         "PeriodPayment",
         "spec/notifications.yaml",
-        99,
+        125,
         (
-            Field("subscriptionIndex", "subscription_index", "number", "number", 100, required=True),
+            Field("subscriptionIndex", "subscription_index", "number", "number", 126, required=True),
             Field(
                 "paymentStatus",
                 "payment_status",
                 "set",
                 "PeriodPaymentStatus max 32",
-                101,
+                127,
                 required=True,
                 of="PeriodPaymentStatus",
             ),
             Field(
-                "periodStartTime", "period_start_time", "datetime", "period_time", 102, required=True, of="period_time"
+                "periodStartTime", "period_start_time", "datetime", "period_time", 128, required=True, of="period_time"
             ),
-            Field("periodEndTime", "period_end_time", "datetime", "period_time", 103, required=True, of="period_time"),
-            Field("payAmount", "pay_amount", "struct", "MoneyPart", 104, required=True, of="MoneyPart"),
-            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 105, required=True),
-            Field("cardOrg", "card_org", "text", "string max 64", 106, required=True),
+            Field("periodEndTime", "period_end_time", "datetime", "period_time", 129, required=True, of="period_time"),
+            Field("payAmount", "pay_amount", "struct", "MoneyPart", 130, required=True, of="MoneyPart"),
+            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 131, required=True),
+            Field("cardOrg", "card_org", "text", "string max 64", 132, required=True),
             Field(
-                "lastPaymentInfo", "last_payment_info", "struct", "LastPayment", 107, required=True, of="LastPayment"
+                "lastPaymentInfo", "last_payment_info", "struct", "LastPayment", 133, required=True, of="LastPayment"
             ),
-            Field("cardInfo", "card_info", "struct", "PeriodCardInfo", 108, of="PeriodCardInfo"),
+            Field("cardInfo", "card_info", "struct", "PeriodCardInfo", 134, of="PeriodCardInfo"),
         ),
         sections=("6.2",),
         model="paywright.models.notifications:PeriodPayment",
@@ -270,7 +281,7 @@ STRUCTS = {
     "PeriodCardInfo": Struct(
         "PeriodCardInfo",
         "spec/notifications.yaml",
-        110,
+        136,
         (
             Field("cardOrg", "card_org", "text", "string max 32", 39, file="spec/shared.yaml"),
             Field("country", "country", "text", "country max 2", 40, of="country", file="spec/shared.yaml"),
@@ -315,21 +326,21 @@ STRUCTS = {
     "LastPayment": Struct(
         "LastPayment",
         "spec/notifications.yaml",
-        113,
+        139,
         (
             Field(
                 "lastPaymentStatus",
                 "last_payment_status",
                 "set",
                 "LastPaymentStatus max 32",
-                114,
+                140,
                 required=True,
                 of="LastPaymentStatus",
             ),
-            Field("payTime", "pay_time", "text", "moment blank", 115, required=True, of="moment", blank=True),
-            Field("tradeToken", "trade_token", "text", "string max 64", 116),
-            Field("errorCode", "error_code", "text", "string max 64", 117),
-            Field("errorMsg", "error_msg", "text", "string max 512", 118),
+            Field("payTime", "pay_time", "text", "moment blank", 141, required=True, of="moment", blank=True),
+            Field("tradeToken", "trade_token", "text", "string max 64", 142),
+            Field("errorCode", "error_code", "text", "string max 64", 143),
+            Field("errorMsg", "error_msg", "text", "string max 512", 144),
         ),
         sections=("6.2",),
         rules=(
@@ -337,7 +348,7 @@ STRUCTS = {
                 "paid-has-token",
                 "when lastPaymentStatus is SUCCESS, need tradeToken",
                 "when last_payment_status is SUCCESS, need trade_token",
-                127,
+                153,
                 ("6.2",),
             ),
         ),
@@ -346,10 +357,10 @@ STRUCTS = {
     "PeriodAcknowledgement": Struct(
         "PeriodAcknowledgement",
         "spec/notifications.yaml",
-        120,
+        146,
         (
-            Field("code", "code", "text", "string max 32", 121, required=True, sends="SUCCESS"),
-            Field("msg", "msg", "text", "string max 256", 122, sends="Success"),
+            Field("code", "code", "text", "string max 32", 147, required=True, sends="SUCCESS"),
+            Field("msg", "msg", "text", "string max 256", 148, sends="Success"),
         ),
         sections=("4.19",),
         model="paywright.models.notifications:PeriodAcknowledgement",
@@ -360,7 +371,7 @@ SETS = {
     "TransferStatus": Set(
         "TransferStatus",
         "spec/notifications.yaml",
-        131,
+        157,
         {
             "TO_BE_PROVED": "additional documents required",
             "SETTLED": "successful and settled",
@@ -372,12 +383,14 @@ SETS = {
         final=("SETTLED", "REJECTED"),
         settled=(),
         paid=("SETTLED",),
+        returned=("REJECTED",),
+        stated=(),
         sections=("3", "6.1"),
     ),
     "PeriodPaymentStatus": Set(
         "PeriodPaymentStatus",
         "spec/notifications.yaml",
-        136,
+        162,
         {
             "PENDING": "not finished yet",
             "SUCCESS": "paid",
@@ -390,12 +403,14 @@ SETS = {
         final=("SUCCESS", "FAILED", "CLOSED"),
         settled=(),
         paid=("SUCCESS",),
+        returned=(),
+        stated=(),
         sections=("3", "6.2"),
     ),
     "LastPaymentStatus": Set(
         "LastPaymentStatus",
         "spec/notifications.yaml",
-        142,
+        168,
         {"PENDING": "not finished yet", "SUCCESS": "paid", "FAILED": "failed; a failed charge is retried"},
         model="paywright.models.notifications:LastPaymentStatus",
         open=False,
@@ -403,6 +418,8 @@ SETS = {
         final=("SUCCESS",),
         settled=(),
         paid=("SUCCESS",),
+        returned=(),
+        stated=(),
         sections=("3", "6.2"),
     ),
 }

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Field, Rule, Set, Struct
-from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.operation import Amount, Listed, Operation
 
 OPERATIONS = {
     "payment_links.query": Operation(
@@ -25,10 +25,13 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("merchantLinkId",),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
+        amount=Amount("response", "/data/totalAmount", "/data/currency"),
+        lists=(Listed("/data/payByLinkInfo", "outTradeNo", "status", "LinkTransactionStatus"),),
     ),
 }
 
@@ -36,23 +39,23 @@ STRUCTS = {
     "PayByLink": Struct(
         "PayByLink",
         "spec/payment_links.yaml",
-        18,
+        20,
         (
-            Field("linkId", "link_id", "text", "string max 64", 19, required=True),
-            Field("merchantLinkId", "merchant_link_id", "text", "string max 64", 20, required=True),
-            Field("totalAmount", "total_amount", "decimal", "amount max 24", 21, required=True, of="amount"),
-            Field("country", "country", "text", "country max 2", 22, required=True, of="country"),
-            Field("currency", "currency", "text", "currency max 3", 23, required=True, of="currency"),
-            Field("linkStatus", "link_status", "set", "LinkStatus max 16", 24, required=True, of="LinkStatus"),
-            Field("expiresAt", "expires_at", "text", "moment max 32", 25, required=True, of="moment"),
-            Field("linkUrl", "link_url", "text", "string max 256", 26, required=True),
-            Field("qrCodeUrl", "qr_code_url", "text", "string max 256", 27, required=True),
-            Field("description", "description", "text", "string max 256", 28, required=True),
-            Field("linkDescription", "link_description", "text", "string max 256", 29),
+            Field("linkId", "link_id", "text", "string max 64", 21, required=True),
+            Field("merchantLinkId", "merchant_link_id", "text", "string max 64", 22, required=True),
+            Field("totalAmount", "total_amount", "decimal", "amount max 24", 23, required=True, of="amount"),
+            Field("country", "country", "text", "country max 2", 24, required=True, of="country"),
+            Field("currency", "currency", "text", "currency max 3", 25, required=True, of="currency"),
+            Field("linkStatus", "link_status", "set", "LinkStatus max 16", 26, required=True, of="LinkStatus"),
+            Field("expiresAt", "expires_at", "text", "moment max 32", 27, required=True, of="moment"),
+            Field("linkUrl", "link_url", "text", "string max 256", 28, required=True),
+            Field("qrCodeUrl", "qr_code_url", "text", "string max 256", 29, required=True),
+            Field("description", "description", "text", "string max 256", 30, required=True),
+            Field("linkDescription", "link_description", "text", "string max 256", 31),
             Field(
-                "payByLinkInfo", "pay_by_link_info", "struct", "LinkTransaction[]", 30, of="LinkTransaction", array=True
+                "payByLinkInfo", "pay_by_link_info", "struct", "LinkTransaction[]", 32, of="LinkTransaction", array=True
             ),
-            Field("goodsDetails", "goods_details", "struct", "LinkGoods[]", 31, of="LinkGoods", array=True),
+            Field("goodsDetails", "goods_details", "struct", "LinkGoods[]", 33, of="LinkGoods", array=True),
         ),
         sections=("2.7",),
         model="paywright.models.payment_links:PayByLink",
@@ -60,13 +63,13 @@ STRUCTS = {
     "LinkTransaction": Struct(
         "LinkTransaction",
         "spec/payment_links.yaml",
-        33,
+        35,
         (
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 34),
-            Field("status", "status", "set", "LinkTransactionStatus max 32", 35, of="LinkTransactionStatus"),
-            Field("completeAt", "complete_at", "text", "moment max 32 blank", 36, of="moment", blank=True),
-            Field("userInfo", "user_info", "struct", "LinkUser", 37, of="LinkUser"),
-            Field("paymentDetails", "payment_details", "struct", "LinkPayment[]", 38, of="LinkPayment", array=True),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 36),
+            Field("status", "status", "set", "LinkTransactionStatus max 32", 37, of="LinkTransactionStatus"),
+            Field("completeAt", "complete_at", "text", "moment max 32 blank", 38, of="moment", blank=True),
+            Field("userInfo", "user_info", "struct", "LinkUser", 39, of="LinkUser"),
+            Field("paymentDetails", "payment_details", "struct", "LinkPayment[]", 40, of="LinkPayment", array=True),
         ),
         sections=("2.7",),
         rules=(
@@ -74,14 +77,14 @@ STRUCTS = {
                 "time-of-success",
                 "when status in PENDING CLOSE, completeAt is empty",
                 "when status in PENDING CLOSE, complete_at is empty",
-                60,
+                62,
                 ("2.7",),
             ),
             Rule(
                 "details-of-success",
                 "when status in PENDING CLOSE, paymentDetails is empty",
                 "when status in PENDING CLOSE, payment_details is empty",
-                61,
+                63,
                 ("2.7",),
             ),
         ),
@@ -90,10 +93,10 @@ STRUCTS = {
     "LinkUser": Struct(
         "LinkUser",
         "spec/payment_links.yaml",
-        40,
+        42,
         (
-            Field("userId", "user_id", "text", "string max 64", 41, redaction="pii"),
-            Field("userName", "user_name", "text", "string max 64", 42, redaction="pii"),
+            Field("userId", "user_id", "text", "string max 64", 43, redaction="pii"),
+            Field("userName", "user_name", "text", "string max 64", 44, redaction="pii"),
         ),
         sections=("2.7",),
         model="paywright.models.payment_links:LinkUser",
@@ -101,11 +104,11 @@ STRUCTS = {
     "LinkPayment": Struct(
         "LinkPayment",
         "spec/payment_links.yaml",
-        44,
+        46,
         (
-            Field("targetOrg", "target_org", "text", "string max 64", 45),
-            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 46),
-            Field("cardInfo", "card_info", "struct", "CardInfo", 47, of="CardInfo"),
+            Field("targetOrg", "target_org", "text", "string max 64", 47),
+            Field("paymentMethodType", "payment_method_type", "text", "string max 64", 48),
+            Field("cardInfo", "card_info", "struct", "CardInfo", 49, of="CardInfo"),
         ),
         sections=("2.7",),
         model="paywright.models.payment_links:LinkPayment",
@@ -113,14 +116,14 @@ STRUCTS = {
     "LinkGoods": Struct(
         "LinkGoods",
         "spec/payment_links.yaml",
-        49,
+        51,
         (
-            Field("goodsName", "goods_name", "text", "string max 128", 50, required=True),
-            Field("goodsDescription", "goods_description", "text", "string max 256", 51, required=True),
-            Field("quantity", "quantity", "text", "string max 16", 52, required=True),
-            Field("price", "price", "decimal", "amount max 24", 53, required=True, of="amount"),
-            Field("goodsCurrency", "goods_currency", "text", "currency max 3", 54, of="currency"),
-            Field("showUrl", "show_url", "text", "string max 128", 55),
+            Field("goodsName", "goods_name", "text", "string max 128", 52, required=True),
+            Field("goodsDescription", "goods_description", "text", "string max 256", 53, required=True),
+            Field("quantity", "quantity", "text", "string max 16", 54, required=True),
+            Field("price", "price", "decimal", "amount max 24", 55, required=True, of="amount"),
+            Field("goodsCurrency", "goods_currency", "text", "currency max 3", 56, of="currency"),
+            Field("showUrl", "show_url", "text", "string max 128", 57),
         ),
         sections=("2.7",),
         model="paywright.models.payment_links:LinkGoods",
@@ -128,27 +131,27 @@ STRUCTS = {
     "payment_links.query.request": Struct(
         "payment_links.query.request",
         "spec/payment_links.yaml",
-        12,
+        14,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -159,7 +162,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                145,
+                158,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -168,13 +171,13 @@ STRUCTS = {
                 "data",
                 "struct",
                 "payment_links.query.request.data",
-                146,
+                159,
                 required=True,
                 of="payment_links.query.request.data",
                 file="spec/service.yaml",
             ),
             Field(
-                "merchantAppId", "merchant_app_id", "text", "string max 64", 11, required=True, source="merchant.app_id"
+                "merchantAppId", "merchant_app_id", "text", "string max 64", 13, required=True, source="merchant.app_id"
             ),
         ),
         sections=("4.4",),
@@ -182,18 +185,18 @@ STRUCTS = {
     "payment_links.query.request.data": Struct(
         "payment_links.query.request.data",
         "spec/payment_links.yaml",
-        12,
-        (Field("merchantLinkId", "merchant_link_id", "text", "string max 64", 13, required=True),),
+        14,
+        (Field("merchantLinkId", "merchant_link_id", "text", "string max 64", 15, required=True),),
         sections=("4.4",),
     ),
     "payment_links.query.response": Struct(
         "payment_links.query.response",
         "spec/payment_links.yaml",
-        14,
+        16,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
-            Field("data", "data", "struct", "PayByLink", 152, of="PayByLink", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("data", "data", "struct", "PayByLink", 165, of="PayByLink", file="spec/service.yaml"),
         ),
         sections=("4.4",),
         rules=(
@@ -201,7 +204,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -213,7 +216,7 @@ SETS = {
     "LinkStatus": Set(
         "LinkStatus",
         "spec/payment_links.yaml",
-        65,
+        67,
         {"ACTIVE": "can be paid", "EXPIRED": "can no longer be paid"},
         model="paywright.models.payment_links:LinkStatus",
         open=False,
@@ -221,12 +224,14 @@ SETS = {
         final=("EXPIRED",),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("3", "2.7"),
     ),
     "LinkTransactionStatus": Set(
         "LinkTransactionStatus",
         "spec/payment_links.yaml",
-        69,
+        71,
         {"SUCCESS": "paid", "PENDING": "not finished yet", "CLOSE": "closed unpaid"},
         model="paywright.models.payment_links:LinkTransactionStatus",
         open=False,
@@ -234,6 +239,8 @@ SETS = {
         final=("SUCCESS", "CLOSE"),
         settled=(),
         paid=("SUCCESS",),
+        returned=(),
+        stated=(),
         sections=("3", "2.7"),
     ),
 }

@@ -24,6 +24,7 @@ OPERATIONS = {
         request_headers="gateway.request.headers",
         response_headers="gateway.response.headers",
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
@@ -90,20 +91,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -114,7 +115,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -127,7 +128,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "rates.query.request.data",
-                146,
+                159,
                 required=True,
                 of="rates.query.request.data",
                 file="spec/service.yaml",
@@ -160,9 +161,9 @@ STRUCTS = {
         "spec/rates.yaml",
         17,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 12, required=True),
-            Field("data", "data", "struct", "CurrencyList", 152, of="CurrencyList", file="spec/service.yaml"),
+            Field("data", "data", "struct", "CurrencyList", 165, of="CurrencyList", file="spec/service.yaml"),
         ),
         sections=("4.8",),
         rules=(
@@ -170,7 +171,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

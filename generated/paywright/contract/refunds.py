@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Field, Rule, Set, Struct
-from paywright_runtime.contract.operation import Guard, Operation, Resolution, Shown
+from paywright_runtime.contract.operation import Amount, GivesBack, Guard, Operation, Resolution, Shown
 
 OPERATIONS = {
     "refunds.create": Operation(
@@ -27,6 +27,8 @@ OPERATIONS = {
         key="outRefundNo",
         echoes=("outRefundNo",),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
+        gateway_id="/data/refundTradeNo",
         resolution=Resolution("refunds.query", by="outRefundNo", resolver="client.refunds.resolve"),
         shows=(
             Shown("refundAmount", "refund_amount", "refundAmount", number=True),
@@ -48,11 +50,22 @@ OPERATIONS = {
         duplicate_codes=frozenset(("ORDER_REPEAT",)),
         clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
         guards=(Guard("amount-above-zero", "above", "/refundAmount"),),
+        amount=Amount("request", "/data/refundAmount", "/data/refundCurrency"),
+        gives_back=(
+            GivesBack(
+                "orders.query",
+                key="/data/outTradeNo",
+                gateway_id="/data/tradeToken",
+                within=15552000,
+                since="/data/transactionUtcTime",
+            ),
+            GivesBack("notifications.subscription_payment", gateway_id="/data/tradeToken"),
+        ),
     ),
     "refunds.query": Operation(
         "refunds.query",
         "spec/refunds.yaml",
-        34,
+        37,
         path="/aggregate-pay/api/gateway/refundQuery",
         envelope="gateway",
         roles=("request", "response"),
@@ -67,11 +80,14 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("outRefundNo", "refundTradeNo"),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
+        gateway_id="/data/refundTradeNo",
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
         clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
+        amount=Amount("response", "/data/refundAmount", "/data/refundCurrency"),
     ),
 }
 
@@ -79,13 +95,13 @@ STRUCTS = {
     "RefundCreated": Struct(
         "RefundCreated",
         "spec/refunds.yaml",
-        50,
+        55,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 51, required=True),
-            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 52, required=True),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 53, required=True),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 56, required=True),
+            Field("tradeOrderNo", "trade_order_no", "text", "string max 64", 57, required=True),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 58, required=True),
             Field(
-                "status", "status", "set", "RefundCreationStatus max 32", 54, required=True, of="RefundCreationStatus"
+                "status", "status", "set", "RefundCreationStatus max 32", 59, required=True, of="RefundCreationStatus"
             ),
         ),
         sections=("2.4",),
@@ -94,21 +110,21 @@ STRUCTS = {
     "Refund": Struct(
         "Refund",
         "spec/refunds.yaml",
-        56,
+        61,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 57),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 58),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 59),
-            Field("refundAmount", "refund_amount", "number", "number", 60),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 61, of="currency"),
-            Field("status", "status", "set", "RefundStatus max 32", 62, of="RefundStatus"),
-            Field("resultMsg", "result_msg", "text", "string max 256", 63),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 62),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 63),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 64),
+            Field("refundAmount", "refund_amount", "number", "number", 65),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 66, of="currency"),
+            Field("status", "status", "set", "RefundStatus max 32", 67, of="RefundStatus"),
+            Field("resultMsg", "result_msg", "text", "string max 256", 68),
             Field(
                 "refundFinishTime",
                 "refund_finish_time",
                 "text",
                 "moment blank",
-                64,
+                69,
                 required=True,
                 of="moment",
                 blank=True,
@@ -120,7 +136,7 @@ STRUCTS = {
                 "message-of-failure",
                 "when status in REFUND_SUCCESS REFUND_PENDING, resultMsg is empty",
                 "when status in REFUND_SUCCESS REFUND_PENDING, result_msg is empty",
-                69,
+                74,
                 ("2.4",),
             ),
         ),
@@ -129,27 +145,27 @@ STRUCTS = {
     "refunds.create.request": Struct(
         "refunds.create.request",
         "spec/refunds.yaml",
-        18,
+        21,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -160,7 +176,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -170,26 +186,26 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                145,
+                158,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
-            Field("data", "data", "struct", "refunds.create.request.data", 17, of="refunds.create.request.data"),
+            Field("data", "data", "struct", "refunds.create.request.data", 20, of="refunds.create.request.data"),
         ),
         sections=("4.13",),
     ),
     "refunds.create.request.data": Struct(
         "refunds.create.request.data",
         "spec/refunds.yaml",
-        18,
+        21,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 20, required=True),
-            Field("refundAmount", "refund_amount", "number", "number", 21, required=True),
-            Field("refundCurrency", "refund_currency", "text", "currency max 3", 22, required=True, of="currency"),
-            Field("outTradeNo", "out_trade_no", "text", "string max 64", 23),
-            Field("tradeToken", "trade_token", "text", "string max 64", 24),
-            Field("comments", "comments", "text", "string max 512", 25),
-            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 26),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 23, required=True),
+            Field("refundAmount", "refund_amount", "number", "number", 24, required=True),
+            Field("refundCurrency", "refund_currency", "text", "currency max 3", 25, required=True, of="currency"),
+            Field("outTradeNo", "out_trade_no", "text", "string max 64", 26),
+            Field("tradeToken", "trade_token", "text", "string max 64", 27),
+            Field("comments", "comments", "text", "string max 512", 28),
+            Field("refundNotifyUrl", "refund_notify_url", "text", "string max 256", 29),
         ),
         sections=("4.13",),
         rules=(
@@ -197,7 +213,7 @@ STRUCTS = {
                 "which-order",
                 "need outTradeNo or tradeToken ?both-order-ids",
                 "need out_trade_no or trade_token",
-                28,
+                31,
                 ("4.13",),
             ),
         ),
@@ -205,11 +221,11 @@ STRUCTS = {
     "refunds.create.response": Struct(
         "refunds.create.response",
         "spec/refunds.yaml",
-        31,
+        34,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
-            Field("data", "data", "struct", "RefundCreated", 152, of="RefundCreated", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("data", "data", "struct", "RefundCreated", 165, of="RefundCreated", file="spec/service.yaml"),
         ),
         sections=("4.13",),
         rules=(
@@ -217,7 +233,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -226,27 +242,27 @@ STRUCTS = {
     "refunds.query.request": Struct(
         "refunds.query.request",
         "spec/refunds.yaml",
-        41,
+        46,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -257,7 +273,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -267,7 +283,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                145,
+                158,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -276,7 +292,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "refunds.query.request.data",
-                146,
+                159,
                 required=True,
                 of="refunds.query.request.data",
                 file="spec/service.yaml",
@@ -287,10 +303,10 @@ STRUCTS = {
     "refunds.query.request.data": Struct(
         "refunds.query.request.data",
         "spec/refunds.yaml",
-        41,
+        46,
         (
-            Field("outRefundNo", "out_refund_no", "text", "string max 64", 42),
-            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 43),
+            Field("outRefundNo", "out_refund_no", "text", "string max 64", 47),
+            Field("refundTradeNo", "refund_trade_no", "text", "string max 64", 48),
         ),
         sections=("4.14",),
         rules=(
@@ -298,7 +314,7 @@ STRUCTS = {
                 "which-refund",
                 "need outRefundNo or refundTradeNo ?both-order-ids",
                 "need out_refund_no or refund_trade_no",
-                45,
+                50,
                 ("4.14",),
             ),
         ),
@@ -306,11 +322,11 @@ STRUCTS = {
     "refunds.query.response": Struct(
         "refunds.query.response",
         "spec/refunds.yaml",
-        46,
+        51,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Refund", 152, of="Refund", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Refund", 165, of="Refund", file="spec/service.yaml"),
         ),
         sections=("4.14",),
     ),
@@ -320,7 +336,7 @@ SETS = {
     "RefundCreationStatus": Set(
         "RefundCreationStatus",
         "spec/refunds.yaml",
-        73,
+        78,
         {"REFUND_PENDING": "accepted, not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundCreationStatus",
         open=False,
@@ -328,12 +344,14 @@ SETS = {
         final=("REFUND_FAILED",),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("3", "2.4"),
     ),
     "RefundStatus": Set(
         "RefundStatus",
         "spec/refunds.yaml",
-        77,
+        82,
         {"REFUND_SUCCESS": "the money went back", "REFUND_PENDING": "not finished yet", "REFUND_FAILED": "failed"},
         model="paywright.models.refunds:RefundStatus",
         open=False,
@@ -341,6 +359,8 @@ SETS = {
         final=("REFUND_SUCCESS", "REFUND_FAILED"),
         settled=(),
         paid=("REFUND_SUCCESS",),
+        returned=(),
+        stated=(),
         sections=("3", "2.4"),
     ),
 }

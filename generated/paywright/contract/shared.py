@@ -129,6 +129,8 @@ SETS = {
         final=(),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("2.8",),
     ),
     "CardNumberKind": Set(
@@ -142,6 +144,8 @@ SETS = {
         final=(),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("2.8",),
     ),
     "PeriodUnit": Set(
@@ -155,6 +159,8 @@ SETS = {
         final=(),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("2.3", "4.5"),
     ),
 }

@@ -27,6 +27,8 @@ OPERATIONS = {
         key="subscriptionRequestId",
         echoes=("subscriptionRequestId",),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
+        gateway_id="/data/subscriptionPlan/subscriptionNo",
         resolution=Resolution(None),
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
@@ -44,17 +46,17 @@ STRUCTS = {
     "NewPlan": Struct(
         "NewPlan",
         "spec/subscriptions.yaml",
-        26,
+        27,
         (
-            Field("subject", "subject", "text", "string max 256", 27, required=True),
-            Field("description", "description", "text", "string max 256", 28),
-            Field("totalPeriods", "total_periods", "number", "number", 29, required=True),
-            Field("firstPeriodStartDate", "first_period_start_date", "datetime", "offset_time", 30, of="offset_time"),
-            Field("periodRule", "period_rule", "struct", "PeriodRule", 31, of="PeriodRule"),
-            Field("periodAmount", "period_amount", "struct", "Money", 32, of="Money"),
-            Field("trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsPart", 33, of="TrialPeriodsPart"),
-            Field("trialConfig", "trial_config", "struct", "TrialDays", 34, of="TrialDays"),
-            Field("prices", "prices", "struct", "Price[]", 35, required=True, of="Price", array=True),
+            Field("subject", "subject", "text", "string max 256", 28, required=True),
+            Field("description", "description", "text", "string max 256", 29),
+            Field("totalPeriods", "total_periods", "number", "number", 30, required=True),
+            Field("firstPeriodStartDate", "first_period_start_date", "datetime", "offset_time", 31, of="offset_time"),
+            Field("periodRule", "period_rule", "struct", "PeriodRule", 32, of="PeriodRule"),
+            Field("periodAmount", "period_amount", "struct", "Money", 33, of="Money"),
+            Field("trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsPart", 34, of="TrialPeriodsPart"),
+            Field("trialConfig", "trial_config", "struct", "TrialDays", 35, of="TrialDays"),
+            Field("prices", "prices", "struct", "Price[]", 36, required=True, of="Price", array=True),
         ),
         sections=("4.5",),
         rules=(
@@ -62,14 +64,14 @@ STRUCTS = {
                 "period-or-prices",
                 "when prices is empty, need periodRule and need periodAmount",
                 "when prices is empty, need period_rule and need period_amount",
-                83,
+                84,
                 ("4.5",),
             ),
             Rule(
                 "prices-alone",
                 "when prices is not empty, refuse periodRule and refuse periodAmount",
                 "when prices is not empty, refuse period_rule and refuse period_amount",
-                84,
+                85,
                 ("4.5",),
             ),
         ),
@@ -78,10 +80,10 @@ STRUCTS = {
     "PeriodRule": Struct(
         "PeriodRule",
         "spec/subscriptions.yaml",
-        37,
+        38,
         (
-            Field("periodUnit", "period_unit", "set", "PeriodUnit max 2", 38, required=True, of="PeriodUnit"),
-            Field("periodCount", "period_count", "number", "number", 39, required=True),
+            Field("periodUnit", "period_unit", "set", "PeriodUnit max 2", 39, required=True, of="PeriodUnit"),
+            Field("periodCount", "period_count", "number", "number", 40, required=True),
         ),
         sections=("4.5",),
         model="paywright.models.subscriptions:PeriodRule",
@@ -89,10 +91,10 @@ STRUCTS = {
     "TrialPeriodsPart": Struct(
         "TrialPeriodsPart",
         "spec/subscriptions.yaml",
-        41,
+        42,
         (
-            Field("trialPeriodCount", "trial_period_count", "number", "number", 42),
-            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 43, of="MoneyPart"),
+            Field("trialPeriodCount", "trial_period_count", "number", "number", 43),
+            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 44, of="MoneyPart"),
         ),
         sections=("4.5",),
         model="paywright.models.subscriptions:TrialPeriodsPart",
@@ -100,10 +102,10 @@ STRUCTS = {
     "TrialDays": Struct(
         "TrialDays",
         "spec/subscriptions.yaml",
-        45,
+        46,
         (
-            Field("trialAmount", "trial_amount", "struct", "Money", 46, required=True, of="Money"),
-            Field("trialDays", "trial_days", "number", "number", 47, required=True),
+            Field("trialAmount", "trial_amount", "struct", "Money", 47, required=True, of="Money"),
+            Field("trialDays", "trial_days", "number", "number", 48, required=True),
         ),
         sections=("4.5", "2.5"),
         model="paywright.models.subscriptions:TrialDays",
@@ -111,10 +113,10 @@ STRUCTS = {
     "Price": Struct(
         "Price",
         "spec/subscriptions.yaml",
-        49,
+        50,
         (
-            Field("priceId", "price_id", "text", "string", 50, required=True),
-            Field("quantity", "quantity", "number", "number", 51, required=True),
+            Field("priceId", "price_id", "text", "string", 51, required=True),
+            Field("quantity", "quantity", "number", "number", 52, required=True),
         ),
         sections=("4.5",),
         model="paywright.models.subscriptions:Price",
@@ -122,10 +124,10 @@ STRUCTS = {
     "PriceShown": Struct(
         "PriceShown",
         "spec/subscriptions.yaml",
-        53,
+        54,
         (
-            Field("priceId", "price_id", "text", "string", 54, required=True, also="priceID"),
-            Field("quantity", "quantity", "number", "number", 51, required=True),
+            Field("priceId", "price_id", "text", "string", 55, required=True, also="priceID"),
+            Field("quantity", "quantity", "number", "number", 52, required=True),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:PriceShown",
@@ -133,15 +135,15 @@ STRUCTS = {
     "SubscriptionCreated": Struct(
         "SubscriptionCreated",
         "spec/subscriptions.yaml",
-        56,
+        57,
         (
-            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 57, required=True),
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 58, required=True),
             Field(
                 "subscriptionPlan",
                 "subscription_plan",
                 "struct",
                 "SubscriptionPlan",
-                58,
+                59,
                 required=True,
                 of="SubscriptionPlan",
             ),
@@ -152,28 +154,28 @@ STRUCTS = {
     "SubscriptionPlan": Struct(
         "SubscriptionPlan",
         "spec/subscriptions.yaml",
-        60,
+        61,
         (
-            Field("subscriptionNo", "subscription_no", "text", "string", 61, required=True),
+            Field("subscriptionNo", "subscription_no", "text", "string", 62, required=True),
             Field(
                 "subscriptionStatus",
                 "subscription_status",
                 "set",
                 "SubscriptionStatus max 32",
-                62,
+                63,
                 required=True,
                 of="SubscriptionStatus",
             ),
-            Field("subject", "subject", "text", "string", 63),
-            Field("description", "description", "text", "string", 64),
-            Field("totalPeriods", "total_periods", "text", "string", 65),
-            Field("periodRule", "period_rule", "struct", "PeriodRuleShown", 66, of="PeriodRuleShown"),
-            Field("periodAmount", "period_amount", "struct", "Money", 67, of="Money"),
+            Field("subject", "subject", "text", "string", 64),
+            Field("description", "description", "text", "string", 65),
+            Field("totalPeriods", "total_periods", "text", "string", 66),
+            Field("periodRule", "period_rule", "struct", "PeriodRuleShown", 67, of="PeriodRuleShown"),
+            Field("periodAmount", "period_amount", "struct", "Money", 68, of="Money"),
             Field(
-                "trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsShown", 68, of="TrialPeriodsShown"
+                "trialPeriodConfig", "trial_period_config", "struct", "TrialPeriodsShown", 69, of="TrialPeriodsShown"
             ),
-            Field("trialConfig", "trial_config", "struct", "TrialDays", 69, of="TrialDays"),
-            Field("prices", "prices", "struct", "PriceShown[]", 70, of="PriceShown", array=True),
+            Field("trialConfig", "trial_config", "struct", "TrialDays", 70, of="TrialDays"),
+            Field("prices", "prices", "struct", "PriceShown[]", 71, of="PriceShown", array=True),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:SubscriptionPlan",
@@ -181,10 +183,10 @@ STRUCTS = {
     "PeriodRuleShown": Struct(
         "PeriodRuleShown",
         "spec/subscriptions.yaml",
-        72,
+        73,
         (
-            Field("periodUnit", "period_unit", "text", "string", 73, required=True),
-            Field("periodCount", "period_count", "text", "string", 74, required=True),
+            Field("periodUnit", "period_unit", "text", "string", 74, required=True),
+            Field("periodCount", "period_count", "text", "string", 75, required=True),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:PeriodRuleShown",
@@ -192,10 +194,10 @@ STRUCTS = {
     "TrialPeriodsShown": Struct(
         "TrialPeriodsShown",
         "spec/subscriptions.yaml",
-        76,
+        77,
         (
-            Field("trialPeriodCount", "trial_period_count", "text", "string", 77, required=True),
-            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 78, required=True, of="MoneyPart"),
+            Field("trialPeriodCount", "trial_period_count", "text", "string", 78, required=True),
+            Field("trialPeriodAmount", "trial_period_amount", "struct", "MoneyPart", 79, required=True, of="MoneyPart"),
         ),
         sections=("2.5",),
         model="paywright.models.subscriptions:TrialPeriodsShown",
@@ -203,27 +205,27 @@ STRUCTS = {
     "subscriptions.create.request": Struct(
         "subscriptions.create.request",
         "spec/subscriptions.yaml",
-        12,
+        13,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -234,7 +236,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -244,7 +246,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                145,
+                158,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -253,7 +255,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                146,
+                159,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -264,24 +266,24 @@ STRUCTS = {
     "subscriptions.create.request.data": Struct(
         "subscriptions.create.request.data",
         "spec/subscriptions.yaml",
-        12,
+        13,
         (
-            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 14, required=True),
-            Field("userId", "user_id", "text", "string max 64", 15, required=True, redaction="pii"),
-            Field("callbackUrl", "callback_url", "text", "string max 256", 16, required=True),
-            Field("subscriptionPlan", "subscription_plan", "struct", "NewPlan", 17, required=True, of="NewPlan"),
+            Field("subscriptionRequestId", "subscription_request_id", "text", "string max 64", 15, required=True),
+            Field("userId", "user_id", "text", "string max 64", 16, required=True, redaction="pii"),
+            Field("callbackUrl", "callback_url", "text", "string max 256", 17, required=True),
+            Field("subscriptionPlan", "subscription_plan", "struct", "NewPlan", 18, required=True, of="NewPlan"),
         ),
         sections=("4.5",),
     ),
     "subscriptions.create.response": Struct(
         "subscriptions.create.response",
         "spec/subscriptions.yaml",
-        22,
+        23,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 152, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 165, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -290,7 +292,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -302,7 +304,7 @@ SETS = {
     "SubscriptionStatus": Set(
         "SubscriptionStatus",
         "spec/subscriptions.yaml",
-        88,
+        89,
         {
             "INACTIVE": "not activated",
             "ACTIVE_FAILED": "activation failed",
@@ -318,6 +320,8 @@ SETS = {
         final=("EXPIRED", "FINISH", "CANCEL", "TERMINATE"),
         settled=(),
         paid=(),
+        returned=(),
+        stated=(),
         sections=("3", "2.5"),
     ),
 }

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from paywright_runtime.contract.model import Field, Rule, Set, Struct
-from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.operation import Amount, Operation
 
 OPERATIONS = {
     "withdrawals.query": Operation(
@@ -26,11 +26,13 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         echoes=("outTradeNo",),
         succeeds=("code", "APPLY_SUCCESS"),
+        payload=("/data", "/data"),
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
         not_found_codes=frozenset(("ORDER_NOT_EXIST",)),
         clock_codes=frozenset(("REQ_TIME_OVER_TIME",)),
+        amount=Amount("response", "/data/transactionAmount", "/data/transactionCurrency"),
     ),
 }
 
@@ -38,27 +40,27 @@ STRUCTS = {
     "WithdrawOrder": Struct(
         "WithdrawOrder",
         "spec/withdrawals.yaml",
-        19,
+        20,
         (
-            Field("outTradeNo", "out_trade_no", "text", "string", 20, required=True),
-            Field("tradeNo", "trade_no", "text", "string", 21, required=True),
-            Field("status", "status", "set", "WithdrawStatus", 22, required=True, of="WithdrawStatus"),
-            Field("transactionCurrency", "transaction_currency", "text", "currency", 23, required=True, of="currency"),
-            Field("transactionAmount", "transaction_amount", "decimal", "amount", 24, required=True, of="amount"),
-            Field("targetCurrency", "target_currency", "text", "currency", 25, required=True, of="currency"),
+            Field("outTradeNo", "out_trade_no", "text", "string", 21, required=True),
+            Field("tradeNo", "trade_no", "text", "string", 22, required=True),
+            Field("status", "status", "set", "WithdrawStatus", 23, required=True, of="WithdrawStatus"),
+            Field("transactionCurrency", "transaction_currency", "text", "currency", 24, required=True, of="currency"),
+            Field("transactionAmount", "transaction_amount", "decimal", "amount", 25, required=True, of="amount"),
+            Field("targetCurrency", "target_currency", "text", "currency", 26, required=True, of="currency"),
             Field(
-                "targetAmount", "target_amount", "decimal", "amount blank", 26, required=True, of="amount", blank=True
+                "targetAmount", "target_amount", "decimal", "amount blank", 27, required=True, of="amount", blank=True
             ),
-            Field("rate", "rate", "decimal", "amount blank", 27, required=True, of="amount", blank=True),
-            Field("rateTime", "rate_time", "text", "moment blank", 28, required=True, of="moment", blank=True),
-            Field("remark", "remark", "text", "string", 29, required=True),
-            Field("callBackUrl", "call_back_url", "text", "string", 30, required=True),
+            Field("rate", "rate", "decimal", "amount blank", 28, required=True, of="amount", blank=True),
+            Field("rateTime", "rate_time", "text", "moment blank", 29, required=True, of="moment", blank=True),
+            Field("remark", "remark", "text", "string", 30, required=True),
+            Field("callBackUrl", "call_back_url", "text", "string", 31, required=True),
             Field(
-                "payerFundsAccountNo", "payer_funds_account_no", "text", "string", 31, required=True, redaction="pii"
+                "payerFundsAccountNo", "payer_funds_account_no", "text", "string", 32, required=True, redaction="pii"
             ),
-            Field("payeeBankAccountNo", "payee_bank_account_no", "text", "string", 32, required=True, redaction="pii"),
-            Field("fee", "fee", "struct", "WithdrawFee", 33, required=True, of="WithdrawFee"),
-            Field("memberId", "member_id", "text", "string", 34, required=True),
+            Field("payeeBankAccountNo", "payee_bank_account_no", "text", "string", 33, required=True, redaction="pii"),
+            Field("fee", "fee", "struct", "WithdrawFee", 34, required=True, of="WithdrawFee"),
+            Field("memberId", "member_id", "text", "string", 35, required=True),
         ),
         sections=("2.10",),
         model="paywright.models.withdrawals:WithdrawOrder",
@@ -66,14 +68,14 @@ STRUCTS = {
     "WithdrawFee": Struct(
         "WithdrawFee",
         "spec/withdrawals.yaml",
-        36,
+        37,
         (
             Field(
                 "serviceFeeAmount",
                 "service_fee_amount",
                 "decimal",
                 "amount blank",
-                37,
+                38,
                 required=True,
                 of="amount",
                 blank=True,
@@ -83,7 +85,7 @@ STRUCTS = {
                 "service_fee_currency",
                 "text",
                 "currency blank",
-                38,
+                39,
                 required=True,
                 of="currency",
                 blank=True,
@@ -95,27 +97,27 @@ STRUCTS = {
     "withdrawals.query.request": Struct(
         "withdrawals.query.request",
         "spec/withdrawals.yaml",
-        13,
+        14,
         (
             Field(
                 "version",
                 "version",
                 "text",
                 "string",
-                141,
+                154,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 142, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                143,
+                156,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -126,7 +128,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                144,
+                157,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -136,30 +138,30 @@ STRUCTS = {
                 "data",
                 "struct",
                 "withdrawals.query.request.data",
-                146,
+                159,
                 required=True,
                 of="withdrawals.query.request.data",
                 file="spec/service.yaml",
             ),
-            Field("memberId", "member_id", "text", "string", 12, required=True, source="merchant.member_id"),
+            Field("memberId", "member_id", "text", "string", 13, required=True, source="merchant.member_id"),
         ),
         sections=("4.15",),
     ),
     "withdrawals.query.request.data": Struct(
         "withdrawals.query.request.data",
         "spec/withdrawals.yaml",
-        13,
-        (Field("outTradeNo", "out_trade_no", "text", "string", 14, required=True),),
+        14,
+        (Field("outTradeNo", "out_trade_no", "text", "string", 15, required=True),),
         sections=("4.15",),
     ),
     "withdrawals.query.response": Struct(
         "withdrawals.query.response",
         "spec/withdrawals.yaml",
-        15,
+        16,
         (
-            Field("code", "code", "text", "string", 150, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 151, file="spec/service.yaml"),
-            Field("data", "data", "struct", "WithdrawOrder", 152, of="WithdrawOrder", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("data", "data", "struct", "WithdrawOrder", 165, of="WithdrawOrder", file="spec/service.yaml"),
         ),
         sections=("4.15",),
         rules=(
@@ -167,7 +169,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                154,
+                167,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -179,7 +181,7 @@ SETS = {
     "WithdrawStatus": Set(
         "WithdrawStatus",
         "spec/withdrawals.yaml",
-        42,
+        43,
         {"PROCESSING": "not finished yet", "SUCCESS": "paid out", "FAILED": "failed"},
         model="paywright.models.withdrawals:WithdrawStatus",
         open=False,
@@ -187,6 +189,8 @@ SETS = {
         final=("SUCCESS", "FAILED"),
         settled=(),
         paid=("SUCCESS",),
+        returned=(),
+        stated=("SUCCESS", "FAILED"),
         sections=("3", "2.10"),
     ),
 }

@@ -14,7 +14,7 @@ from paywright_runtime.errors import InvalidArgument
 if TYPE_CHECKING:
     from paywright_runtime.contract.enums import OpenEnum
     from paywright_runtime.contract.model import Field, Limit, Move, Question, Set, Struct
-    from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.contract.operation import Operation, SeenNotification
     from paywright_runtime.contract.violations import Report
 
 __all__ = ["Contract", "nearest"]
@@ -70,6 +70,16 @@ class Contract:
     def questions(self) -> Mapping[str, Question]:
         """Return the open points of the specification."""
         return cast("Mapping[str, Question]", import_module(f"{self.package}.contract._general").QUESTIONS)
+
+    def seen(self) -> Mapping[str, SeenNotification]:
+        """Return the notifications that the specification does not show, as seen elsewhere, by their kind."""
+        found = import_module(f"{self.package}.contract._general").SEEN_NOTIFICATIONS
+        return cast("Mapping[str, SeenNotification]", found)
+
+    def kinds(self) -> Mapping[str, Operation | SeenNotification]:
+        """Return all notifications by their kind, such as RECEIVE: first those that the specification shows."""
+        inbound = (one for one in map(self.operation, self._operations) if one.inbound)
+        return {**{kind: one for one in inbound for kind in one.discriminators.values()}, **self.seen()}
 
     def validator(self, struct: str) -> Callable[[dict[str, object], str, Report], None]:
         """Return the generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""

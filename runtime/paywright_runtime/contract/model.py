@@ -93,7 +93,8 @@ class Set:
     """A value list.
 
     `values` maps each value on the wire to its meaning; the gateway may send others where the list is `open`. Of states:
-    nothing follows a `final` one, only the contract's moves lead out of a `settled` one, and `paid` means that money moved.
+    nothing follows a `final` one, only the contract's moves lead out of a `settled` one, `paid` means that money moved and
+    `returned` that it moved back. Of `stated` ones the specification itself says that they are final or settled.
     """
 
     name: str
@@ -107,6 +108,8 @@ class Set:
     final: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     paid: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-__all__ = ["Decision", "Guard", "Operation", "Resolution", "Shown"]
+__all__ = ["Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "Resolution", "SeenNotification", "Shown"]
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +48,81 @@ class Shown:
     def __post_init__(self) -> None:
         self.asked_path = tuple(self.asked.split("."))
         self.answered_path = tuple(self.answered.split("."))
+
+
+def _path(pointer: str) -> tuple[str, ...]:
+    return tuple(pointer.split("/")[1:])
+
+
+@dataclass(slots=True, eq=False)
+class Amount:
+    """The amount of an operation: JSON pointers to it and to its currency, from the root of the message `role`."""
+
+    role: str
+    pointer: str
+    currency: str
+    path: tuple[str, ...] = field(init=False)
+    currency_path: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.path, self.currency_path = _path(self.pointer), _path(self.currency)
+
+
+@dataclass(slots=True, eq=False)
+class GivesBack:
+    """What a refund gives money back of: what `operation` shows.
+
+    `key` and `gateway_id` are JSON pointers into the request to what names it. All refunds of one thing add up to at
+    most its amount. They are asked for `within` so many seconds from the time at the pointer `since` in the answer of
+    `operation`.
+    """
+
+    operation: str
+    _: KW_ONLY
+    key: str | None = None
+    gateway_id: str | None = None
+    within: int | None = None
+    since: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Listed:
+    """Things with states that an answer lists: `items` is a JSON pointer to an array, `key` and `state` are members of an element.
+
+    `states` is the list of states.
+    """
+
+    items: str
+    key: str
+    state: str
+    states: str
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class SeenNotification:
+    """A notification that the specification does not show, as gateways of this kind send it.
+
+    `discriminators` tell it from others. It is about what the query `about` shows. `once_per` (key and state), `state` and
+    `amount` are JSON pointers from its root. `address` is the member of a request, or of what the query shows, that names where
+    it is sent.
+    """
+
+    name: str
+    file: str
+    line: int
+    _: KW_ONLY
+    discriminators: Mapping[str, str]
+    about: str
+    once_per: tuple[str, str]
+    state: str
+    amount: Amount
+    address: str
+    summary: str = ""
+    sections: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<SeenNotification {self.name} {self.file}:{self.line}>"
 
 
 @dataclass(slots=True, eq=False)
@@ -93,6 +168,10 @@ class Operation:
 
     A notification also says what it tells of: `once_per` are JSON pointers into its body, each combination of whose values
     has one effect, and `state` is the one of them whose value moves on.
+
+    `payload` are JSON pointers to what is the operation's own in request and response; "" is the whole message.
+    `gateway_id` is a JSON pointer, into the response or the notification, to the gateway's own id of the thing. A write
+    `acts_on` what that query shows, instead of making something.
     """
 
     name: str
@@ -128,6 +207,12 @@ class Operation:
     state: str | None = None
     decision: Decision | None = None
     guards: tuple[Guard, ...] = ()
+    payload: tuple[str, str] = ("", "")
+    amount: Amount | None = None
+    gateway_id: str | None = None
+    acts_on: str | None = None
+    gives_back: tuple[GivesBack, ...] = ()
+    lists: tuple[Listed, ...] = ()
 
     @property
     def write(self) -> bool:

@@ -95,6 +95,40 @@ def _format(name: str, lines: str) -> Edits:
     )
 
 
+# A refund of what was bought: its request has an amount, a currency and what it is of; the query shows when.
+_MONEY = (
+    in_request("currency!: string eg EUR"),
+    in_answer("price!: number", "currency!: string", "itemNo!: string", "made!: string"),
+)
+_BACK = (
+    "  # Give back what was paid.\n  goods.refund [1.3]:\n    post: /refund\n    version: 1.0\n    envelope: sealed\n    key: back\n"
+    "    resolved by: nothing\n    amount: sum in currency\n    gives back: {}\n    request:\n      back!: code eg B1\n"
+    "      sum!: number eg 1\n      currency!: string eg EUR\n      key: code max 8\n      itemNo: string\n    response: Person\n\n"
+)
+_QUERIED = "  # Ask what became of goods.\n"
+
+
+def _back(
+    said: str, *, shown: str = "    amount: price in currency\n", made: str = "    gateway id: itemNo\n"
+) -> Edits:
+    return (
+        *_MONEY, _of_buy(made), _query(more=shown), (_QUERIED, _BACK.format(said) + _QUERIED),
+        ("versions:\n", "versions:\n  goods.refund: 1.0\n"),
+    )  # fmt: skip
+
+
+_SEEN = (
+    "notifications:\n",
+    "seen elsewhere:\n\n  # Goods were lost.\n  {} [3]:\n    about: {}\n    state: {}\n    amount: worth.sum in worth.currency\n    address: {}\n\nnotifications:\n",
+)
+
+
+def _seen(
+    kind: str = "LOST", about: str = "goods.query by number", state: str = "status", address: str = "note"
+) -> Edits:
+    return ((_SEEN[0], _SEEN[1].format(kind, about, state, address)),)
+
+
 _TOLD_APART = (_POST_QUERY, _POST)
 _CHILD = _type("  Child from Person [2]:  # One more.\n{}")[1]
 
@@ -200,6 +234,48 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is no write"),
         Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out"),
     ),
+    "operation: amount": (
+        Form("of a write", (*_MONEY, _of_buy("    amount: amount in currency\n"))),
+        Form("of a query", (*_MONEY, _query(more="    amount: price in currency\n"))),
+        Form("inside an object", (
+            _query(more="    amount: price.value in price.currency\n"), _type("  Price [2]:  # A price.\n    value: number\n    currency: string\n"), in_answer("price: Price"))),
+        Form("a text", (*_MONEY, _of_buy("    amount: note in currency\n")), "has the amount `note`, which is no number or decimal text"),
+        Form("in nothing", (_of_buy("    amount: amount in currency\n"),), "has the currency `currency`, which is no text of its request"),
+    ),
+    "operation: gateway id": (
+        Form("of a write", (*_MONEY, _of_buy("    gateway id: itemNo\n"))),
+        Form("inside an object", (_query(more="    gateway id: buyers.name\n"), in_answer("buyers: Person"))),
+        Form("a number", (*_MONEY, _of_buy("    gateway id: price\n")), "has the gateway id `price`, which is no text of its response"),
+        Form("with a second spelling", (_of_buy("    gateway id: itemId\n"), in_answer("itemId: string also itemID")), "has a second spelling"),
+    ),
+    "operation: acts on": (
+        Form("a query", (_of_buy("    acts on: goods.query\n"),)),
+        Form("a write", (_of_buy("    acts on: goods.buy\n"),), "acts on `goods.buy`, which is no query"),
+        Form("nothing", (_of_buy("    acts on: goods.lost\n"),), "acts on `goods.lost`, which is no operation"),
+        Form("of a read", (_query(more="    acts on: goods.query\n"),), "is no write, and says `acts on:`"),
+    ),
+    "operation: gives back": (
+        Form("by key", _back("goods.query by key")),
+        Form("by key or id, within a time", _back("goods.query by key or id itemNo within again of made")),
+        Form("by id", _back("goods.query by id itemNo")),
+        Form("of two", _back("goods.query by key, goods.query by id itemNo")),
+        Form("by a number", _back("goods.query by sum"), "gives back by `sum`, which is no text of its request"),
+        Form("of nothing", _back("goods.lost by key"), "gives back of `goods.lost`, which is no operation"),
+        Form("of a write", _back("goods.buy by key"), "gives back of `goods.buy`, which is a write"),
+        Form("of what has no amount", _back("goods.query by key", shown=""), "does not say which member is its amount"),
+        Form("by an id that nothing shows", _back("goods.query by id itemNo", made=""), "and nothing shows that id"),
+        Form("within no time", _back("goods.query by key within key-length of made"), "which is no span of time in `limits:`"),
+        Form("from no time", _back("goods.query by key within again of price"), "counts from `price` of `goods.query`, which is no text"),
+        Form("of a notification by key", (*_back("goods.sent by key"), _sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n")),
+            "gives back of the notification `goods.sent` by `key`"),
+        Form("of a read", (*_MONEY, _query(more="    gives back: goods.query by key\n    amount: price in currency\n")), "gives back money, and has no `key:`"),
+    ),
+    "operation: lists": (
+        Form("things with a state", (_query(echoes="    lists: items by key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
+        Form("things without a state", (_query(echoes="    lists: items by name\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Person[]\n")), "whose elements have no state"),
+        Form("by no text", (_query(echoes="    lists: items by nmae\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n")), "which is no text of its elements"),
+        Form("no list", (_query(more="    lists: status by key\n"),), "which is no array of objects of its answer"),
+    ),
     "operation: shows": (
         Form("a number", (_of_buy("    shows: amount\n"), in_answer("amount: number"))),
         Form("by another name", (_of_buy("    shows: amount as price.value, note\n"), _type("  Price [2]:  # A price.\n    value: number\n"), in_answer("price: Price", "note: string"))),
@@ -260,6 +336,28 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a state alone", (_sent(once_per="status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE)), "is once per a state of nothing"),
     ),
     "notification: decides": (Form("of a notification", (_sent("    decides: code is OK else NO with msg\n"),), "asks nothing of the merchant"),),
+    "notification: amount": (
+        Form("a number", (_sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n"))),
+        Form("a text", (_sent("    amount: number in number\n"),), "has the amount `number`, which is no number or decimal text of its notification"),
+    ),
+    "notification: gateway id": (
+        Form("a text", (_sent("    gateway id: number\n"),)),
+        Form("that is not there", (_sent("    gateway id: other\n"),), "has the gateway id `other`, which is no text of its notification"),
+    ),
+    "seen: about": (
+        Form("a query", _seen()),
+        Form("a write", _seen(about="goods.buy by number"), "which is no query"),
+        Form("what shows no state", (*_seen(about="goods.who by number"), (_QUERIED,
+            "  # Ask who.\n  goods.who [1.3]:\n    post: /who\n    version: 1.0\n    envelope: sealed\n    request:\n      key!: code\n    response: Person\n\n" + _QUERIED),
+            ("versions:\n", "versions:\n  goods.who: 1.0\n")), "which shows no state"),
+    ),
+    "seen: state": (Form("a member", _seen(state="stateOfIt")),),
+    "seen: amount": (Form("inside an object", _seen()),),
+    "seen: address": (Form("no member", _seen(address="nowhere"), "which no message has"),),
+    "seen elsewhere": (
+        Form("a kind that is shown", _seen(kind="SENT"), "the notification `SENT` is shown as `goods.sent`"),
+        Form("none that is shown", (*_seen(), _sent(when="")), "is told from others by nothing"),
+    ),
     "notification: notification": (
         Form("without a name", (
             _sent(notification=""), ("    answer: Received\n", "    answer: Received\n    notification:\n      kind!: string is SENT\n      toldAt!: string from clock\n      number!: string\n")),
@@ -336,7 +434,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("on one line", ((_TYPES, f"{_TYPES}"), ("enums:\n", "enums:\n\n  Hue [2]: 1 two-b C  # A hue.\n"), in_request("x!: Hue", "y: Hue[]"), in_answer("x!: Hue", "y: Hue[]"))),
         Form("with names of their own", (("enums:\n", "enums:\n\n  Hue [2]:  # A hue.\n    00 NULL: none\n    01: one\n"), in_request("x!: Hue"), in_answer("x!: Hue"))),
     ),
-    "states": (Form("settled", (("    OPEN: not finished yet\n", "    OPEN settled: not finished yet\n"), ("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n"))),),
+    "states": (
+        Form("returned", (("    OPEN: not finished yet\n", "    OPEN: not finished yet\n    BACK final returned: came back ?repeats\n"),)),
+        Form("settled", (("    OPEN: not finished yet\n", "    OPEN settled: not finished yet\n"), ("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n"))),
+    ),
     "moves": (Form("from any", (("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n    any -> OPEN: it comes back\n"),)),),
     "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is asked nowhere"),),
 }  # fmt: skip

@@ -113,6 +113,45 @@ MISTYPINGS: dict[str, Mistyping] = {
         "    job:string max 20",
         "this cannot be read (could not find expected ':'); write a colon and a space behind the key; a comment cannot stand inside a text",
     ),
+    # money
+    "an amount without its currency": Mistyping(
+        "goods",
+        "    amount: amount in currency\n    resolved",
+        "    amount: amount\n    resolved",
+        "`amount` is not an amount and its currency; write `FIELD in FIELD`, or with steps such as `trade.amount in trade.currency`",
+    ),
+    "the member that is the amount": Mistyping(
+        "goods",
+        "    amount: paid in currency",
+        "    amount: payd in currency",
+        "`goods.query` has the amount `payd`, which is no number or decimal text of its response; did you mean `paid`? Else name one of its fields",
+    ),
+    "the gateway's id": Mistyping(
+        "goods",
+        "    gateway id: itemNo",
+        "    gateway id: itemNumber",
+        "`goods.buy` has the gateway id `itemNumber`, which is no text of its response; ",
+    ),
+    "the key of a list's elements": Mistyping(
+        "goods",
+        "    lists: list by key",
+        "    lists: list by kye",
+        "`goods.find` lists `list` by `kye`, which is no text of its elements; did you mean `key`? Else name a text of `Item`",
+    ),
+    "what a notification seen elsewhere is about": Mistyping(
+        "goods",
+        "    about: goods.query by parcelNo",
+        "    about: goods.qury by parcelNo",
+        "the notification `LOST` is about `goods.qury`, which is no query; did you mean `goods.query`? Else name the query that shows the same",
+        "  LOST [3] ?lost:",
+    ),
+    "the address of a notification seen elsewhere": Mistyping(
+        "goods",
+        "    address: note",
+        "    address: noet",
+        "the notification `LOST` is sent to `noet`, which no message has; did you mean `note`? Else name a field of a message",
+        "  LOST [3] ?lost:",
+    ),
     # facets
     "a facet": Mistyping(
         "goods",
@@ -303,7 +342,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "max 8 of goods.buy.request.key",
         "max 9 of goods.buy.request.key",
-        "limit `key-length`: `goods.buy.request.key` (tiny/goods.yaml:16) does not say `max 9`; correct the limit or what carries it",
+        "limit `key-length`: `goods.buy.request.key` (tiny/goods.yaml:18) does not say `max 9`; correct the limit or what carries it",
     ),
     "a limit's unit": Mistyping(
         "service",
@@ -394,7 +433,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    SENT final paid: sent",
         "    SENT finl paid: sent",
-        "`SENT finl paid` is not a value; write `VALUE`, `VALUE MEMBER_NAME` or `...`, and `final` or `settled`, and `paid`, behind it",
+        "`SENT finl paid` is not a value; write `VALUE`, `VALUE MEMBER_NAME` or `...`, and `final` or `settled`, and `paid` or `returned`, behind it",
     ),
     "a code under two keys": Mistyping(
         "goods",
@@ -499,25 +538,25 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "      pin: string secret",
         "      pin: string secret\n      pin: string",
-        "`pin` stands here already, in line 33; keep one",
+        "`pin` stands here already, in line 36; keep one",
     ),
     "a field with and without `!`": Mistyping(
         "goods",
         "      pin: string secret",
         "      pin: string secret\n      pin!: string",
-        "`pin` stands here already, in line 33; keep one",
+        "`pin` stands here already, in line 36; keep one",
     ),
     "a type twice": Mistyping(
         "goods",
         "  Received [3]:",
         "  Person [2]:                                # Somebody else.\n    nick: string\n\n  Received [3]:",
-        "`Person` stands here already, in line 109; keep one",
+        "`Person` stands here already, in line 125; keep one",
     ),
     "an operation twice": Mistyping(
         "goods",
         "notifications:\n",
         "notifications:\n\n  goods.find [1.3]:\n    post: /f\n    envelope: bare\n    notification: Parcel\n    answer: Received\n",
-        "`goods.find` is defined twice, first in tiny/goods.yaml:65; keep one, or give one of them another name",
+        "`goods.find` is defined twice, first in tiny/goods.yaml:69; keep one, or give one of them another name",
     ),
     "a value twice": Mistyping(
         "goods", "YES NO        ", "YES YES NO    ", "`YES` stands twice in `Allowed`; keep one"

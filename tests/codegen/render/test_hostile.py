@@ -208,7 +208,11 @@ def test_hostile_wire_names_stay_text_too() -> None:
             for name, struct in contract.structs.items()
         }
         operations = {
-            name: replace(one, once_per=tuple(tuple(step + text for step in path) for path in one.once_per))
+            name: replace(
+                one,
+                once_per=tuple(tuple(step + text for step in path) for path in one.once_per),
+                lists=tuple(replace(each, items=each.items + text, key=each.key + text) for each in one.lists),
+            )
             for name, one in contract.operations.items()
         }
         for path, source in rendered(replace(contract, structs=structs, operations=operations)).items():

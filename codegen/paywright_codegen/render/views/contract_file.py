@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import header_struct, member, once_per
-from paywright_codegen.model import Contract, Field, Operation, Set, Shown, Struct
+from paywright_codegen.lookup import (
+    amount_message,
+    header_struct,
+    is_state,
+    member,
+    once_per,
+    payload_member,
+    payload_struct,
+)
+from paywright_codegen.model import (
+    Amount,
+    Contract,
+    Field,
+    GivesBack,
+    Listed,
+    Operation,
+    SeenNotification,
+    Set,
+    Shown,
+    Struct,
+)
 from paywright_codegen.render.python.doc_text import (
     facets,
     python_rule,
@@ -12,7 +31,7 @@ from paywright_codegen.render.python.doc_text import (
 from paywright_codegen.render.python.python_types import kind
 from paywright_codegen.render.views.resource import content_name, query_arguments, resolver_name
 
-__all__ = ["OperationTable", "SetTable", "StructTable"]
+__all__ = ["OperationTable", "SeenTable", "SetTable", "StructTable"]
 
 
 class StructTable:
@@ -78,6 +97,12 @@ class SetTable:
         self.final = tuple(value.wire for value in chosen.values if value.final)
         self.settled = tuple(value.wire for value in chosen.values if value.settled)
         self.paid = tuple(value.wire for value in chosen.values if value.paid)
+        self.returned = tuple(value.wire for value in chosen.values if value.returned)
+        self.stated = tuple(
+            value.wire
+            for value in chosen.values
+            if (value.final or value.settled) and not (value.questions or chosen.questions)
+        )
         self.meanings = {value.wire: value.prose.text for value in chosen.values}
 
 
@@ -117,6 +142,9 @@ class OperationTable:
             "succeeds": operation.succeeds,
             "once_per": once_per(self._contract, operation)[0],
             "state": once_per(self._contract, operation)[1],
+            "payload": tuple(payload_struct(self._contract, message)[0] for message in operation.messages),
+            "gateway_id": self._gateway_id(),
+            "acts_on": operation.acts_on,
         }
         shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
         if operation.resolution is not None:
@@ -138,6 +166,14 @@ class OperationTable:
                 for demand in guard.demands
             ]
             shown.append(f"guards=({', '.join(rows)},)")
+        if operation.amount is not None:
+            shown.append(f"amount={_amount(self._contract, operation, operation.amount)}")
+        for name, written in (
+            ("gives_back", ", ".join(map(self._gives_back, operation.gives_back))),
+            ("lists", ", ".join(map(self._listed, operation.lists))),
+        ):
+            if written:
+                shown.append(f"{name}=({written},)")
         if operation.decides is not None:
             one = operation.decides
             limits = "" if one.amount is None else f", within=({one.amount!a}, {one.least!a}, {one.most!a})"
@@ -168,11 +204,72 @@ class OperationTable:
         given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
         return f"Resolution({resolution.operation!a}{given})"
 
+    def _gateway_id(self) -> str | None:
+        operation = self.operation
+        if operation.gateway_id is None:
+            return None
+        message = operation.asks if operation.inbound else operation.answers
+        return payload_member(self._contract, message, operation.gateway_id)[0]
+
+    def _gives_back(self, back: GivesBack) -> str:
+        target = self._contract.operations[back.operation]
+        options: dict[str, object] = {
+            name: payload_member(self._contract, self.operation.asks, (wire,))[0]
+            for name, wire in (("key", back.key), ("gateway_id", back.gateway_id))
+            if wire is not None
+        }
+        if back.within is not None and back.since is not None:
+            message = target.asks if target.inbound else target.answers
+            options["within"] = self._contract.limits[back.within].seconds
+            options["since"] = payload_member(self._contract, message, (back.since,))[0]
+        return f"GivesBack({target.name!a}{''.join(f', {key}={value!a}' for key, value in options.items())})"
+
+    def _listed(self, listed: Listed) -> str:
+        pointer, items = payload_member(self._contract, self.operation.answers, (listed.items,))
+        assert items is not None  # the linter requires it
+        fields = self._contract.struct_of(items.type).fields
+        state = next(field for field in fields if is_state(self._contract, field))
+        return f"Listed({pointer!a}, {listed.key!a}, {state.wire!a}, {state.type.name!a})"
+
     def _shown(self, shown: Shown) -> str:
         field = member(self._contract, self.operation.asks, shown.asked)
         number = field is not None and kind(self._contract, field) in ("number", "decimal")
         answered = ".".join(shown.answered)
         return f"Shown({shown.wire!a}, {content_name(shown)!a}, {answered!a}{', number=True' if number else ''})"
+
+
+class SeenTable:
+    """A notification that was seen elsewhere as a call of `SeenNotification(...)`."""
+
+    def __init__(self, contract: Contract, seen: SeenNotification) -> None:
+        self.kind = seen.kind
+        # It has the form of those that the specification shows.
+        shown = next(one for one in contract.operations.values() if one.inbound and one.when is not None)
+        assert shown.when is not None
+        assert seen.amount is not None  # the schema requires it
+        at = payload_struct(contract, shown.asks)[0]
+        options = {
+            "discriminators": {f"/{shown.when[0]}": seen.kind},
+            "about": seen.about,
+            "once_per": (f"{at}/{seen.key}", f"{at}/{seen.state}"),
+            "state": f"{at}/{seen.state}",
+            "address": seen.address,
+            "summary": seen.prose.summary,
+            "sections": seen.sections,
+            "questions": seen.questions,
+        }
+        member, currency = ("/".join((at, *path)) for path in (seen.amount.member, seen.amount.currency))
+        given = ", ".join(f"{key}={value!a}" for key, value in options.items())
+        self.row = (
+            f"SeenNotification({seen.kind!a}, {seen.place.file!a}, {seen.place.line}, {given}, "
+            f"amount=Amount({shown.asks.role!a}, {member!a}, {currency!a}))"
+        )
+
+
+def _amount(contract: Contract, operation: Operation, amount: Amount) -> str:
+    message = amount_message(operation)
+    member, currency = (payload_member(contract, message, path)[0] for path in (amount.member, amount.currency))
+    return f"Amount({message.role!a}, {member!a}, {currency!a})"
 
 
 def _ignores_case(contract: Contract, operation: Operation) -> bool:

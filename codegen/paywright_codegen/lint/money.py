@@ -1,0 +1,169 @@
+"""Check what operations say about money: amounts, ids, what a refund gives back, lists, notifications seen elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.literals import is_text
+from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
+from paywright_codegen.model import Amount, Contract, Field, Listed, Message, Operation, Path
+from paywright_codegen.problems import Problem, meant
+from paywright_codegen.render.python.python_types import kind
+
+__all__ = ["complaints", "lint_seen"]
+
+_Complaints = Iterator[tuple[str, str, str]]
+
+
+def complaints(contract: Contract, operation: Operation) -> _Complaints:
+    """Yield what is wrong with these keys of an operation: the key, what, and what to do."""
+    if operation.amount is not None:
+        yield from _amount(contract, operation, operation.amount)
+    if operation.gateway_id is not None:
+        message = operation.asks if operation.inbound else operation.answers
+        why = _no_text(contract, message, operation.gateway_id)
+        if why is not None:
+            said = ".".join(operation.gateway_id)
+            yield "gateway id", f"has the gateway id `{said}`, which {why}", _near(
+                contract, message, operation.gateway_id
+            )
+    yield from _acts_on(contract, operation)
+    yield from _gives_back(contract, operation)
+    for listed in operation.lists:
+        yield from _listed(contract, operation, listed)
+
+
+def _amount(contract: Contract, operation: Operation, amount: Amount) -> _Complaints:
+    message = amount_message(operation)
+    number = payload_member(contract, message, amount.member)[1]
+    said = ".".join(amount.member)
+    if number is None or number.type.array or kind(contract, number) not in ("number", "decimal") or number.also:
+        what = f"has the amount `{said}`, which is no number or decimal text of its {message.role}"
+        yield "amount", what, _near(contract, message, amount.member)
+    if _no_text(contract, message, amount.currency) is not None:
+        what = f"has the currency `{'.'.join(amount.currency)}`, which is no text of its {message.role}"
+        yield "amount", what, _near(contract, message, amount.currency)
+    decides = operation.decides
+    if decides is not None and decides.amount is not None and amount.member != (decides.amount,):
+        yield "amount", f"has the amount `{said}`, and decides by `{decides.amount}`", "name the same member in both"
+
+
+def _acts_on(contract: Contract, operation: Operation) -> _Complaints:
+    if operation.acts_on is None:
+        return
+    query = contract.operations.get(operation.acts_on)
+    if operation.key is None:
+        yield "acts on", "is no write, and says `acts on:`", "write `key:`, or take the line away"
+    if query is None:
+        do = f"{meant(operation.acts_on, contract.operations)}name a query"
+        yield "acts on", f"acts on `{operation.acts_on}`, which is no operation", do
+    elif query.key is not None or query.inbound:
+        yield "acts on", f"acts on `{query.name}`, which is no query", "name an operation without a key"
+
+
+def _gives_back(contract: Contract, operation: Operation) -> _Complaints:
+    if operation.gives_back and (operation.key is None or operation.amount is None):
+        lacks = "key" if operation.key is None else "amount"
+        yield "gives back", f"gives back money, and has no `{lacks}:`", f"write `{lacks}:`, or take the line away"
+    for back in operation.gives_back:
+        for name in (back.key, back.gateway_id):
+            why = None if name is None else _no_text(contract, operation.asks, (name,))
+            if why is not None:
+                do = _near(contract, operation.asks, (name or "",))
+                yield "gives back", f"gives back by `{name}`, which {why}", do
+        target = contract.operations.get(back.operation)
+        if target is None:
+            do = f"{meant(back.operation, contract.operations)}name a query or a notification"
+            yield "gives back", f"gives back of `{back.operation}`, which is no operation", do
+            continue
+        if target.key is not None or target.amount is None:
+            what = f"gives back of `{target.name}`, which " + (
+                "is a write" if target.key is not None else "does not say which member is its amount"
+            )
+            yield "gives back", what, "name a query or a notification, and write its `amount:`"
+        if target.inbound and back.key is not None:
+            yield "gives back", f"gives back of the notification `{target.name}` by `{back.key}`", f"write `by id {back.key}`"
+        if back.gateway_id is not None and not _has_gateway_id(contract, target):
+            what = f"gives back of `{target.name}` by the id `{back.gateway_id}`, and nothing shows that id"
+            yield "gives back", what, "write `gateway id:` where it is shown: in the notification, or in the write that makes it"
+        if back.within is not None:
+            yield from _within(contract, target, back.within, back.since or "")
+
+
+def _within(contract: Contract, target: Operation, within: str, since: str) -> _Complaints:
+    limit = contract.limits.get(within)
+    if limit is None or limit.seconds is None:
+        spans = (name for name, known in contract.limits.items() if known.seconds is not None)
+        what = f"gives back within `{within}`, which is no span of time in `limits:`"
+        yield "gives back", what, f"{meant(within, spans)}name one, such as refund-window"
+    message = target.asks if target.inbound else target.answers
+    why = _no_text(contract, message, (since,))
+    if why is not None:
+        yield "gives back", f"counts from `{since}` of `{target.name}`, which {why}", _near(contract, message, (since,))
+
+
+def _has_gateway_id(contract: Contract, target: Operation) -> bool:
+    """Return whether an operation, or a write that it settles, shows the gateway's own id."""
+    settled = (
+        one
+        for one in contract.operations.values()
+        if one.resolution is not None and one.resolution.operation == target.name
+    )
+    return any(one.gateway_id is not None for one in (target, *settled))
+
+
+def _listed(contract: Contract, operation: Operation, listed: Listed) -> _Complaints:
+    items = payload_struct(contract, operation.answers)[1].field(listed.items)
+    element = contract.structs.get(items.type.name) if items is not None and items.type.array else None
+    if element is None:
+        what = f"lists `{listed.items}`, which is no array of objects of its answer"
+        yield "lists", what, _near(contract, operation.answers, (listed.items,))
+        return
+    key = element.field(listed.key)
+    if key is None or not _single_text(key):
+        do = f"{meant(listed.key, (field.wire for field in element.fields))}name a text of `{element.name}`"
+        yield "lists", f"lists `{listed.items}` by `{listed.key}`, which is no text of its elements", do
+    states = [field for field in element.fields if is_state(contract, field) and not field.type.array]
+    if len(states) != 1:
+        number = "no state" if not states else "several states"
+        yield "lists", f"lists `{listed.items}`, whose elements have {number}", "take it away, or give them one state"
+
+
+def lint_seen(contract: Contract) -> Iterator[Problem]:
+    """Yield the problems of notifications that were seen elsewhere."""
+    shown = {one.when[1]: one for one in contract.operations.values() if one.inbound and one.when is not None}
+    fields = {field.wire for struct in contract.all_structs() for field in struct.fields}
+    for each in contract.seen.values():
+        said = f"the notification `{each.kind}`"
+        if not shown:
+            yield Problem(each.place, f"{said} is told from others by nothing", "show a notification with `when:`")
+        if each.kind in shown:
+            what = f"{said} is shown as `{shown[each.kind].name}`"
+            yield Problem(each.place, what, "take it away here")
+        query = contract.operations.get(each.about)
+        if query is None or query.inbound or query.key is not None:
+            queries = (name for name, one in contract.operations.items() if not one.inbound and one.key is None)
+            do = f"{meant(each.about, queries)}name the query that shows the same"
+            yield Problem(each.place, f"{said} is about `{each.about}`, which is no query", do)
+        elif not any(is_state(contract, field) for field in payload_struct(contract, query.answers)[1].fields):
+            yield Problem(each.place, f"{said} is about `{each.about}`, which shows no state", "name another query")
+        if each.address not in fields:
+            do = f"{meant(each.address, fields)}name a field of a message"
+            yield Problem(each.place, f"{said} is sent to `{each.address}`, which no message has", do)
+
+
+def _no_text(contract: Contract, message: Message, path: Path) -> str | None:
+    """Say why a member is no text that can be compared; None if it is."""
+    field = payload_member(contract, message, path)[1]
+    if field is None or not _single_text(field):
+        return f"is no text of its {message.role}"
+    return "has a second spelling" if field.also is not None else None
+
+
+def _single_text(field: Field) -> bool:
+    return is_text(field) and not field.type.array
+
+
+def _near(contract: Contract, message: Message, path: Path) -> str:
+    struct = payload_struct(contract, message)[1]
+    return f"{meant(path[0], (field.wire for field in struct.fields))}name one of its fields"
