@@ -398,6 +398,9 @@ class Operation(Cited):
     when: tuple[str, str] | None = None
     once_per: tuple[Path, ...] = ()  # fields of a notification's payload that together identify its effect
     decides: Decision | None = None
+    about: tuple[str, Path] | None = (
+        None  # of a notification: the query that shows the same, and the member with its key
+    )
     amount: Amount | None = None  # of a query in its response, of all others in what is asked or told
     gateway_id: Path | None = None  # of a notification in what it tells, of all others in the response
     acts_on: str | None = None  # the query that shows what this write changes, and does not make

@@ -27,6 +27,16 @@ def complaints(contract: Contract, operation: Operation) -> _Complaints:
             yield "gateway id", f"has the gateway id `{said}`, which {why}", _near(
                 contract, message, operation.gateway_id
             )
+    if operation.about is not None:
+        query, key = operation.about
+        why = _no_text(contract, operation.asks, key)
+        if why is not None:
+            what = f"is about `{query}` by `{'.'.join(key)}`, which {why}"
+            yield "about", what, _near(contract, operation.asks, key)
+        for what, do in _about(contract, query):
+            yield "about", what, do
+        if operation.asks.role != "notification":
+            yield "about", "is no notification, and says `about:`", "take the line away"
     yield from _acts_on(contract, operation)
     yield from _gives_back(contract, operation)
     for listed in operation.lists:
@@ -140,16 +150,20 @@ def lint_seen(contract: Contract) -> Iterator[Problem]:
         if each.kind in shown:
             what = f"{said} is shown as `{shown[each.kind].name}`"
             yield Problem(each.place, what, "take it away here")
-        query = contract.operations.get(each.about)
-        if query is None or query.inbound or query.key is not None:
-            queries = (name for name, one in contract.operations.items() if not one.inbound and one.key is None)
-            do = f"{meant(each.about, queries)}name the query that shows the same"
-            yield Problem(each.place, f"{said} is about `{each.about}`, which is no query", do)
-        elif not any(is_state(contract, field) for field in payload_struct(contract, query.answers)[1].fields):
-            yield Problem(each.place, f"{said} is about `{each.about}`, which shows no state", "name another query")
+        for what, do in _about(contract, each.about):
+            yield Problem(each.place, f"{said} {what}", do)
         if each.address not in fields:
             do = f"{meant(each.address, fields)}name a field of a message"
             yield Problem(each.place, f"{said} is sent to `{each.address}`, which no message has", do)
+
+
+def _about(contract: Contract, name: str) -> Iterator[tuple[str, str]]:
+    query = contract.operations.get(name)
+    if query is None or query.inbound or query.key is not None:
+        queries = (name for name, one in contract.operations.items() if not one.inbound and one.key is None)
+        yield f"is about `{name}`, which is no query", f"{meant(name, queries)}name the query that shows the same"
+    elif not any(is_state(contract, field) for field in payload_struct(contract, query.answers)[1].fields):
+        yield f"is about `{name}`, which shows no state", "name another query"
 
 
 def _no_text(contract: Contract, message: Message, path: Path) -> str | None:

@@ -172,6 +172,7 @@ class _Operation:
             when=when,
             once_per=self.once_per(),
             decides=self.decides(),
+            about=self.about(),
             amount=parse_amount(self.words("amount")),
             gateway_id=self.path("gateway id"),
             acts_on=next(iter(self.words("acts on")), None),
@@ -219,6 +220,10 @@ class _Operation:
             for head, tails in _PATHS.findall(" ".join(self.words("once per")))
             for tail in tails.split() or ("",)
         )
+
+    def about(self) -> tuple[str, Path] | None:
+        words = self.words("about")
+        return (words[0], tuple(words[2].split("."))) if words else None
 
     def path(self, name: str) -> Path | None:
         return next((tuple(word.split(".")) for word in self.words(name)), None)

@@ -212,20 +212,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                154,
+                155,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 155, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 156, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                156,
+                157,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -236,7 +236,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                157,
+                158,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -246,7 +246,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                158,
+                159,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -255,7 +255,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                159,
+                160,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -280,10 +280,10 @@ STRUCTS = {
         "spec/subscriptions.yaml",
         23,
         (
-            Field("code", "code", "text", "string", 163, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 164, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 164, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 165, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 165, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 166, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -292,7 +292,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                167,
+                168,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -102,8 +102,8 @@ class Listed:
 class SeenNotification:
     """A notification that the specification does not show, as gateways of this kind send it.
 
-    `discriminators` tell it from others. It is about what the query `about` shows. `once_per` (key and state), `state` and
-    `amount` are JSON pointers from its root. `address` is the member of a request, or of what the query shows, that names where
+    `discriminators` tell it from others. It is `about` what that query shows, whose key is at the JSON pointer beside it.
+    `once_per` (key and state), `state` and `amount` are JSON pointers from its root. `address` is the member of a request, or of what the query shows, that names where
     it is sent.
     """
 
@@ -112,7 +112,7 @@ class SeenNotification:
     line: int
     _: KW_ONLY
     discriminators: Mapping[str, str]
-    about: str
+    about: tuple[str, str]
     once_per: tuple[str, str]
     state: str
     amount: Amount
@@ -171,7 +171,8 @@ class Operation:
 
     `payload` are JSON pointers to what is the operation's own in request and response; "" is the whole message.
     `gateway_id` is a JSON pointer, into the response or the notification, to the gateway's own id of the thing. A write
-    `acts_on` what that query shows, instead of making something.
+    `acts_on` what that query shows, instead of making something. A notification is `about` what that query shows, whose key is
+    at the JSON pointer beside it.
     """
 
     name: str
@@ -211,6 +212,7 @@ class Operation:
     amount: Amount | None = None
     gateway_id: str | None = None
     acts_on: str | None = None
+    about: tuple[str, str] | None = None
     gives_back: tuple[GivesBack, ...] = ()
     lists: tuple[Listed, ...] = ()
 

@@ -336,6 +336,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a state alone", (_sent(once_per="status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE)), "is once per a state of nothing"),
     ),
     "notification: decides": (Form("of a notification", (_sent("    decides: code is OK else NO with msg\n"),), "asks nothing of the merchant"),),
+    "notification: about": (
+        Form("a query", (_sent("    about: goods.query by number\n"),)),
+        Form("a write", (_sent("    about: goods.buy by number\n"),), "is about `goods.buy`, which is no query"),
+        Form("by no text", (_sent("    about: goods.query by nmuber\n"),), "which is no text of its notification"),
+    ),
     "notification: amount": (
         Form("a number", (_sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n"))),
         Form("a text", (_sent("    amount: number in number\n"),), "has the amount `number`, which is no number or decimal text of its notification"),

@@ -550,7 +550,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "  Received [3]:",
         "  Person [2]:                                # Somebody else.\n    nick: string\n\n  Received [3]:",
-        "`Person` stands here already, in line 125; keep one",
+        "`Person` stands here already, in line 126; keep one",
     ),
     "an operation twice": Mistyping(
         "goods",

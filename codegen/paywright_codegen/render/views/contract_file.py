@@ -144,6 +144,7 @@ class OperationTable:
             "state": once_per(self._contract, operation)[1],
             "payload": tuple(payload_struct(self._contract, message)[0] for message in operation.messages),
             "gateway_id": self._gateway_id(),
+            "about": self._about(),
             "acts_on": operation.acts_on,
         }
         shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
@@ -204,6 +205,12 @@ class OperationTable:
         given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
         return f"Resolution({resolution.operation!a}{given})"
 
+    def _about(self) -> tuple[str, str] | None:
+        if self.operation.about is None:
+            return None
+        query, key = self.operation.about
+        return query, payload_member(self._contract, self.operation.asks, key)[0]
+
     def _gateway_id(self) -> str | None:
         operation = self.operation
         if operation.gateway_id is None:
@@ -250,7 +257,7 @@ class SeenTable:
         at = payload_struct(contract, shown.asks)[0]
         options = {
             "discriminators": {f"/{shown.when[0]}": seen.kind},
-            "about": seen.about,
+            "about": (seen.about, f"{at}/{seen.key}"),
             "once_per": (f"{at}/{seen.key}", f"{at}/{seen.state}"),
             "state": f"{at}/{seen.state}",
             "address": seen.address,
