@@ -13,17 +13,14 @@ from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.amounts import amount_of
 from paywright_audit.cross_exchange.related_rows import PaidRow, RefundRow
 from paywright_audit.cross_exchange.rows import EXISTS, LOST, MADE, NOTIFIED, REFUSED, SEEN, Row
-from paywright_audit.cross_exchange.subjects import states_of
+from paywright_audit.cross_exchange.subjects import refund_window, states_of
 from paywright_audit.cross_exchange.timing import Order, order_of
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
+from paywright_runtime.contract.operation import Amount
 
 __all__ = ["PaidHistory", "RefundHistory", "refunds_of"]
-
-_WINDOW: Final = CONTRACT.limits()["refund-window"].seconds or 0
-_STATES: Final = CONTRACT.set("RefundStatus")
-_FAILED: Final = frozenset(_STATES.final) - frozenset(_STATES.paid)
 
 
 class PaidHistory:
@@ -72,9 +69,12 @@ class RefundHistory:
     refund exists. None counts if the gateway reports the refund as failed, and never as paid.
     """
 
-    __slots__ = ("_failed", "_first", "_paid", "_requests", "_shown", "_there")
+    __slots__ = ("_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
 
-    def __init__(self) -> None:
+    def __init__(self, family: str) -> None:
+        states = CONTRACT.set(states_of(family) or "") if states_of(family) else None
+        paid = frozenset(states.paid if states is not None else ())
+        self._states = paid, frozenset(states.final if states is not None else ()) - paid
         self._requests: list[Row] = []
         self._first: int | None = None  # the first request with outcome made
         self._there = self._failed = self._paid = False
@@ -83,8 +83,9 @@ class RefundHistory:
     def take(self, row: Row) -> None:
         """Take the next row."""
         self._there = self._there or row.outcome in EXISTS
-        self._failed = self._failed or row.state in _FAILED
-        self._paid = self._paid or row.state in _STATES.paid
+        paid, failed = self._states
+        self._failed = self._failed or row.state in failed
+        self._paid = self._paid or row.state in paid
         if row.outcome in (SEEN, NOTIFIED) and row.amount is not None:
             self._shown = row.amount if self._shown is None else max(self._shown, row.amount)
         if row.spelled is not None and row.outcome != REFUSED:
@@ -121,7 +122,7 @@ def refunds_of(paid: PaidRow | None, refunds: Iterable[RefundRow], slack: float)
         refunded += amount
         if refunded > paid.amount:
             words = "with this one, the refunds of the order add up to more than was paid"
-            yield refund.row, _finding(refund.row, "refund-exceeds-paid", "refundAmount", words, amount)
+            yield refund.row, _finding(refund.row, "refund-exceeds-paid", _amount_of(refund.row).pointer, words, amount)
 
 
 _ENDS: Final = ("refund-negative", "refund-currency", "refund-not-paid")
@@ -131,22 +132,35 @@ _ENDS: Final = ("refund-negative", "refund-currency", "refund-not-paid")
 def _judge(refund: RefundRow, paid: PaidRow, slack: float) -> Iterator[Finding]:
     row, asked = refund.row, amount_of(refund.row.amount)
     if asked is not None and asked < 0:
-        yield _finding(row, "refund-negative", "refundAmount", "is less than zero", asked)
+        yield _finding(row, "refund-negative", _amount_of(row).pointer, "is less than zero", asked)
         return
     if row.currency is not None and paid.currency is not None and row.currency != paid.currency:
         words = "is not the currency of the order"
-        yield _finding(row, "refund-currency", "refundCurrency", words, row.currency)
+        yield _finding(row, "refund-currency", _amount_of(row).currency, words, row.currency)
         return
-    if paid.time is not None and row.at - slack - paid.time > _WINDOW:
-        words = f"the order is more than {_WINDOW // 86400} days old"
-        yield _finding(row, "refund-too-late", "outRefundNo", words, row.spelled)
+    window = refund_window(row.operation)
+    if window is not None and paid.time is not None and row.at - slack - paid.time > window:
+        words = f"the order is more than {window // 86400} days old"
+        yield _finding(row, "refund-too-late", _key_of(row), words, row.spelled)
     if paid.unpaid is not None and order_of(row, paid.unpaid, slack) is Order.AFTER:
         words = f"the payment ended as {paid.unpaid.state} before, unpaid"
-        yield _finding(row, "refund-not-paid", "outRefundNo", words, row.spelled)
+        yield _finding(row, "refund-not-paid", _key_of(row), words, row.spelled)
 
 
-def _finding(row: Row, code: str, member: str, words: str, value: object) -> Finding:
+def _amount_of(row: Row) -> Amount:
+    amount = facts_of(row.operation).operation.amount
+    assert amount is not None  # the linter requires it of what gives back
+    return amount
+
+
+def _key_of(row: Row) -> str:
+    operation = facts_of(row.operation).operation
+    return f"{operation.payload[0]}/{operation.key}"
+
+
+def _finding(row: Row, code: str, pointer: str, words: str, value: object) -> Finding:
     facts = facts_of(row.operation)
-    field = CONTRACT.struct(str(facts.operation.data)).by_wire[member]
-    line = f"{field.file or facts.operation.file}:{field.line}"
-    return Finding(row.operation, facts.asked.part, f"/data/{member}", code, words, line, value)
+    *_, (struct, field) = CONTRACT.at(facts.asked.struct, pointer)
+    assert field is not None  # the contract says where it is
+    line = f"{field.file or struct.file}:{field.line}"
+    return Finding(row.operation, facts.asked.part, pointer, code, words, line, value)

@@ -12,10 +12,9 @@ from enum import IntEnum
 from typing import Final, NamedTuple, TypeAlias
 
 from paywright_audit.cross_exchange.rows import BY_ALIAS, Row
-from paywright_audit.cross_exchange.subjects import ORDERS, PERIODS, REFUNDS
+from paywright_audit.cross_exchange.subjects import ALIASED
 
 __all__ = [
-    "BY_TOKEN",
     "AliasRow",
     "CopyRow",
     "Key",
@@ -38,8 +37,6 @@ __all__ = [
     "unresolved",
 ]
 
-BY_TOKEN: Final = (ORDERS, PERIODS)
-"""The families of what a refund may name by its token alone."""
 _UNRESOLVED: Final = "\3"
 """What replaces `BY_ALIAS` once it is known that the capture does not show whose alias it is."""
 
@@ -152,7 +149,7 @@ def alias_of(row: Row) -> AliasRow | None:
     if row.alias is None:
         return None
     family, owner, key = row.subject.split("\0", 2)
-    if family != REFUNDS or key.startswith(BY_ALIAS):
+    if family not in ALIASED or key.startswith(BY_ALIAS):
         return None
     return AliasRow(f"{family}\0{owner}\0{BY_ALIAS}{row.alias}", row.subject)
 
@@ -190,7 +187,7 @@ def key_of(row: Related) -> Key:
     """Return the round in which a row is related next, and the name that it is grouped by in it."""
     if isinstance(row, Row):
         family, _, key = row.subject.split("\0", 2)
-        by_alias = family == REFUNDS and key.startswith(BY_ALIAS)
+        by_alias = family in ALIASED and key.startswith(BY_ALIAS)
         return Key(Round.ALIAS if by_alias else Round.SUBJECT, subject_of(row))
     if isinstance(row, AliasRow):
         return Key(Round.ALIAS, row.alias)

@@ -25,7 +25,7 @@ from paywright_audit.cross_exchange.related_rows import (
     unresolved,
 )
 from paywright_audit.cross_exchange.rows import BY_ALIAS, EXISTS, LENGTHS, REFUSED, Row, Values
-from paywright_audit.cross_exchange.subjects import ORDERS, PERIODS, REFUNDS
+from paywright_audit.cross_exchange.subjects import ALIASED, PAID, REFUNDS
 
 __all__ = ["RowStore"]
 
@@ -40,9 +40,10 @@ _BATCH: Final = 2000
 _THERE: Final = ", ".join(f"'{one}'" for one in EXISTS)
 
 
-def _within(column: str, family: str) -> str:
-    """Return an SQL condition for the rows of a family."""
-    return f"{column} > '{family}' AND {column} < '{family}{chr(1)}'"
+def _within(column: str, families: Iterable[str]) -> str:
+    """Return an SQL condition for the rows of some families."""
+    parts = (f"{column} > '{family}' AND {column} < '{family}{chr(1)}'" for family in families)
+    return f"({' OR '.join(parts) or 'FALSE'})"
 
 
 # Subjects that may break a rule about themselves. SQL selects them among all subjects.
@@ -65,7 +66,7 @@ GROUP BY content HAVING min(subject) <> max(subject)
 # Refunds, and what they are of.
 _REFUNDED: Final = f"""
 INSERT OR IGNORE INTO refunded SELECT ref FROM rows WHERE {_within("subject", REFUNDS)} AND ref IS NOT NULL
-UNION SELECT subject FROM rows WHERE (({_within("subject", ORDERS)}) OR ({_within("subject", PERIODS)}))
+UNION SELECT subject FROM rows WHERE {_within("subject", PAID)}
     AND token IN (SELECT token FROM rows WHERE {_within("subject", REFUNDS)} AND ref IS NULL)
 """
 _CHOSEN: Final = (
@@ -220,19 +221,17 @@ class RowStore:
         self._ask("UPDATE rows SET subject = united(subject, 1), ref = united(ref, 1), token = united(token, 0)")
 
     def _resolve_aliases(self) -> None:
-        """Assign rows that name a refund only by the gateway's id to the refund that was answered with it."""
-        prefix = f"{REFUNDS}\0"
+        """Assign rows that name a thing only by the gateway's id to the one that was answered with it."""
         asked = (
-            f"SELECT DISTINCT subject FROM rows WHERE {_within('subject', REFUNDS)} AND instr(subject, char(0) || ?)"
+            f"SELECT DISTINCT subject FROM rows WHERE {_within('subject', ALIASED)} AND instr(subject, char(0) || ?)"
         )
         for (subject,) in self._ask(asked, BY_ALIAS).fetchall():
-            owner, _, alias = subject.removeprefix(prefix).partition("\0")
+            family, owner, alias = subject.split("\0", 2)
             if not alias.startswith(BY_ALIAS):
                 continue
             found = self._ask(
-                f"SELECT min(subject) FROM rows WHERE {_within('subject', REFUNDS)} AND alias = ? AND subject > ? AND subject < ?"
-                " AND NOT instr(subject, char(0) || ?)",
-                alias.removeprefix(BY_ALIAS), f"{prefix}{owner}\0", f"{prefix}{owner}\1", BY_ALIAS,
+                "SELECT min(subject) FROM rows WHERE alias = ? AND subject > ? AND subject < ? AND NOT instr(subject, char(0) || ?)",
+                alias.removeprefix(BY_ALIAS), f"{family}\0{owner}\0", f"{family}\0{owner}\1", BY_ALIAS,
             ).fetchone()[0]  # fmt: skip
             self._ask("UPDATE rows SET subject = ? WHERE subject = ?", found or unresolved(subject), subject)
 

@@ -14,16 +14,15 @@ from typing import Final, NamedTuple
 
 from paywright_audit.cross_exchange.owners import Owners, partner_named
 from paywright_audit.cross_exchange.subjects import (
-    NOTICES,
-    ORDERS,
     ListedSpec,
     SubjectSpec,
     listed_specs_of,
+    seen_spec_of,
     subject_spec_of,
 )
 from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.input.times import seconds
-from paywright_audit.judging.judge import Judged, value_at, within_data
+from paywright_audit.judging.judge import Judged, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["EXISTS", "LENGTHS", "Row", "Values", "rows_of"]
@@ -123,8 +122,8 @@ def _story(name: str) -> tuple[SubjectSpec | None, Sequence[ListedSpec], bool]:
 def _main(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, where: _Where, owner: str) -> Values | None:
     asked = judged.asked
     answered = judged.answered if judged.trust_answered else None
-    given = within_data(asked, subject_spec.asked_data)
-    shown = within_data(answered, subject_spec.answered_data)
+    given = object_at(asked, subject_spec.asked)
+    shown = object_at(answered, subject_spec.answered)
     key = given.get(subject_spec.key) or shown.get(subject_spec.key)
     alias = None
     if subject_spec.alias is not None:
@@ -149,14 +148,13 @@ def _main(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, where: 
         final = None if state is None else 1 if state in subject_spec.final else 0
     head = (subject, *where, subject_spec.operation, outcome, _digest(exchange), judged.proven, state, final)
     if subject_spec.write:
-        return head + _written(subject_spec, exchange, asked, given, shown, owner, alias, key)
-    if not (final or subject_spec.always) or subject_spec.shows is None:
+        return head + _written(subject_spec, exchange, asked, answered, owner, alias, key)
+    if not (final or subject_spec.always) or subject_spec.amount is None or subject_spec.currency is None:
         return head
     # The paid amount is known when the state is final.
-    amount, currency = _amount(value_at(answered, subject_spec.shows[0])), _text(
-        value_at(answered, subject_spec.shows[1])
-    )
-    began = _text(shown.get(subject_spec.began)) if subject_spec.began is not None else None
+    amount = _amount(value_at(answered, subject_spec.amount))
+    currency = _text(value_at(answered, subject_spec.currency))
+    began = _text(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
     return (*head, amount, currency, began)
 
 
@@ -164,24 +162,27 @@ def _written(
     subject_spec: SubjectSpec,
     exchange: Exchange,
     asked: object,
-    given: dict[str, object],
-    shown: dict[str, object],
+    answered: object,
     owner: str,
     alias: str | None,
     key: str,
 ) -> Values:
     """Return the columns that only writes have, from the amount on."""
     amount = currency = ref = token = None
-    if subject_spec.amount is not None:
-        amount, currency = _amount(given.get(subject_spec.amount)), _text(given.get(subject_spec.currency or ""))
-    if subject_spec.ref is not None:
-        order = _text(given.get(subject_spec.ref))
-        if order is not None:
-            ref = f"{ORDERS}\0{owner}\0{order.lower()}"
-        else:
-            token = _text(given.get(subject_spec.ref_token or ""))
+    if subject_spec.amount is not None and subject_spec.currency is not None:
+        amount = _amount(value_at(asked, subject_spec.amount))
+        currency = _text(value_at(asked, subject_spec.currency))
+    for of in subject_spec.refs:
+        named = None if of.key is None else _text(value_at(asked, of.key))
+        if named is not None:
+            ref = f"{of.family}\0{owner}\0{named.lower() if of.folds else named}"
+            break
+        if token is None and of.token is not None:
+            token = _text(value_at(asked, of.token))
+    if ref is not None:
+        token = None
     elif subject_spec.token is not None:
-        token = _text(shown.get(subject_spec.token))
+        token = _text(value_at(answered, subject_spec.token))
     if token is not None:
         token = f"{owner}\0{token}"
     return amount, currency, None, key, ref, token, alias, _content(subject_spec, exchange, asked, key), None
@@ -223,39 +224,29 @@ def _listed(
     for item in inside if isinstance(inside, list) else [inside]:
         keys = [_number_or_text(value_at(item, place)) for place in listed_spec.key]
         state = _text(value_at(item, listed_spec.state))
-        if state is None or None in keys:
+        if state is None or None in keys or (listed_spec.known is not None and state not in listed_spec.known):
             continue
-        subject = f"{listed_spec.family}\0{owner}\0" + "\0".join(map(str, keys))
+        key = "\0".join(map(str, keys))
+        subject = f"{listed_spec.family}\0{owner}\0{key.lower() if listed_spec.folds else key}"
         final = 1 if state in listed_spec.final else 0
         token = amount = currency = None
-        if listed_spec.paid is not None:
-            token, currency = _text(value_at(item, listed_spec.paid[0])), _text(value_at(item, listed_spec.paid[2]))
-            amount = _amount(value_at(item, listed_spec.paid[1]))
+        if listed_spec.amount is not None and listed_spec.currency is not None:
+            amount = _amount(value_at(item, listed_spec.amount))
+            currency = _text(value_at(item, listed_spec.currency))
+        if listed_spec.token is not None:
+            token = _text(value_at(item, listed_spec.token))
         yield (
             subject, *where, operation, NOTIFIED if inbound else SEEN, _digest(exchange), judged.proven, state, final,
             amount, currency, None, None, None, token and f"{owner}\0{token}", None, None, said,
         )  # fmt: skip
 
 
-def _notice(judged: Judged, exchange: Exchange, where: _Where, owners: Owners) -> list[Values]:
-    body = judged.asked
-    kind = value_at(body, ("notifyType",))
-    notice = NOTICES.get(kind) if isinstance(kind, str) else None
-    key = _text(value_at(body, notice.key)) if notice is not None else None
-    subject_spec = subject_spec_of(notice.family) if notice is not None else None
-    if notice is None or subject_spec is None or key is None or not judged.trust_asked:
-        return []
-    state = _text(value_at(body, notice.state))
-    if state is None or state not in subject_spec.states:
-        return []
-    owner = owners.of(body)
-    subject = f"{notice.family}\0{owner}\0{key.lower() if subject_spec.folds else key}"
-    amount, currency = _amount(value_at(body, notice.amount)), _text(value_at(body, notice.currency))
-    said = seconds(value_at(body, ("notifyTime",)))
-    final = 1 if state in subject_spec.final else 0
-    digest = _digest(exchange)
-    head = (subject, *where, "", NOTIFIED, digest, judged.proven, state, final, amount, currency)
-    return [(*head, None, None, None, None, None, None, said)]
+def _notice(judged: Judged, exchange: Exchange, where: _Where, owners: Owners) -> Sequence[Values]:
+    """Return the rows of a notification that the specification does not show."""
+    listed_spec = seen_spec_of(judged.asked)
+    if listed_spec is None or not judged.trust_asked:
+        return ()
+    return list(_listed(listed_spec, exchange, judged, "", True, where, owners.of(judged.asked)))
 
 
 def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Values]:

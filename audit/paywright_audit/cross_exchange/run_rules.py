@@ -11,7 +11,6 @@ from paywright_audit.cross_exchange.duplicate_keys import KeyHistory
 from paywright_audit.cross_exchange.external_ids import repeated_ids
 from paywright_audit.cross_exchange.refund_totals import PaidHistory, RefundHistory, refunds_of
 from paywright_audit.cross_exchange.related_rows import (
-    BY_TOKEN,
     AliasRow,
     CopyRow,
     PaidRow,
@@ -27,7 +26,7 @@ from paywright_audit.cross_exchange.related_rows import (
 from paywright_audit.cross_exchange.retry_keys import WriteHistory, changed_keys
 from paywright_audit.cross_exchange.rows import ACTED, Row
 from paywright_audit.cross_exchange.state_moves import StateHistory
-from paywright_audit.cross_exchange.subjects import REFUNDS, states_of
+from paywright_audit.cross_exchange.subjects import PAID, REFUNDS, states_of
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.cross_exchange.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
@@ -96,8 +95,8 @@ def relate_subject(
             find(row, finding)
         return
     keys, states, writes = KeyHistory(slack), StateHistory(states_of(family), acted, slack), WriteHistory()
-    refund = RefundHistory() if family == REFUNDS else None
-    paid = PaidHistory(subject) if family in BY_TOKEN else None
+    refund = RefundHistory(family) if family in REFUNDS else None
+    paid = PaidHistory(subject) if family in PAID else None
     token = None
     for row, ahead in _with_ahead(rows, slack):
         for verdict in keys.take(row, ahead):

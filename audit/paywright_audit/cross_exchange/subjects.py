@@ -1,42 +1,50 @@
-"""Find the subject of an exchange, and the members that hold its key, state and amount.
-
-Most of it follows from the contract: the key of a write, the query that resolves it, what a response echoes, the member
-whose values are states. What the contract does not say is in the tables of this module.
-"""
+"""Find the subject of an exchange, and the members that hold its key, state and amount, as the contract says."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.judging.operation_facts import Path, folds_case, in_data
-from paywright_runtime.contract.operation import Operation
+from paywright_audit.judging.operation_facts import Path, folds_case, path_of
+from paywright_runtime.contract.operation import GivesBack, Operation, SeenNotification
+from paywright_runtime.contract.violations import within
 
 __all__ = [
-    "NOTICES",
-    "ORDERS",
-    "PERIODS",
+    "ALIASED",
+    "PAID",
     "REFUNDS",
     "ListedSpec",
-    "Notice",
+    "RefSpec",
     "SubjectSpec",
     "ending",
     "listed_specs_of",
+    "refund_window",
+    "seen_spec_of",
     "states_of",
     "subject_spec_of",
 ]
+
+
+class RefSpec(NamedTuple):
+    """What a refund gives back money of: its family, and where the request names it, by key or by the gateway's own id."""
+
+    family: str
+    folds: bool
+    key: Path | None
+    token: Path | None
 
 
 class SubjectSpec(NamedTuple):
     """What an operation says about its main subject.
 
     `family` is shared by all operations on the same kind of thing; keys of one that `folds` are compared without case. A `write`
-    makes the thing, one that `acts` changes it (a cancel). `key` stands in the `data` of request and answer, or at their top
-    (`asked_data`, `answered_data` False), as do `state`, the `amount` and `currency` that a write asks for, `ref` and `ref_token`
-    (the thing that this one is of: a refund's order), `token`, `alias` (the service's own id of it) and `began`. `shows` is where
-    an inquiry shows amount and currency, of every state if `always`. `final` are the final states of the answer's own set.
+    makes the thing, one that `acts` changes it (a cancel). `key` stands in the object at `asked` in the request and at `answered` in
+    the answer, as does `state` there. `amount` and `currency` are what a write asks for, or an inquiry shows: of every state if
+    `always`. `refs` are what a refund is of. `token` and `alias` are where the gateway tells its own id of the thing: by `token`
+    a refund may name what it is of, by `alias` an inquiry the thing itself. `began` is when the thing was made. `final` are the
+    final states of the answer's own set.
     """
 
     operation: str
@@ -45,18 +53,16 @@ class SubjectSpec(NamedTuple):
     write: bool
     acts: bool
     key: str
-    asked_data: bool
-    answered_data: bool
+    asked: Path
+    answered: Path
     state: str | None
-    amount: str | None
-    currency: str | None
-    ref: str | None
-    ref_token: str | None
-    shows: tuple[Path, Path] | None
+    amount: Path | None
+    currency: Path | None
+    refs: tuple[RefSpec, ...]
     always: bool
-    token: str | None
+    token: Path | None
     alias: str | None
-    began: str | None
+    began: Path | None
     clock: str | None
     code: str
     success: str
@@ -68,9 +74,10 @@ class SubjectSpec(NamedTuple):
 
 
 class ListedSpec(NamedTuple):
-    """Subjects listed inside a message, at `items` (an array, or an object), each with its `key` and state.
+    """Subjects inside a message, at `items` (an array, or an object), each with its `key` and state.
 
-    `paid` is where to find the id that a refund may name, the amount and the currency of what can be refunded.
+    Keys of one that `folds` are compared without case. `known` are its states if others say nothing of it; None if all count.
+    `amount` and `currency` are what it is of, `token` is the gateway's id that a refund may name it by.
     """
 
     family: str
@@ -78,82 +85,48 @@ class ListedSpec(NamedTuple):
     key: tuple[Path, ...]
     state: Path
     final: frozenset[str]
-    paid: tuple[Path, Path, Path] | None = None
+    folds: bool = False
+    known: frozenset[str] | None = None
+    amount: Path | None = None
+    currency: Path | None = None
+    token: Path | None = None
 
 
-class Notice(NamedTuple):
-    """A notification that the specification does not show, as such gateways send it (question `other-notifications`).
-
-    It says which subject the notification is about, and which members say what.
-    """
-
-    family: str
-    key: Path
-    state: Path
-    amount: Path
-    currency: Path
+def _operations() -> Iterator[Operation]:
+    return map(CONTRACT.operation, CONTRACT.operations())
 
 
-NOTICES: Final[dict[str, Notice]] = {
-    "PAYMENT": Notice(
-        "orders.query", ("data", "outTradeNo"), ("data", "status"), ("data", "totalAmount"), ("data", "currency")
-    ),
-    "REFUND": Notice(
-        "refunds.query",
-        ("data", "outRefundNo"),
-        ("data", "status"),
-        ("data", "refundAmount"),
-        ("data", "refundCurrency"),
-    ),
-    "WITHDRAW": Notice(
-        "withdrawals.query",
-        ("data", "outTradeNo"),
-        ("data", "status"),
-        ("data", "transactionAmount"),
-        ("data", "transactionCurrency"),
-    ),
-}
+def _given_back() -> Iterator[tuple[Operation, GivesBack]]:
+    return ((one, back) for one in _operations() for back in one.gives_back)
 
-# Members with an amount in requests and responses: (amount, currency).
-_ASKED: Final[dict[str, tuple[str, str]]] = {
-    "orders.checkout": ("totalAmount", "currency"),
-    "orders.drop_in": ("totalAmount", "currency"),
-    "refunds.create": ("refundAmount", "refundCurrency"),
-}
-_SHOWS: Final[dict[str, tuple[Path, Path]]] = {
-    "orders.query": (("data", "trade", "amount"), ("data", "trade", "currency")),
-    "refunds.query": (("data", "refundAmount"), ("data", "refundCurrency")),
-    "withdrawals.query": (("data", "transactionAmount"), ("data", "transactionCurrency")),
-}
-_SHOWS_ALWAYS: Final = ("withdrawals.query",)
-# The other subject that a write belongs to: the member with its key, the member with the gateway's id of it, its family.
-_REFERS: Final[dict[str, tuple[str, str]]] = {"refunds.create": ("outTradeNo", "tradeToken")}
-REFUNDS: Final = "refunds.query"
-ORDERS: Final = "orders.query"
-PERIODS: Final = "notifications.subscription_payment"
-_DETAIL: Final = ("data", "subscriptionPaymentDetail")
-_PAID: Final[dict[str, tuple[Path, Path, Path]]] = {
-    PERIODS: (  # a period's payment can be refunded under its tradeToken [6.2]
-        (*_DETAIL, "lastPaymentInfo", "tradeToken"), (*_DETAIL, "payAmount", "amount"), (*_DETAIL, "payAmount", "currency")
-    ),
-}  # fmt: skip
-_ALIASES: Final = {"refunds.create": "refundTradeNo", "refunds.query": "refundTradeNo"}  # [2.4, 4.14]
-_TOKENS: Final = ("orders.checkout", "orders.drop_in")
-_ACTS_ON: Final = ("snap.cancel",)  # its key is that of the subject it changes
 
-_LISTED: Final[dict[str, tuple[tuple[str, str, Path, tuple[Path, ...], Path], ...]]] = {
-    # (family, its states, where, keys, state)
-    "payment_tokens.list": (
-        ("tokens", "PaymentTokenStatus", ("data", "tokenList"), (("paymentTokenID",),), ("paymentTokenStatus",)),
-    ),
-    "payment_tokens.inquire": (
-        ("tokens", "PaymentTokenStatus", ("data", "tokenList"), (("paymentTokenID",),), ("paymentTokenStatus",)),
-    ),
-    "payment_links.query": (
-        ("links", "LinkTransactionStatus", ("data", "payByLinkInfo"), (("outTradeNo",),), ("status",)),
-    ),
-    "snap.status": (("snap refunds", "SnapRefundStatus", ("refundHistory",), (("refundNo",),), ("refundStatus",)),),
-}
+def _family(operation: Operation) -> str:
+    """Return what all operations on the same kind of thing share: the name of the query that shows it."""
+    settled = operation.resolution.operation if operation.resolution is not None else None
+    return operation.acts_on or settled or operation.name
+
+
+REFUNDS: Final = tuple(dict.fromkeys(_family(one) for one, _ in _given_back()))
+"""The families of what gives money back."""
+PAID: Final = tuple(dict.fromkeys(back.operation for _, back in _given_back() if back.gateway_id is not None))
+"""The families of what a refund may name by the gateway's id alone."""
+
+
+def _is_aliased(query: Operation) -> bool:
+    """Return whether a query may name its subject by the gateway's own id."""
+    if query.write or query.inbound or query.gateway_id is None:
+        return False
+    asked = CONTRACT.struct(query.data or query.request)
+    return path_of(query.gateway_id)[-1] in asked.by_wire
+
+
+ALIASED: Final = tuple(one.name for one in _operations() if _is_aliased(one))
+"""The families whose queries may name a thing by the gateway's id alone."""
+
+
+def refund_window(operation: str) -> int | None:
+    """Return within how many seconds a refund is to be asked for, whatever it is of; None without a limit."""
+    return next((back.within for back in CONTRACT.operation(operation).gives_back if back.within is not None), None)
 
 
 @cache
@@ -161,20 +134,47 @@ def listed_specs_of(name: str) -> Sequence[ListedSpec]:
     """Return the subjects listed in the responses of an operation; for a notification, the subject that it is about."""
     operation = CONTRACT.operation(name)
     if operation.inbound:
-        if operation.state is None:
-            return ()
-        _, field = list(CONTRACT.at(operation.request, operation.state))[-1]
-        keys = tuple(_path(pointer) for pointer in operation.once_per if pointer != operation.state)
-        final = ending(field.of) if field is not None and field.of else frozenset[str]()
-        return (ListedSpec(name, (), keys, _path(operation.state), final, _PAID.get(name)),)
+        spec = _notified(operation)
+        return () if spec is None else (spec,)
     return tuple(
-        ListedSpec(family, items, key, state, ending(values))
-        for family, values, items, key, state in _LISTED.get(name, ())
+        ListedSpec(each.states, path_of(each.items), ((each.key,),), (each.state,), ending(each.states))
+        for each in operation.lists
     )
 
 
-def _path(pointer: str) -> Path:
-    return tuple(pointer.split("/")[1:])
+@cache
+def _seen() -> Sequence[tuple[Sequence[tuple[Path, str]], ListedSpec]]:
+    specs = ((seen.discriminators, _notified(seen)) for seen in CONTRACT.seen().values())
+    return [
+        ([(path_of(pointer), value) for pointer, value in tells.items()], spec)
+        for tells, spec in specs
+        if spec is not None
+    ]
+
+
+def seen_spec_of(body: object) -> ListedSpec | None:
+    """Return the subject of a notification that the specification does not show; None if it is of no kind seen elsewhere."""
+    return next((spec for tells, spec in _seen() if all(within(body, *place) == value for place, value in tells)), None)
+
+
+def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
+    if notification.state is None:
+        return None
+    money = notification.amount
+    amount, currency = (None, None) if money is None else (money.path, money.currency_path)
+    state = path_of(notification.state)
+    if notification.about is not None:
+        about, key = notification.about
+        spec = subject_spec_of(about)
+        if spec is None:
+            return None
+        return ListedSpec(about, (), (path_of(key),), state, spec.final, spec.folds, spec.states, amount, currency)
+    assert isinstance(notification, Operation)  # what was seen elsewhere is always about something
+    _, field = list(CONTRACT.at(notification.request, notification.state))[-1]
+    keys = tuple(path_of(pointer) for pointer in notification.once_per if pointer != notification.state)
+    final = ending(field.of) if field is not None and field.of else frozenset[str]()
+    token = path_of(notification.gateway_id) if notification.gateway_id and notification.name in PAID else None
+    return ListedSpec(notification.name, (), keys, state, final, amount=amount, currency=currency, token=token)
 
 
 @cache
@@ -185,33 +185,33 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
         return None
     key = operation.key or (operation.echoes[0] if operation.echoes else None)
     state = _state(operation)
-    write = operation.key is not None and name not in _ACTS_ON
-    if key is None or not (write or name in _ACTS_ON or (state is not None and final_states(name))):
+    acts = operation.acts_on is not None
+    write = operation.key is not None and not acts
+    if key is None or not (write or acts or (state is not None and final_states(name))):
         return None
-    settled = operation.resolution.operation if operation.resolution is not None else None
-    family = settled or name
-    asked, shows, refers = _ASKED.get(name), _SHOWS.get(name), _REFERS.get(name)
+    family = _family(operation)
     member, success = operation.succeeds or ("code", "")
     fields = CONTRACT.struct(operation.request).fields
+    amount = None if acts else operation.amount
+    gateway_id = path_of(operation.gateway_id) if operation.gateway_id is not None else None
+    since = next((back.since for _, back in _given_back() if back.operation == name), None)
     return SubjectSpec(
         operation=name,
         family=family,
         folds=folds_case(operation),
         write=write,
-        acts=name in _ACTS_ON,
+        acts=acts,
         key=key,
-        asked_data=in_data(operation.request, key),
-        answered_data=in_data(operation.response, key),
+        asked=path_of(operation.payload[0]),
+        answered=path_of(operation.payload[1]),
         state=state,
-        amount=asked[0] if asked else None,
-        currency=asked[1] if asked else None,
-        ref=refers[0] if refers else None,
-        ref_token=refers[1] if refers else None,
-        shows=shows,
-        always=name in _SHOWS_ALWAYS,
-        token="tradeToken" if name in _TOKENS else None,
-        alias=_ALIASES.get(name),
-        began="transactionUtcTime" if name == ORDERS else None,
+        amount=None if amount is None else amount.path,
+        currency=None if amount is None else amount.currency_path,
+        refs=tuple(map(_ref, operation.gives_back)),
+        always=not any(one.write and _family(one) == family for one in _operations()),
+        token=gateway_id if write and family in PAID else None,
+        alias=gateway_id[-1] if gateway_id is not None and family in ALIASED else None,
+        began=None if since is None else path_of(since),
         clock=next((field.wire for field in fields if field.source == "clock"), None),
         code=member,
         success=success,
@@ -220,6 +220,15 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
         absent=operation.not_found_codes,
         states=_states_of(operation),
         final=final_states(name),
+    )
+
+
+def _ref(back: GivesBack) -> RefSpec:
+    return RefSpec(
+        back.operation,
+        folds_case(CONTRACT.operation(back.operation)),
+        None if back.key is None else path_of(back.key),
+        None if back.gateway_id is None else path_of(back.gateway_id),
     )
 
 
@@ -239,10 +248,8 @@ def ending(states: str) -> frozenset[str]:
 @cache
 def states_of(family: str) -> str | None:
     """Return the name of the set of states of a family; None for a family without states."""
-    for listed in _LISTED.values():
-        for name, states, *_ in listed:
-            if name == family:
-                return states
+    if family in CONTRACT.sets():
+        return family
     operation = CONTRACT.operation(family) if family in CONTRACT.operations() else None
     if operation is None or not operation.inbound:
         return None if operation is None else _set_of(operation)

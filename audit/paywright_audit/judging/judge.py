@@ -27,7 +27,7 @@ from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 
-__all__ = ["Judged", "judge", "judge_content", "judge_signatures", "value_at", "within_data"]
+__all__ = ["Judged", "judge", "judge_content", "judge_signatures", "object_at", "value_at"]
 
 _MOST: Final = 100
 _SIGN: Final = "@header/sign"
@@ -303,8 +303,8 @@ _NAMES: Final = ("appId", "merchantAppId", "merchantNo", "merchantId", "memberId
 
 def _echo(judged: Judged, facts: OperationFacts) -> None:
     for name, asked, answered, folds in facts.echoes:
-        mine = within_data(judged.asked, asked).get(name)
-        other = within_data(judged.answered, answered).get(name)
+        mine = object_at(judged.asked, asked).get(name)
+        other = object_at(judged.answered, answered).get(name)
         if mine == other or not mine or not other:
             continue
         if folds and type(mine) is str and type(other) is str and mine.isascii() and mine.lower() == other.lower():
@@ -313,15 +313,15 @@ def _echo(judged: Judged, facts: OperationFacts) -> None:
         judged.trust_answered = False
         words = f"is not the {name} that was asked for: this is the answer to another request"
         line = f"{operation.file}:{operation.line}"
-        pointer = f"/data/{name}" if answered else f"/{name}"
+        pointer = "/".join(("", *answered, name))
         judged.findings.append(Finding(facts.name, facts.answered.part, pointer, "echo", plain(words), line, other))
 
 
 def _echo_each(judged: Judged, facts: OperationFacts) -> None:
     """Find elements of a list that are about something else than was asked for, such as methods of another user."""
     for items, name, asked, answered in facts.each_echoes:
-        mine = within_data(judged.asked, asked).get(name)
-        listed = within_data(judged.answered, answered).get(items)
+        mine = object_at(judged.asked, asked).get(name)
+        listed = object_at(judged.answered, answered).get(items)
         if not mine or type(listed) is not list:
             continue
         repeated = ((place, each.get(name)) for place, each in enumerate(listed) if type(each) is dict)
@@ -333,7 +333,7 @@ def _echo_each(judged: Judged, facts: OperationFacts) -> None:
         line = f"{facts.operation.file}:{facts.operation.line}"
         words = f"is not the {name} that was asked for: the element belongs in the answer to another request"
         for place, other in others[:_MOST]:
-            pointer = f"{'/data' if answered else ''}/{items}/{place}/{name}"
+            pointer = "/".join(("", *answered, items, str(place), name))
             redaction = line_of(struct, pointer, "echo")[1]
             judged.findings.append(Finding(facts.name, part, pointer, "echo", words, line, other, redaction))
         if len(others) > _MOST:
@@ -344,10 +344,9 @@ def _echo_each(judged: Judged, facts: OperationFacts) -> None:
 _NOTHING: Final[dict[str, object]] = {}
 
 
-def within_data(value: object, data: bool) -> dict[str, object]:
-    """Return the members of a message, or of its `data`; none if it is no object."""
-    if data:
-        value = value.get("data") if type(value) is dict else None
+def object_at(value: object, path: Path) -> dict[str, object]:
+    """Return the members of the object at a path; none if there is no object."""
+    value = value_at(value, path)
     return value if type(value) is dict else _NOTHING
 
 

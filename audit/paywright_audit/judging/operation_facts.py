@@ -20,7 +20,7 @@ __all__ = [
     "Path",
     "facts_of",
     "folds_case",
-    "in_data",
+    "path_of",
     "unknown_notification",
 ]
 
@@ -28,7 +28,6 @@ OTHER: Final = "(other)"
 """What a code is counted as that the contract does not know."""
 CURRENT_KEY: Final = "1"
 """The keyVersion of the one signature algorithm there is [2.1, 5.6]."""
-_ECHOED: Final = {"merchant.validate_bill_payment": ("referenceNo",)}  # echoes that the contract does not list [4.18]
 _MOST_NAMES: Final = 4096
 _MOST_MEDIA: Final = 64
 Path = tuple[str, ...]
@@ -99,9 +98,9 @@ class MessageFacts:
 class OperationFacts:
     """What is precomputed about one operation.
 
-    `echoes` are the echoed members, each with whether it is in the request's `data` and in the response's, and whether
+    `echoes` are the echoed members, each with the paths of the objects that have it in request and response, and whether
     it is compared without case. `each_echoes` are lists of the response with the member that each element repeats from
-    the request, and where both are. `clock` is the member of the request that holds its time, `version` the one that
+    the request, and the paths of the objects that have both. `clock` is the member of the request that holds its time, `version` the one that
     holds its version, with the current one. `key_version` is where the version of the signature's algorithm is. `code`
     is the member of the response that holds its code, `success` the code of success, and `codes` are those in the
     contract.
@@ -118,14 +117,9 @@ class OperationFacts:
         asked, answered = operation.roles
         self.asked = MessageFacts(asked, operation.request, operation.request_headers)
         self.answered = MessageFacts(answered, operation.response, operation.response_headers)
-        self.echoes = tuple(
-            (name, in_data(operation.request, name), in_data(operation.response, name), folds_case(operation))
-            for name in operation.echoes or _ECHOED.get(operation.name, ())
-        )
-        self.each_echoes = tuple(
-            (items, name, in_data(operation.request, name), in_data(operation.response, items))
-            for items, name in operation.each_echoes
-        )
+        payload = path_of(operation.payload[0]), path_of(operation.payload[1])
+        self.echoes = tuple((name, *payload, folds_case(operation)) for name in operation.echoes)
+        self.each_echoes = tuple((items, name, *payload) for items, name in operation.each_echoes)
         # `succeeds` of a notification is about its own content; the merchant's response has a code of its own [4.19].
         ours = None if operation.inbound else operation.succeeds
         self.code, self.success = ours or ("code", "SUCCESS")
@@ -140,9 +134,9 @@ class OperationFacts:
         self.version = (wire, operation.version) if wire is not None and operation.version is not None else None
 
 
-def in_data(struct: str, name: str) -> bool:
-    """Return whether a member is in a message's `data`, not at its root."""
-    return name not in CONTRACT.struct(struct).by_wire
+def path_of(pointer: str) -> Path:
+    """Return the names of the members that a JSON pointer passes through."""
+    return tuple(pointer.split("/")[1:])
 
 
 def folds_case(operation: Operation) -> bool:

@@ -358,7 +358,7 @@ SETS = {
         settled=(),
         paid=("00",),
         returned=(),
-        stated=(),
+        stated=("00",),
         sections=("3", "2.13"),
     ),
     "SnapCancelStatus": Set(

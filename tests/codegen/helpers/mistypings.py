@@ -140,8 +140,8 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "what a notification seen elsewhere is about": Mistyping(
         "goods",
-        "    about: goods.query by parcelNo",
-        "    about: goods.qury by parcelNo",
+        "    about: goods.query by parcelNo\n    state: status",
+        "    about: goods.qury by parcelNo\n    state: status",
         "the notification `LOST` is about `goods.qury`, which is no query; did you mean `goods.query`? Else name the query that shows the same",
         "  LOST [3] ?lost:",
     ),
