@@ -80,9 +80,10 @@ def named(headers: Pairs, wanted: str) -> list[str]:
 class Exchange:
     """A call or a notification (`kind` None: the capture does not say).
 
-    `file` is the input that it is from, if that is another for each exchange; "" for the one being read.
-    `place` is the unit that its input counts in (`line`, `entry`, `flow`), `number` its number from the beginning of
-    the range that was read; `offset` is its position in the input, the same however the input was cut. `at` and `until`
+    `file` is the input that it is from, if that is another for each exchange, such as the capture that a row of a table
+    names; "" for the one being read. `place` is the unit that its input counts in (`line`, `entry`, `flow`, `row`),
+    `number` its number from the beginning of the range that was read; `offset` is its position in the input, the same
+    however the input was cut. `at` and `until`
     are seconds since 1970 in UTC, when it began and ended; None if the capture does not say. `method` is the request's
     (None: the capture does not say). `sent` is False if the capture says that nothing of the request was sent.
     """
@@ -129,6 +130,7 @@ class Exchange:
         self.number = number
         self.method = method
         self.sent = sent
+        self.file = file
 
 
 class Unreadable:

@@ -35,6 +35,7 @@ __all__ = [
 EXTRAS: Final = {
     "audit": ("jinja2",),
     "codegen": ("yaml", "jinja2", "jsonschema", "black", "markdown_it"),
+    "parquet": ("pyarrow",),
     "sandbox": ("starlette", "uvicorn", "jinja2", "segno"),
 }
 

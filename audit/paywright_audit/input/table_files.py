@@ -1,0 +1,186 @@
+"""Open tables of captured traffic: Parquet files, directories of them, and object stores, through pyarrow.
+
+Files are read batch by batch in constant memory, whatever the size of their row groups.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.input.table_schema import Columns
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+__all__ = ["MAGIC", "expanded", "is_remote", "is_table", "read_table"]
+
+MAGIC: Final = b"PAR1"
+"""What a Parquet file begins and ends with."""
+_REMOTE: Final = re.compile(r"[a-z][a-z0-9+.-]+://").match
+_BATCH: Final = 1024  # rows
+_BUFFER: Final = 1 << 20
+_EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
+_LAST: Final = (1 << 48) - 1  # reported after everything that could be read
+
+
+class _Refused(Exception):
+    """Raised for an input that is no table of ours; says why."""
+
+
+def is_remote(name: str) -> bool:
+    """Return whether a name is a URI such as `s3://bucket/prefix`."""
+    return _REMOTE(name) is not None
+
+
+def is_table(name: str) -> bool:
+    """Return whether an input is read as a table: a URI, a directory, or a file that begins as Parquet does."""
+    if name == "-" or is_remote(name):
+        return name != "-"
+    try:
+        path = Path(name)
+        if path.is_dir():
+            return True
+        with path.open("rb") as file:
+            return path.is_file() and file.read(4) == MAGIC
+    except (OSError, ValueError):
+        return False
+
+
+def expanded(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the inputs with directories and URIs replaced by the files in them, in order.
+
+    One that cannot be listed stays, and reading it says why.
+    """
+    found: list[str] = []
+    for name in names:
+        if not is_remote(name) and not (name != "-" and _is_folder(name)):
+            found.append(name)
+            continue
+        try:
+            found.extend(_listed(name))
+        except (_Refused, OSError, ValueError, ImportError):
+            found.append(name)
+    return tuple(found)
+
+
+def read_table(
+    name: str, columns: Columns, progress: Callable[[int], None] | None = None
+) -> Iterator[Exchange | Unreadable]:
+    """Yield the exchange of every row of a Parquet file, local or remote. Nothing in it makes it raise.
+
+    `progress` is called with the number of bytes read since its last call.
+    """
+    try:
+        if find_spec("pyarrow") is None:
+            raise _Refused(_EXTRA)
+        if is_remote(name) or _is_folder(name):
+            _listed(name)  # says what is wrong with one that `expanded` could not list
+        yield from _read(name, columns, progress)
+    except _Refused as why:
+        yield Unreadable("", str(why), _LAST)
+    except OSError as error:
+        yield Unreadable("", _os_words(name, error), _LAST)
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _os_words(name: str, error: OSError) -> str:
+    # The words of pyarrow's file systems may contain addresses and identities, so that they are not repeated.
+    if is_remote(name):
+        return "the object store cannot be read: check the address, the region, the credentials of this process, and the network"
+    return error.strerror or "it is damaged: it is no Parquet file, or not all of one"
+
+
+def _located(name: str) -> tuple[FileSystem, str]:
+    """Return the file system of an input, and its path there."""
+    from pyarrow import ArrowException
+    from pyarrow.fs import FileSystem, LocalFileSystem
+
+    if not is_remote(name):
+        return LocalFileSystem(), str(Path(name).absolute())
+    try:
+        return FileSystem.from_uri(name)
+    except (ArrowException, ValueError, NotImplementedError):
+        raise _Refused(
+            "this kind of address is not supported: s3://, gs://, abfs://, hdfs:// and file:// are"
+        ) from None
+
+
+def _listed(name: str) -> list[str]:
+    """Return the files of a directory or prefix, or the one file itself, in order."""
+    if find_spec("pyarrow") is None:
+        raise _Refused(_EXTRA)
+    from pyarrow.fs import FileSelector, FileType
+
+    files, path = _located(name)
+    there = files.get_file_info(path)
+    if there.type is FileType.NotFound:
+        raise _Refused("it does not exist")
+    if there.type is FileType.File:
+        return [name]
+    found = files.get_file_info(FileSelector(path, recursive=True))
+    inside = {one.path: one.path[len(path) :].strip("/").split("/") for one in found}
+    if any("_delta_log" in parts for parts in inside.values()):
+        raise _Refused(
+            "it is a Delta table, whose folder also has files that were deleted: read it with Spark (docs/audit-at-scale.md)"
+        )
+    if any(parts[0] == "metadata" and parts[-1].endswith(".metadata.json") for parts in inside.values()):
+        raise _Refused(
+            "it is an Iceberg table, whose folder also has files that were deleted: read it with Spark (docs/audit-at-scale.md)"
+        )
+    paths = sorted(
+        one.path
+        for one in found
+        # As in every dataset, what begins so is not data: _SUCCESS, .crc
+        if one.type is FileType.File and not any(part.startswith(("_", ".")) for part in inside[one.path])
+    )
+    if not paths:
+        raise _Refused("there is no file in it")
+    return [f"{name.rstrip('/')}/{'/'.join(inside[one])}" for one in paths]
+
+
+def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -> Iterator[Exchange | Unreadable]:
+    import pyarrow.parquet as pq
+    from pyarrow import ArrowException
+
+    from paywright_audit.input.table_reader import NoTable, bind
+
+    files, path = _located(name)
+    number = 1
+    try:
+        with files.open_input_file(path) as source:
+            if source.size() < 12 or source.read(4) != MAGIC:
+                raise _Refused("it is no Parquet file")
+            source.seek(0)
+            file = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
+            try:
+                binding = bind(file.schema_arrow, columns)
+            except NoTable as why:
+                raise _Refused(str(why)) from None
+            rows, size, told = file.metadata.num_rows, source.size(), 0
+            for batch in file.iter_batches(_BATCH, columns=binding.names, use_threads=False):
+                yield from binding.rows(batch, number)
+                number += batch.num_rows
+                if progress is not None and rows:
+                    read = size * (number - 1) // rows
+                    progress(read - told)
+                    told = read
+    except (ArrowException, NotImplementedError, UnicodeDecodeError) as error:
+        if isinstance(error, MemoryError):
+            raise
+        where = (
+            f"after row {number - 1}, it is damaged"
+            if number > 1
+            else "it is damaged: it is no Parquet file, or not all of one"
+        )
+        raise _Refused(where) from None

@@ -1,0 +1,386 @@
+"""Read batches of columns: a table of captured traffic, ours or another with a mapping of its columns.
+
+Nothing in a table raises: a table that is none of captured traffic is one `Unreadable`, as is each row that is no exchange.
+It needs pyarrow, so that it is imported only where there is a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, cast
+
+import pyarrow as pa
+from pyarrow import types
+
+from paywright_audit.input.records import (
+    KINDS,
+    Body,
+    Decoded,
+    Exact,
+    Exchange,
+    Lost,
+    Message,
+    Pairs,
+    Parsed,
+    Unreadable,
+)
+from paywright_audit.input.table_schema import ACCEPTED, COLUMNS, FORMS, VERSION, VERSION_KEY, Column, Columns
+from paywright_audit.input.times import seconds
+from paywright_runtime import strict_json
+
+if TYPE_CHECKING:
+    Array: TypeAlias = pa.Array[pa.Scalar[pa.DataType]]
+
+__all__ = ["LARGEST", "Binding", "NoTable", "bind", "read_batches"]
+
+LARGEST: Final = 32 * 1024 * 1024
+"""Bytes of a body or of the headers of a message, beyond which a row is passed over."""
+_UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
+_MAX_DEPTH: Final = 64
+
+
+class NoTable(Exception):
+    """Raised for a table that cannot be read as captured traffic; says why, in words of ours."""
+
+
+class _Listable(Protocol):
+    """What of an array its stubs know only for each type apart."""
+
+    def to_pylist(self) -> list[object]: ...
+
+
+class _Bad:
+    """Stands for a value that cannot be read."""
+
+
+_BAD: Final = _Bad()
+_REQUIRED: Final = tuple(column.name for column in COLUMNS if column.required)
+
+
+def read_batches(
+    batches: Iterable[pa.RecordBatch], columns: Columns, first: int = 1
+) -> Iterator[Exchange | Unreadable]:
+    """Yield the exchange of every row, in order; `first` is the number of the first row."""
+    binding: Binding | None = None
+    number = first
+    for batch in batches:
+        if binding is None or binding.schema is not batch.schema:
+            try:
+                binding = bind(batch.schema, columns)
+            except NoTable as why:
+                yield Unreadable("", str(why), number - 1)
+                return
+        yield from binding.rows(batch, number)
+        number += batch.num_rows
+
+
+class _Found(NamedTuple):
+    """Where a column of ours is in a table: the names of the structs on the way, and how to read it."""
+
+    path: tuple[str, ...]
+    read: Callable[[Array], Sequence[object]]
+
+
+class Binding:
+    """The columns of one table, found by `bind`. `names` are those of its columns that are read."""
+
+    def __init__(self, schema: pa.Schema, found: dict[str, _Found]) -> None:
+        self.schema = schema
+        self._found = found
+        self.names = sorted({one.path[0] for one in found.values()})
+
+    def rows(self, batch: pa.RecordBatch, first: int) -> Iterator[Exchange | Unreadable]:
+        """Yield the exchange of every row of a batch."""
+        values = [self._values(batch, column) for column in COLUMNS]
+        # Nearly all batches are sound, so that their rows need not be looked at one by one.
+        sound = not any(_doubtful(column, here) for column, here in zip(COLUMNS, values, strict=True))
+        for number, row in enumerate(zip(*values, strict=True), first):
+            why = "" if sound else _first_problem(row)
+            yield Unreadable("row", why, number, number) if why else _exchange(row, number)
+
+    def _values(self, batch: pa.RecordBatch, column: Column) -> Sequence[object]:
+        found = self._found.get(column.name)
+        if found is None:
+            return [None] * batch.num_rows
+        array: Array = batch.column(found.path[0])
+        for name in found.path[1:]:
+            # A member of a null struct is null, whatever lies below it.
+            assert isinstance(array, pa.StructArray)
+            array = array.flatten()[array.type.get_field_index(name)]
+        return found.read(array)
+
+
+def bind(schema: pa.Schema, columns: Columns) -> Binding:
+    """Find our columns in a table. Raises `NoTable`, which says what is missing or has another type."""
+    version = (schema.metadata or {}).get(VERSION_KEY)
+    if version is not None and version != str(VERSION).encode():
+        raise NoTable("it is a table of another version of this tool: read it with that one")
+    found: dict[str, _Found] = {}
+    missing = []
+    for column in COLUMNS:
+        theirs = columns.get(column.name, column.name)
+        if theirs is None:
+            continue
+        path = _path(schema, theirs)
+        if path is None:
+            if column.required or column.name in columns:
+                missing.append((column.name, theirs))
+            continue
+        read = _reader(column, path[1])
+        if read is None:
+            raise NoTable(f"its column {column.name} is {_words(path[1])}; it must be {ACCEPTED[column.kind]}")
+        found[column.name] = _Found(path[0], read)
+    if not found.keys() & set(_REQUIRED):
+        raise NoTable(
+            "it is a table of something else: it has none of the columns that `paywright audit --schema` prints"
+        )
+    if missing:
+        ours, theirs = missing[0]
+        if ours != theirs:
+            raise NoTable(f"it has no column of the name that was given for {ours}")
+        raise NoTable(
+            f"it has no column {ours}: say with --column {ours}=NAME how it is called there, or {ours}= if it has none"
+        )
+    return Binding(schema, found)
+
+
+def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] | None:
+    """Return the way to a column and its type: the column of this name, or a member of structs with dots between."""
+    for path in ((name,), tuple(name.split("."))):
+        places = schema.get_all_field_indices(path[0])
+        if len(places) > 1:
+            raise NoTable("it has several columns of the same name")
+        if not places:
+            continue
+        kind: pa.DataType = schema.field(places[0]).type
+        for member in path[1:]:
+            if not isinstance(kind, pa.StructType) or kind.get_field_index(member) < 0:
+                return None
+            kind = kind.field(member).type
+        return path, kind
+    return None
+
+
+def _words(kind: pa.DataType) -> str:
+    """Return the name of a type without names that it contains."""
+    return str(kind).partition("<")[0]
+
+
+# Of each kind, how a type is read; None if it is not accepted.
+
+
+def _reader(column: Column, kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
+    plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
+    if types.is_null(kind):  # a column in which nothing stands
+        return lambda array: [None] * len(array)
+    text = types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain)
+    binary = (
+        types.is_binary(plain)
+        or types.is_large_binary(plain)
+        or types.is_fixed_size_binary(plain)
+        or types.is_binary_view(plain)
+    )
+    if column.kind == "time":
+        if isinstance(kind, pa.TimestampType):
+            return _times
+        return _written_times if text else None
+    if column.kind == "text":
+        return _texts if text else None
+    if column.kind == "flag":
+        return _plain if types.is_boolean(kind) else None
+    if column.kind == "status":
+        return _plain if types.is_integer(kind) else None
+    if column.kind == "body":
+        return _texts if text else _plain if binary else None
+    return _headers_reader(kind)
+
+
+def _headers_reader(kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
+    if isinstance(kind, pa.MapType):
+        return _pairs if _is_text(kind.key_type) and _is_text(kind.item_type) else None
+    if not isinstance(kind, (pa.ListType, pa.LargeListType)):
+        return None
+    inner = kind.value_type
+    if isinstance(inner, pa.StructType):
+        both = inner.num_fields == 2 and all(_is_text(inner.field(place).type) for place in (0, 1))
+        return _pairs_of_structs if both else None
+    if isinstance(inner, (pa.ListType, pa.LargeListType)):
+        return _pairs if _is_text(inner.value_type) else None
+    return None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
+    return types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain)
+
+
+def _plain(array: Array) -> Sequence[object]:
+    return cast(_Listable, array).to_pylist()
+
+
+def _texts(array: Array) -> Sequence[object]:
+    """Return texts; what is not UTF-8, which a file can contain, is `_BAD`."""
+    try:
+        return _plain(array)
+    except UnicodeDecodeError:
+        return [_one(array, place) for place in range(len(array))]
+
+
+def _one(array: Array, place: int) -> object:
+    try:
+        value: object = array[place].as_py()
+    except UnicodeDecodeError:
+        return _BAD
+    return value
+
+
+def _times(array: Array) -> Sequence[object]:
+    assert isinstance(array.type, pa.TimestampType)
+    unit = _UNITS[array.type.unit]
+    # Divided as datetime.timestamp() does, so that a time is the same number whatever it was read from.
+    numbers: Sequence[int | None] = array.cast(pa.int64()).to_pylist()
+    return [None if one is None or not _FIRST <= one // unit < _LAST else one / unit for one in numbers]
+
+
+def _written_times(array: Array) -> Sequence[object]:
+    return [None if one is _BAD else seconds(one) for one in _texts(array)]
+
+
+def _pairs(array: Array) -> Sequence[object]:
+    return [_checked(one) for one in _texts(array)]
+
+
+def _checked(value: object) -> object:
+    if value is None or value is _BAD:
+        return value
+    assert isinstance(value, list)
+    pairs = [tuple(pair) if pair is not None else () for pair in value]
+    return pairs if all(len(pair) == 2 and None not in pair for pair in pairs) else _BAD
+
+
+def _pairs_of_structs(array: Array) -> Sequence[object]:
+    """Read all names and all values at once, which is several times faster than a dictionary for each pair."""
+    assert isinstance(array, (pa.ListArray, pa.LargeListArray))
+    flat = array.values
+    assert isinstance(flat, pa.StructArray)
+    try:
+        offsets = cast("list[int]", array.offsets.to_pylist())
+        start, end = offsets[0], offsets[-1]
+        both = [part.slice(start, end - start).to_pylist() for part in flat.flatten()]
+    except UnicodeDecodeError:
+        return [_dictionaries(_one(array, place)) for place in range(len(array))]
+    pairs = list(zip(*both, strict=True))
+    there = array.is_valid().to_pylist()
+    broken = None in both[0] or None in both[1]
+    found: list[object] = []
+    for place, valid in enumerate(there):
+        here = pairs[offsets[place] - start : offsets[place + 1] - start] if valid else None
+        found.append(_BAD if broken and here and any(None in pair for pair in here) else here)
+    return found
+
+
+def _dictionaries(value: object) -> object:
+    if value is None or value is _BAD:
+        return value
+    assert isinstance(value, list)
+    return _checked([None if one is None else list(one.values()) for one in value])
+
+
+# A row.
+
+
+def _exchange(row: tuple[object, ...], number: int) -> Exchange | Unreadable:
+    at, until, kind, url, method, sent, *sides, file, place = row
+    status = sides[3]
+    try:
+        request = _message(sides[0], sides[1], sides[2], "its request")
+        answer = None
+        if status is not None:
+            answer = _message(sides[4], sides[5], sides[6], "its response")
+            assert isinstance(status, int)
+            answer.status = status
+    except NoTable as wrong:
+        return Unreadable("row", str(wrong), number, number)
+    assert at is None or isinstance(at, float)
+    assert until is None or isinstance(until, float)
+    if at is not None and until is not None and until < at:
+        until = None
+    unit, count = _place(place, number)
+    return Exchange(
+        unit,
+        str(url),
+        request,
+        answer,
+        None if kind is None else KINDS[str(kind)],
+        at,
+        until,
+        number,
+        count,
+        method.upper() if isinstance(method, str) else None,
+        False if sent is False and answer is None else None,
+        file if isinstance(file, str) else "",
+    )
+
+
+def _doubtful(column: Column, values: Sequence[object]) -> bool:
+    """Return whether a row may have a value that `_first_problem` reports."""
+    if _BAD in values or (column.name == "url" and None in values):
+        return True
+    return column.name == "kind" and not set(values) <= {None, *KINDS}
+
+
+def _first_problem(row: tuple[object, ...]) -> str:
+    """Return what of a row's values cannot be read, or must be there and is not; "" if nothing."""
+    for column, value in zip(COLUMNS, row, strict=True):
+        if value is _BAD:
+            return (
+                f"its {column.name} is not UTF-8"
+                if column.kind != "headers"
+                else f"its {column.name} are no pairs of texts"
+            )
+        if column.name == "kind" and value is not None and value not in KINDS:
+            return "its kind is neither call nor notify"
+        if column.name == "url" and value is None:
+            return "it has no url"
+    return ""
+
+
+def _message(headers: object, body: object, form: object, what: str) -> Message:
+    if headers is None:
+        headers = []
+    assert isinstance(headers, list)
+    pairs: Pairs = headers
+    if sum(len(name) + len(value) for name, value in pairs) > LARGEST:
+        raise NoTable(f"the headers of {what} have more than {LARGEST} bytes")
+    return Message(pairs, _body(body, form, what))
+
+
+def _body(body: object, form: object, what: str) -> Body:
+    if form is None:
+        form = "lost" if body is None else "text" if isinstance(body, str) else "exact"
+    if form not in FORMS:
+        raise NoTable(f"the form of the body of {what} is none of {', '.join(FORMS)}")
+    if form == "truncated":
+        return Lost("truncated")
+    if body is None or form == "lost":
+        return Lost()
+    assert isinstance(body, (str, bytes))
+    raw = body.encode() if isinstance(body, str) else body
+    if len(raw) > LARGEST:
+        raise NoTable(f"the body of {what} has more than {LARGEST} bytes")
+    if form == "parsed":
+        try:
+            return Parsed(strict_json.parse(raw, max_bytes=LARGEST, max_depth=_MAX_DEPTH))
+        except strict_json.JsonProblem as problem:
+            raise NoTable(f"the parsed body of {what} is not strict JSON: {strict_json.WHY[problem.why]}") from None
+    return Exact(raw) if form == "exact" else Decoded(raw, "reencoded" if form == "unpacked" else "bytes_lost")
+
+
+def _place(place: object, number: int) -> tuple[str, int]:
+    """Return the unit and the number of a place such as `line 7`; those of the row if it is none."""
+    if isinstance(place, str):
+        unit, _, digits = place.rpartition(" ")
+        if unit in ("line", "entry", "flow", "row") and digits.isascii() and digits.isdigit() and len(digits) < 16:
+            return unit, int(digits)
+    return "row", number

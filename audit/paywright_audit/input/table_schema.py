@@ -1,0 +1,111 @@
+"""The columns of a table of captured traffic, and which types of a table they may have.
+
+`paywright audit --schema` prints them. The table that we write has exactly these columns and types; a table of somebody
+else may have other names (a mapping says which) and any type that is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Final, Literal, NamedTuple
+
+from paywright_audit.input.errors import AuditSetupError
+
+__all__ = [
+    "ACCEPTED",
+    "COLUMNS",
+    "FORMS",
+    "VERSION",
+    "VERSION_KEY",
+    "Column",
+    "Columns",
+    "check_columns",
+    "schema_lines",
+]
+
+VERSION: Final = 1
+VERSION_KEY: Final = b"paywright.capture"
+"""Where in the metadata of its schema a table that we wrote has the version of the format."""
+
+Kind = Literal["time", "text", "flag", "status", "headers", "body"]
+
+Columns = Mapping[str, str | None]
+"""By the name of one of our columns, the name that it has in a table; None if the table has no such column."""
+
+
+class Column(NamedTuple):
+    """A column: its name, what it holds, the type we write, whether a table must have it, and what it means."""
+
+    name: str
+    kind: Kind
+    written: str
+    required: bool
+    words: str
+
+
+ACCEPTED: Final[Mapping[Kind, str]] = {
+    "time": "a timestamp (without a time zone: UTC), or text such as 2025-06-01T12:00:00Z",
+    "text": "text",
+    "flag": "true or false",
+    "status": "a whole number",
+    "headers": "a list of structs of two texts, a list of lists of two texts, or a map of texts",
+    "body": "binary, which is taken for the exact bytes, or text",
+}
+"""What a column of each kind may be in a table that we did not write."""
+
+FORMS: Final = ("exact", "text", "unpacked", "parsed", "truncated", "lost")
+"""What may have become of the bytes of a body: nothing, decoded to text, decompressed, parsed and written again, cut off, or
+the body is not there."""
+
+_TIME, _PAIRS = "timestamp[us, tz=UTC]", "list<struct<name: string, value: string>>"
+_FORM: Final = (
+    f"what became of the body: {', '.join(FORMS)}; null: exact if it is binary, text if it is text, lost if it is null"
+)
+
+COLUMNS: Final = (
+    Column("at", "time", _TIME, True, "when the exchange began; null: not known"),
+    Column("until", "time", _TIME, False, "when it ended"),
+    Column("kind", "text", "string", False, "call (to the gateway) or notify (to the merchant); null: not known"),
+    Column("url", "text", "string", True, "the URL or path of the request"),
+    Column("method", "text", "string", False, "the method of the request"),
+    Column("sent", "flag", "bool", False, "false: nothing of the request was sent"),
+    Column("request_headers", "headers", _PAIRS, True, "the headers of the request"),
+    Column("request_body", "body", "binary", True, "the body of the request; null: the capture does not have it"),
+    Column("request_form", "text", "string", False, _FORM),
+    Column("response_status", "status", "int32", True, "the status of the answer; null: there was no answer"),
+    Column("response_headers", "headers", _PAIRS, True, "the headers of the answer"),
+    Column("response_body", "body", "binary", True, "the body of the answer"),
+    Column("response_form", "text", "string", False, "the same of the answer's body"),
+    Column("file", "text", "string", False, "the capture file that the exchange comes from, for findings"),
+    Column("place", "text", "string", False, "its place there, such as line 7, for findings"),
+)
+"""The columns, in the order in which we write them."""
+
+
+def check_columns(columns: Columns) -> None:
+    """Raise `AuditSetupError` if a mapping has a name that none of our columns has."""
+    names = [column.name for column in COLUMNS]
+    for name in columns:
+        if name not in names:
+            near = get_close_matches(name, names, 3)
+            raise AuditSetupError(
+                f"there is no column {name!r}.{f' Did you mean {chr(32).join(near)}?' if near else ''} "
+                "`paywright audit --schema` prints all."
+            )
+
+
+def schema_lines() -> Iterator[str]:
+    """Yield the lines that `paywright audit --schema` prints."""
+    yield f"The table of captured traffic, version {VERSION}. Of another table, --column NAME=COLUMN names the column that it has"
+    yield "instead (COLUMN may be a path into structs, such as request.body), and NAME= says that it has none."
+    yield ""
+    width = max(len(column.name) for column in COLUMNS)
+    for column in COLUMNS:
+        need = "required" if column.required else "optional"
+        yield f"{column.name:<{width}}  {need}  {column.written}"
+        yield f"{'':<{width}}            {column.words}"
+    yield ""
+    yield "Accepted in other tables:"
+    for kind, words in ACCEPTED.items():
+        yield f"  {', '.join(column.name for column in COLUMNS if column.kind == kind)}: {words}"
