@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from paywright_audit.input.records import Message as Message
     from paywright_audit.input.records import Parsed as Parsed
     from paywright_audit.input.records import Unreadable as Unreadable
+    from paywright_audit.input.table_writer import Written as Written
+    from paywright_audit.input.table_writer import write_table as write_table
     from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
@@ -114,6 +116,7 @@ __all__ = [
     "Unreadable",
     "ValueSeen",
     "WorkerDied",
+    "Written",
     "audit_files",
     "audit_input",
     "audit_rows",
@@ -136,6 +139,7 @@ __all__ = [
     "united",
     "write_baseline",
     "write_report",
+    "write_table",
 ]
 
 _MODULES: Final = {
@@ -180,6 +184,8 @@ _MODULES: Final = {
     "AuditSetupError": "paywright_audit.input.errors",
     "DiskFull": "paywright_audit.input.errors",
     "WorkerDied": "paywright_audit.input.errors",
+    "Written": "paywright_audit.input.table_writer",
+    "write_table": "paywright_audit.input.table_writer",
     "Severity": "paywright_audit.judging.findings",
     "Showing": "paywright_audit.judging.values",
     "json_lines": "paywright_audit.report.lines",

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
 from paywright_cli.common.options import show_help
+from paywright_cli.common.terminal import Usage, need
 
 if TYPE_CHECKING:
 
@@ -36,6 +38,7 @@ readable by its owner only.
 examples:
   paywright sandbox log | paywright audit - --merchant-key sandbox/keys/merchant.pub --gateway-key sandbox/keys/gateway.pub
   paywright sandbox log --output session.jsonl
+  paywright sandbox log --output session.parquet
   paywright sandbox log --follow
 """
 
@@ -67,7 +70,12 @@ def register(commands: Subparsers) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     log.add_argument("--follow", action="store_true", help="continue with new ones, until interrupted")
-    log.add_argument("--output", metavar="FILE", type=Path, help="write to a file instead of standard output")
+    log.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="write to a file instead of standard output: lines, or a table if it ends in .parquet",
+    )
     log.set_defaults(run=guarded(_log))
     for parser in (listing, clearing, log):
         add_where(parser)
@@ -137,6 +145,9 @@ def _in_words(rule: dict[str, object]) -> str:
 
 
 def _log(args: argparse.Namespace) -> None:
+    if args.output is not None and args.output.suffix.lower() == ".parquet":
+        _log_as_table(args)
+        return
     out = sys.stdout.buffer
     if args.output is not None:
         from paywright_runtime.errors import ConfigurationError
@@ -159,6 +170,23 @@ def _log(args: argparse.Namespace) -> None:
             out.close()
     if args.output is not None:
         print(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
+
+
+def _log_as_table(args: argparse.Namespace) -> None:
+    if args.follow:
+        raise Usage("a table is complete when it is written: --follow needs lines")
+    need("parquet")
+    from paywright_audit import AuditSetupError, write_table
+
+    with NamedTemporaryFile(suffix=".jsonl") as lines:  # readable by its owner alone
+        for line in _lines(args):
+            lines.write(line)
+        lines.flush()
+        try:
+            count = write_table(args.output, {lines.name: "sandbox log"} if lines.tell() else {}).exchanges
+        except AuditSetupError as error:
+            raise Usage(str(error)) from None
+    print(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
 
 
 def _lines(args: argparse.Namespace) -> Iterator[bytes]:

@@ -1,0 +1,338 @@
+"""Tables of captured traffic: the same exchanges as from the capture, whoever wrote the table; and no table makes it raise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paywright_audit.input.reading import read_input
+from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed, Unreadable
+from paywright_audit.input.table_schema import ACCEPTED, COLUMNS
+from tests.audit.helpers.records import Scribe
+from tests.audit.input.test_inputs import flow
+
+pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from paywright_audit.input.table_files import expanded, read_table  # noqa: E402
+from paywright_audit.input.table_reader import LARGEST, read_batches  # noqa: E402
+from paywright_audit.input.table_writer import SCHEMA, Written, write_table  # noqa: E402
+
+
+def parts(message: Message | None) -> object:
+    if message is None:
+        return None
+    body = message.body
+    return [
+        list(map(tuple, message.headers)),
+        type(body),
+        *(getattr(body, name) for name in body.__slots__),
+        message.status,
+    ]
+
+
+def content(one: Exchange | Unreadable) -> object:
+    assert isinstance(one, Exchange), one.why
+    what = (one.place, one.number, one.url, one.kind, one.at, one.until, one.method, one.sent)
+    return *what, parts(one.request), parts(one.response)
+
+
+@pytest.fixture
+def records(keys: Path) -> list[dict[str, Any]]:
+    """Every form that a record can have."""
+    scribe = Scribe(keys)
+    scribe.call("orders.checkout", {"outTradeNo": "O1"}, {"outTradeNo": "O1"})
+    scribe.call("orders.query", {"outTradeNo": "O1"}, answered=False, at=1.000001)
+    text = scribe.call("orders.query", {"outTradeNo": "O2"}, at=2)
+    text["request"]["body"] = {"text": '{"é": "\U0001f600"}'}
+    parsed = scribe.call("orders.query", {"outTradeNo": "O3"}, at=3)
+    parsed["request"]["body"] = {"parsed": {"amount": 12345678901234567890, "none": None, "list": [True, 1.5]}}
+    parsed["response"]["body"] = None
+    unsent = scribe.call("orders.query", {"outTradeNo": "O4"}, answered=False, at=4) | {"sent": False}
+    unsent["request"]["method"] = "post"
+    return [*scribe.records[:4], unsent, scribe.records[0] | {"until": "2025-06-01T12:00:03Z", "kind": "notify"}]
+
+
+@pytest.fixture
+def capture(records: list[dict[str, Any]], tmp_path: Path) -> Path:
+    file = tmp_path / "capture.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return file
+
+
+def test_a_table_has_the_same_exchanges_as_the_capture_it_was_written_from(
+    capture: Path, records: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    flows = tmp_path / "flows"
+    flows.write_bytes(flow(records[0]))
+    table = tmp_path / "all.parquet"
+    assert write_table(table, [str(capture), str(flows)]) == Written(len(records) + 1, 0)
+    assert table.stat().st_mode & 0o777 == 0o600
+    found = list(read_table(str(table), {}))
+    assert list(map(content, found)) == [content(one) for file in (capture, flows) for one in read_input(str(file))]
+    assert [one.file for one in found] == [str(capture)] * len(records) + [str(flows)]
+    assert {type(one.request.body) for one in found if isinstance(one, Exchange)} == {Exact, Decoded, Parsed}
+
+
+def test_what_could_not_be_read_is_counted_and_missing(capture: Path, tmp_path: Path) -> None:
+    capture.write_bytes(capture.read_bytes() + b"{broken\n")
+    assert write_table(tmp_path / "t.parquet", [str(capture)]).unreadable == 1
+
+
+def test_the_table_has_the_columns_that_are_printed() -> None:
+    assert [(column.name, column.written) for column in COLUMNS] == [
+        (
+            field.name,
+            str(field.type).replace("list<item:", "list<").replace("list<element:", "list<").replace("list< ", "list<"),
+        )
+        for field in SCHEMA
+    ]
+
+
+@pytest.fixture
+def table(capture: Path, tmp_path: Path) -> Any:
+    write_table(tmp_path / "t.parquet", [str(capture)])
+    return pq.read_table(tmp_path / "t.parquet")
+
+
+def read(table: Any, columns: dict[str, str | None] | None = None) -> list[Exchange | Unreadable]:
+    return list(read_batches(table.to_batches(), columns or {}))
+
+
+def changed(table: Any, name: str, kind: Any, values: Callable[[Any], Any] = lambda value: value) -> Any:
+    """The table with the values of a column changed, in another type."""
+    place = table.schema.get_field_index(name)
+    made = pa.array([None if value is None else values(value) for value in table.column(name).to_pylist()], kind)
+    return table.set_column(place, pa.field(name, made.type), made)
+
+
+TEXT, PAIR = pa.string(), pa.struct([("k", pa.large_string()), ("v", pa.string())])
+pairs = lambda value: [(one["name"], one["value"]) for one in value]  # noqa: E731
+SAME = [
+    ("at", pa.timestamp("ns", tz="Europe/Berlin"), lambda value: value),
+    ("at", pa.timestamp("us"), lambda value: value.replace(tzinfo=None)),
+    ("at", pa.string(), lambda value: value.isoformat()),
+    ("url", pa.large_string(), lambda value: value),
+    ("url", pa.string_view(), lambda value: value),
+    ("url", pa.dictionary(pa.int8(), TEXT), lambda value: value),
+    ("kind", pa.dictionary(pa.int32(), TEXT), lambda value: value),
+    ("response_status", pa.int64(), lambda value: value),
+    ("response_status", pa.uint16(), lambda value: value),
+    ("request_headers", pa.list_(PAIR), lambda value: [{"k": one["name"], "v": one["value"]} for one in value]),
+    ("request_headers", pa.large_list(pa.list_(TEXT)), pairs),
+    ("request_headers", pa.map_(TEXT, TEXT), pairs),
+    ("request_body", pa.large_binary(), lambda value: value),
+    ("request_body", pa.binary_view(), lambda value: value),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind", "values"), SAME, ids=[f"{name} {kind}" for name, kind, _ in SAME])
+def test_every_accepted_type_is_read_as_the_same(table: Any, name: str, kind: Any, values: Any) -> None:
+    assert list(map(content, read(changed(table, name, kind, values)))) == list(map(content, read(table)))
+
+
+def test_bodies_as_text_are_text_and_headers_as_maps_are_read(table: Any) -> None:
+    bodies = changed(table.slice(0, 1), "request_body", TEXT, bytes.decode)
+    (one,) = read(bodies)
+    assert isinstance(one, Exchange)
+    assert isinstance(one.request.body, Decoded)
+    (said,) = read(changed(bodies, "request_form", TEXT).set_column(8, "request_form", pa.array(["exact"])))
+    assert isinstance(said, Exchange)
+    assert isinstance(said.request.body, Exact)
+
+
+def test_columns_are_found_under_other_names_and_inside_structs(table: Any) -> None:
+    one = table.select(["request_headers", "request_body"]).to_struct_array().combine_chunks()
+    other = (
+        table.drop_columns(["request_headers", "request_body"]).append_column("req.in", one).append_column("req", one)
+    )
+    other = other.rename_columns(["when" if name == "at" else name for name in other.column_names])
+    columns = {"at": "when", "request_headers": "req.request_headers", "request_body": "req.request_body"}
+    assert list(map(content, read(other, columns))) == list(map(content, read(table)))
+
+
+def test_a_column_that_a_table_has_not_is_not_looked_for(table: Any) -> None:
+    found = read(table, {"response_body": None, "at": None})
+    assert {type(one.response.body) for one in found if isinstance(one, Exchange) and one.response} == {Lost}
+    assert {one.at for one in found if isinstance(one, Exchange)} == {None}
+
+
+_OTHER = {
+    "time": pa.int64(), "text": pa.binary(), "flag": pa.string(), "status": pa.float64(),
+    "headers": pa.list_(pa.struct([("name", TEXT), ("value", TEXT), ("more", TEXT)])), "body": pa.list_(pa.uint8()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])
+def test_a_column_of_another_type_is_named_with_what_it_may_be(table: Any, column: Any) -> None:
+    (found,) = read(changed(table, column.name, _OTHER[column.kind], lambda value: None))
+    assert isinstance(found, Unreadable)
+    assert found.place == ""
+    assert found.why.startswith(f"its column {column.name} is ")
+    assert found.why.endswith(f"; it must be {ACCEPTED[column.kind]}")
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])
+def test_only_columns_that_are_required_may_not_be_missing(table: Any, column: Any) -> None:
+    found = read(table.drop_columns([column.name]))
+    if not column.required:
+        assert len(found) == table.num_rows
+        return
+    (one,) = found
+    assert isinstance(one, Unreadable)
+    assert one.why.startswith(f"it has no column {column.name}: say with --column {column.name}=NAME")
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])
+def test_a_column_without_a_value_is_read_row_by_row(table: Any, column: Any) -> None:
+    for kind in (SCHEMA.field(column.name).type, pa.null()):
+        found = read(changed(table, column.name, kind, lambda value: None))
+        assert len(found) == table.num_rows
+        wrong = {one.why for one in found if isinstance(one, Unreadable)}
+        assert wrong == ({"it has no url"} if column.name == "url" else set())
+
+
+def not_utf8(values: list[bytes]) -> Any:
+    """An array of texts, as a hostile file may hold them."""
+    return pa.array(values, pa.binary()).view(pa.string())
+
+
+def headers(rows: list[list[tuple[bytes, bytes]]]) -> Any:
+    flat = [pair for row in rows for pair in row]
+    inside = pa.StructArray.from_arrays(
+        [not_utf8([name for name, _ in flat]), not_utf8([value for _, value in flat])], ["name", "value"]
+    )
+    offsets = [sum(map(len, rows[:place])) for place in range(len(rows) + 1)]
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), inside)
+
+
+ROWS: list[tuple[str, Callable[[int], Any], str]] = [
+    ("kind", lambda n: pa.array(["CALL"] + ["call"] * (n - 1)), "its kind is neither call nor notify"),
+    ("url", lambda n: not_utf8([b"\xff"] + [b"/x"] * (n - 1)), "its url is not UTF-8"),
+    ("file", lambda n: not_utf8([b"\xff"] + [b"/x"] * (n - 1)), "its file is not UTF-8"),
+    ("request_body", lambda n: not_utf8([b"\xff"] + [b"{}"] * (n - 1)), "its request_body is not UTF-8"),
+    ("request_headers", lambda n: headers([[(b"a", b"\xff")]] + [[(b"b", b"c"), (b"d", b"e")]] * (n - 1)), "its request_headers are no pairs of texts"),
+    ("request_headers", lambda n: pa.array([[("a", None)]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are no pairs of texts"),
+    ("request_headers", lambda n: pa.array([[None]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are no pairs of texts"),
+    ("request_headers", lambda n: pa.array([[["a"]]] + [[["b", "c"]]] * (n - 1)), "its request_headers are no pairs of texts"),
+    ("request_form", lambda n: pa.array(["raw"] + [None] * (n - 1)), "the form of the body of its request is none of exact, text"),
+    ("request_form", lambda n: pa.array(["parsed"] + [None] * (n - 1)).cast(TEXT), ""),
+    ("request_body", lambda n: pa.array([b"x" * (LARGEST + 1)] + [b"{}"] * (n - 1)), "the body of its request has more than"),
+    ("request_headers", lambda n: pa.array([[("a", "x" * (LARGEST + 1))]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "the headers of its request have more than"),
+    ("at", lambda n: pa.array([2**62] + [0] * (n - 1), pa.timestamp("us")), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "values", "why"), ROWS, ids=[f"{name} {why}" for name, _, why in ROWS])
+def test_a_row_that_is_no_exchange_is_reported_and_the_others_are_read(
+    table: Any, name: str, values: Any, why: str
+) -> None:
+    hostile = table.set_column(table.schema.get_field_index(name), name, values(table.num_rows))
+    first, *rest = read(hostile)
+    assert len(rest) == table.num_rows - 1
+    assert not why or (isinstance(first, Unreadable) and first.why.startswith(why) and first.number == 1), vars(first)
+    assert [one.why for one in rest if isinstance(one, Unreadable) and "parsed" not in one.why] == []
+
+
+def test_a_body_that_is_said_to_be_parsed_and_is_not_is_reported(table: Any) -> None:
+    bodies = table.set_column(7, "request_body", pa.array([b'{"a": 1, "a": 2}'] * table.num_rows))
+    forms = bodies.set_column(8, "request_form", pa.array(["parsed"] * table.num_rows))
+    assert {one.why for one in read(forms) if isinstance(one, Unreadable)} == {
+        "the parsed body of its request is not strict JSON: an object has the same key twice"
+    }
+
+
+def test_several_columns_of_one_name_are_refused(table: Any) -> None:
+    (one,) = read(table.append_column("url", table.column("url")))
+    assert isinstance(one, Unreadable)
+    assert one.why == "it has several columns of the same name"
+
+
+def test_a_slice_of_a_table_is_read_as_its_rows(table: Any) -> None:
+    assert list(map(content, read(table.slice(2, 3)))) == list(map(content, read(table)))[2:5]
+
+
+def why_of(name: str | Path) -> Iterator[str]:
+    for one in read_table(str(name), {}):
+        assert isinstance(one, Unreadable)
+        yield one.why
+
+
+FILES: list[tuple[str, Callable[[bytes], bytes], str]] = [
+    ("no Parquet", lambda raw: b"{}\n" * 10, "it is no Parquet file"),
+    ("empty", lambda raw: b"", "it is no Parquet file"),
+    ("the first bytes alone", lambda raw: raw[:4], "it is no Parquet file"),
+    ("cut off", lambda raw: raw[: len(raw) // 2], "it is damaged: it is no Parquet file, or not all of one"),
+    ("an index of nonsense", lambda raw: raw[:-200] + b"\xff" * 192 + raw[-8:], "it is damaged: it is no Parquet file, or not all of one"),
+    ("zeros for data", lambda raw: raw[:4] + b"\0" * 2000 + raw[2004:], "it is damaged"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "spoil", "why"), FILES, ids=[form for form, _, _ in FILES])
+def test_a_file_that_is_no_table_is_reported_as_a_whole(
+    capture: Path, tmp_path: Path, form: str, spoil: Callable[[bytes], bytes], why: str
+) -> None:
+    file = tmp_path / "t.parquet"
+    write_table(file, [str(capture)])
+    file.write_bytes(spoil(file.read_bytes()))
+    (said,) = why_of(file)
+    assert said.startswith(why)
+
+
+def test_a_table_of_something_else_says_so(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": [1], "name": ["x"]}), tmp_path / "t.parquet")
+    (said,) = why_of(tmp_path / "t.parquet")
+    assert said == "it is a table of something else: it has none of the columns that `paywright audit --schema` prints"
+
+
+def test_a_table_of_another_version_is_refused(table: Any, tmp_path: Path) -> None:
+    pq.write_table(table.replace_schema_metadata({"paywright.capture": "2"}), tmp_path / "t.parquet")
+    (said,) = why_of(tmp_path / "t.parquet")
+    assert said.startswith("it is a table of another version")
+
+
+def test_a_directory_is_its_files_in_order_without_those_that_are_no_data(table: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "traffic"
+    for name in ("day=2/b.parquet", "day=1/a.parquet", "_SUCCESS", ".a.crc", "_spark/x.parquet"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, folder / name)
+    (folder / "notes.txt").write_text("not a table")
+    found = expanded([str(folder), "other.jsonl"])
+    assert found == (f"{folder}/day=1/a.parquet", f"{folder}/day=2/b.parquet", f"{folder}/notes.txt", "other.jsonl")
+    assert len(list(read_table(found[0], {}))) == table.num_rows
+    assert list(why_of(found[2])) == ["it is no Parquet file"]
+    assert expanded([f"file://{folder}"])[0] == f"file://{folder}/day=1/a.parquet"
+    assert len(list(read_table(f"file://{folder}/day=1/a.parquet", {}))) == table.num_rows
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ((), "there is no file in it"),
+        (("_delta_log/0.json", "a.parquet"), "it is a Delta table, whose folder also has files that were deleted"),
+        (("metadata/v1.metadata.json", "data/a.parquet"), "it is an Iceberg table, whose folder also has"),
+    ],
+    ids=["empty", "Delta", "Iceberg"],
+)
+def test_a_directory_that_cannot_be_read_file_by_file_is_refused_with_words(
+    tmp_path: Path, files: tuple[str, ...], why: str
+) -> None:
+    folder = tmp_path / "traffic"
+    folder.mkdir()
+    for name in files:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(b"x")
+    assert expanded([str(folder)]) == (str(folder),)
+    (said,) = why_of(folder)
+    assert said.startswith(why)
+
+
+def test_addresses_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    (unknown,) = why_of("ftp2://host/x")
+    assert unknown.startswith("this kind of address is not supported")
+    (gone,) = why_of(f"file://{tmp_path}/gone.parquet")
+    assert gone == "it does not exist"
