@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from paywright_audit.baseline import load_baseline as load_baseline
     from paywright_audit.baseline import write_baseline as write_baseline
+    from paywright_audit.batches import audit_batches as audit_batches
     from paywright_audit.build_report import ReportPolicy as ReportPolicy
     from paywright_audit.config import Config as Config
     from paywright_audit.config import Suppress as Suppress
@@ -117,6 +118,7 @@ __all__ = [
     "ValueSeen",
     "WorkerDied",
     "Written",
+    "audit_batches",
     "audit_files",
     "audit_input",
     "audit_rows",
@@ -143,6 +145,7 @@ __all__ = [
 ]
 
 _MODULES: Final = {
+    "audit_batches": "paywright_audit.batches",
     "Key": "paywright_audit.cross_exchange.related_rows",
     "Related": "paywright_audit.cross_exchange.related_rows",
     "Round": "paywright_audit.cross_exchange.related_rows",

@@ -51,6 +51,7 @@ class Auditor:
         "_every",
         "_file",
         "_file_number",
+        "_input",
         "_keys",
         "_matcher",
         "_operations",
@@ -76,11 +77,15 @@ class Auditor:
         self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial = PartialResult()
         self._owners = Owners(self.partial.learn)
-        self._file = ""
+        self._file = self._input = ""
         self._file_number: str | int | None = None
 
     def begin(self, file: str) -> None:
         """Set the name of the input that the following exchanges come from, unless they name their own."""
+        self._input = file
+        self._from(file)
+
+    def _from(self, file: str) -> None:
         self._file = file
         self._file_number = self._store.number_of(file)
 
@@ -92,7 +97,7 @@ class Auditor:
         size = 0
         for one in found:
             if isinstance(one, Unreadable):
-                self.partial.break_off(one.file or self._file, one)
+                self.partial.break_off(one.file or self._input, one)
                 continue
             some.append(one)
             body, answer = one.request.body, one.response
@@ -109,7 +114,7 @@ class Auditor:
     def _take(self, some: Sequence[Exchange]) -> None:
         # Stage by stage, which uses the processor's caches better. Verifying alone is half of the time.
         if some:
-            self.partial.units[some[0].file or self._file] = some[0].place
+            self.partial.units[some[0].file or self._input] = some[0].place
         match, keys = self._matcher.match, self._keys
         judged: list[tuple[Exchange, Judged]] = []
         for exchange in some:
@@ -125,9 +130,10 @@ class Auditor:
 
     def _count(self, exchange: Exchange, judged: Judged) -> None:
         partial = self.partial
-        if exchange.file and exchange.file != self._file:
-            self.begin(exchange.file)
-            partial.units[exchange.file] = exchange.place
+        file = exchange.file or self._input
+        if file != self._file:
+            self._from(file)
+            partial.units[file] = exchange.place
         facts = judged.facts
         if judged.unanswered:
             partial.unanswered += 1
@@ -169,7 +175,7 @@ class Auditor:
 
     def end(self, start: int, lines: int) -> None:
         """Record how many units (lines, entries, flows) the range of the current input had that begins at `start`."""
-        self.partial.lines[self._file, start] = lines
+        self.partial.lines[self._input, start] = lines
 
     def close(self) -> PartialResult:
         """Return the result, without the rules across exchanges."""

@@ -64,17 +64,17 @@ def _audit(given: AuditInput, jobs: int, progress: Progress | None) -> PartialRe
     store = RowStore()
     auditor = _auditor(given, store)
     for file, name in enumerate(_told_apart(given.settings.names)):
-        _take(auditor, _Part(0, file, name, 0, None), given.settings.names, progress)
+        _take(auditor, _Part(0, file, name, 0, None), given, progress)
     partial = auditor.close()
     add_cross_exchange_findings(store, partial, given.settings)
     return partial
 
 
-def _take(auditor: Auditor, part: _Part, names: Sequence[str], progress: Progress | None) -> None:
-    name = names[part.file]
+def _take(auditor: Auditor, part: _Part, given: AuditInput, progress: Progress | None) -> None:
+    name = given.settings.names[part.file]
     auditor.begin(part.name)
     if part.end is None:
-        auditor.take_all(read_input(name, progress))
+        auditor.take_all(read_input(name, progress, dict(given.columns)))
         return
     lines = Lines()
     auditor.take_all(read_range(name, part.start, part.end, lines))
@@ -123,7 +123,7 @@ def _over_processes(given: AuditInput, jobs: int, parts: list[_Part], progress: 
             for part in parts:
                 if settings.names[part.file] == "-":  # only this process can read it
                     auditor = _auditor(given, store)
-                    _take(auditor, part, settings.names, None)
+                    _take(auditor, part, given, None)
                     total.merge(auditor.close(), settings.kept)
             while running:
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -158,7 +158,7 @@ def _work(part: _Part) -> PartialResult:
     ((given, folder),) = _given
     store = RowStore(_store_file(folder, part))
     auditor = _auditor(given, store)
-    _take(auditor, part, given.settings.names, None)
+    _take(auditor, part, given, None)
     store.close()
     return auditor.close()
 

@@ -10,6 +10,8 @@ from paywright_audit.build_report import REQUIRED, build_report
 from paywright_audit.config import Config
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.input.table_files import expanded
+from paywright_audit.input.table_schema import Columns
 from paywright_audit.jobs import audit
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
@@ -25,6 +27,7 @@ def audit_files(
     merchant_keys: Iterable[AuditKey] = (),
     gateway_keys: Iterable[AuditKey] = (),
     paths: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     config: Config | None = None,
     baseline: Mapping[str, int] | None = None,
     fail_on: Severity = Severity.WARNING,
@@ -43,10 +46,13 @@ def audit_files(
     (`unreadable`) and no error.
 
     Args:
-        files: capture records, HAR or mitmproxy flows, plain, gzip or zstd; `-` is standard input, at most once.
+        files: capture records, HAR or mitmproxy flows, plain, gzip or zstd; `-` is standard input, at most once. Or tables
+            in Parquet: files, directories, or addresses such as `s3://bucket/prefix`; they need the extra `parquet`.
         merchant_keys: public keys of merchants, who sign requests.
         gateway_keys: public keys of the gateway, which signs responses and notifications.
         paths: by operation, a path that differs from the specification's, such as `{"cases.inquire": "/api/cases"}`.
+        columns: how our columns are called in the tables, such as `{"at": "captured_at", "request_body": "req.raw"}`; None
+            says that the tables do not have it. `paywright audit --schema` prints our columns.
         config: severities and suppressions, from `load_config`.
         baseline: known findings, from `load_baseline`; only others fail.
         fail_on: the least severity that counts as failing in the totals.
@@ -65,7 +71,7 @@ def audit_files(
         WorkerDied: a process of `jobs` ended before its work was done.
         DiskFull: the folder of temporary files has no room.
     """
-    names = tuple(os.fspath(file) for file in files)
+    names = expanded([os.fspath(file) for file in files])
     if names.count("-") > 1:
         raise AuditSetupError("standard input can be read once")
     if not 1 <= jobs <= 256:
@@ -75,6 +81,7 @@ def audit_files(
         merchant_keys=merchant_keys,
         gateway_keys=gateway_keys,
         paths=paths,
+        columns=columns,
         clock_slack=clock_slack,
         evidence=evidence,
         seed=seed,

@@ -14,6 +14,7 @@ from paywright_audit.build_report import REQUIRED, ReportPolicy
 from paywright_audit.config import Config
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.input.table_schema import Columns, check_columns
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing
@@ -29,13 +30,15 @@ AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
 class AuditInput(NamedTuple):
     """The keys, paths and settings of an audit. It can be pickled; its `repr` shows no key.
 
-    Keys are PEM, each with the merchant it is for ("": for all). `paths` are pairs of an operation and its path.
+    Keys are PEM, each with the merchant it is for ("": for all). `paths` are pairs of an operation and its path, and
+    `columns` pairs of a column of ours and its name in the tables that are read.
     """
 
     settings: Settings
     merchant: tuple[tuple[str, bytes], ...] = ()
     gateway: tuple[tuple[str, bytes], ...] = ()
     paths: tuple[tuple[str, str], ...] = ()
+    columns: tuple[tuple[str, str | None], ...] = ()
 
     def __repr__(self) -> str:
         return f"AuditInput({len(self.merchant)} merchant keys, {len(self.gateway)} gateway keys)"
@@ -52,6 +55,7 @@ def audit_input(
     merchant_keys: Iterable[AuditKey] = (),
     gateway_keys: Iterable[AuditKey] = (),
     paths: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     clock_slack: float = SLACK,
     evidence: int = 10,
     seed: str = "",
@@ -70,9 +74,14 @@ def audit_input(
         CONTRACT.operation(name)  # raises InvalidArgument, with the nearest names
         if not path.startswith("/"):
             raise AuditSetupError(f"the path of {name} does not begin with /")
+    check_columns(columns or {})
     settings = Settings(tuple(files), evidence, seed, showing, clock_slack)
     return AuditInput(
-        settings, tuple(_pems(merchant_keys)), tuple(_pems(gateway_keys)), tuple(sorted((paths or {}).items()))
+        settings,
+        tuple(_pems(merchant_keys)),
+        tuple(_pems(gateway_keys)),
+        tuple(sorted((paths or {}).items())),
+        tuple((columns or {}).items()),
     )
 
 

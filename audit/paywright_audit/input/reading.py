@@ -1,4 +1,4 @@
-"""Open an input: a file or standard input; plain, gzip or zstd; capture records, HAR or mitmproxy flows."""
+"""Open an input: a file or standard input; plain, gzip or zstd; capture records, HAR or mitmproxy flows; or a table."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from paywright_audit.input.capture_reader import MAX_LINE, Lines, is_record, rea
 from paywright_audit.input.flows import is_flow, read_flows
 from paywright_audit.input.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.input.table_files import MAGIC, is_table, read_table
+from paywright_audit.input.table_schema import Columns
 
 __all__ = ["cuts", "read_input", "read_range"]
 
@@ -29,11 +31,17 @@ class _Broken(Exception):
     """Raised for compressed data that cannot be unpacked. The message names the format."""
 
 
-def read_input(name: str, progress: Callable[[int], None] | None = None) -> Iterator[Exchange | Unreadable]:
+def read_input(
+    name: str, progress: Callable[[int], None] | None = None, columns: Columns | None = None
+) -> Iterator[Exchange | Unreadable]:
     """Yield all exchanges of a file (`-`: standard input), and its parts that could not be read.
 
-    No content of a file makes it raise. `progress` is called with the number of bytes read since its last call.
+    No content of a file makes it raise. `progress` is called with the number of bytes read since its last call. `columns`
+    says how the columns of a table are called there.
     """
+    if is_table(name):
+        yield from read_table(name, columns or {}, progress)
+        return
 
     def read() -> Iterator[Exchange | Unreadable]:
         if name == "-":
@@ -102,6 +110,9 @@ def _whole(why: str) -> Unreadable:
 
 def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
     head = file.peek(4)[:4]
+    if head == MAGIC:
+        yield _whole("it is Parquet, which is read from its end: give it as a file")
+        return
     if head[:2] == _GZIP:
         file = BufferedReader(cast(RawIOBase, _Gzip(file)), _BUFFER)
     elif head == _ZSTD:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.table_schema import Columns
 
@@ -22,6 +23,9 @@ __all__ = ["MAGIC", "expanded", "is_remote", "is_table", "read_table"]
 MAGIC: Final = b"PAR1"
 """What a Parquet file begins and ends with."""
 _REMOTE: Final = re.compile(r"[a-z][a-z0-9+.-]+://").match
+_SECRET: Final = re.compile(
+    r"[^/]*//[^/@?]*:[^/@?]*@|.*[?&][^=]*(?:key|secret|token|password|sas)[^=]*=", re.IGNORECASE
+).match
 _BATCH: Final = 1024  # rows
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
@@ -54,10 +58,15 @@ def is_table(name: str) -> bool:
 def expanded(names: Sequence[str]) -> tuple[str, ...]:
     """Return the inputs with directories and URIs replaced by the files in them, in order.
 
-    One that cannot be listed stays, and reading it says why.
+    One that cannot be listed stays, and reading it says why. Raises `AuditSetupError` for an address with a password or key in
+    it, because the report would show it.
     """
     found: list[str] = []
     for name in names:
+        if is_remote(name) and _SECRET(name):
+            raise AuditSetupError(
+                "an address has a key or a password in it, which the report would show: give it in the environment instead"
+            )
         if not is_remote(name) and not (name != "-" and _is_folder(name)):
             found.append(name)
             continue

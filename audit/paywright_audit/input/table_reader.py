@@ -38,6 +38,7 @@ LARGEST: Final = 32 * 1024 * 1024
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
 _MAX_DEPTH: Final = 64
+_UNITS_OF_PLACES: Final = ("line", "entry", "flow", "row")
 
 
 class NoTable(Exception):
@@ -58,21 +59,17 @@ _BAD: Final = _Bad()
 _REQUIRED: Final = tuple(column.name for column in COLUMNS if column.required)
 
 
-def read_batches(
-    batches: Iterable[pa.RecordBatch], columns: Columns, first: int = 1
-) -> Iterator[Exchange | Unreadable]:
-    """Yield the exchange of every row, in order; `first` is the number of the first row."""
+def read_batches(batches: Iterable[pa.RecordBatch], columns: Columns) -> Iterator[Exchange | Unreadable]:
+    """Yield the exchange of every row. Rows have no place but the one that they name, because batches come in any order."""
     binding: Binding | None = None
-    number = first
     for batch in batches:
         if binding is None or binding.schema is not batch.schema:
             try:
                 binding = bind(batch.schema, columns)
             except NoTable as why:
-                yield Unreadable("", str(why), number - 1)
+                yield Unreadable("", str(why))
                 return
-        yield from binding.rows(batch, number)
-        number += batch.num_rows
+        yield from binding.rows(batch, None)
 
 
 class _Found(NamedTuple):
@@ -90,14 +87,16 @@ class Binding:
         self._found = found
         self.names = sorted({one.path[0] for one in found.values()})
 
-    def rows(self, batch: pa.RecordBatch, first: int) -> Iterator[Exchange | Unreadable]:
-        """Yield the exchange of every row of a batch."""
+    def rows(self, batch: pa.RecordBatch, first: int | None) -> Iterator[Exchange | Unreadable]:
+        """Yield the exchange of every row of a batch. `first` is the number of its first row, None if rows have none."""
         values = [self._values(batch, column) for column in COLUMNS]
         # Nearly all batches are sound, so that their rows need not be looked at one by one.
         sound = not any(_doubtful(column, here) for column, here in zip(COLUMNS, values, strict=True))
-        for number, row in enumerate(zip(*values, strict=True), first):
-            why = "" if sound else _first_problem(row)
-            yield Unreadable("row", why, number, number) if why else _exchange(row, number)
+        number = first
+        for row in zip(*values, strict=True):
+            yield _exchange(row, _place(row, number), "" if sound else _first_problem(row))
+            if number is not None:
+                number += 1
 
     def _values(self, batch: pa.RecordBatch, column: Column) -> Sequence[object]:
         found = self._found.get(column.name)
@@ -290,8 +289,18 @@ def _dictionaries(value: object) -> object:
 # A row.
 
 
-def _exchange(row: tuple[object, ...], number: int) -> Exchange | Unreadable:
-    at, until, kind, url, method, sent, *sides, file, place = row
+class _Place(NamedTuple):
+    """Where a row is: the capture that it comes from ("": this table), the unit that this counts in ("": none), the number."""
+
+    file: str
+    unit: str
+    number: int
+
+
+def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Unreadable:
+    if why:
+        return _unreadable(place, why)
+    at, until, kind, url, method, sent, *sides = row
     status = sides[3]
     try:
         request = _message(sides[0], sides[1], sides[2], "its request")
@@ -301,26 +310,31 @@ def _exchange(row: tuple[object, ...], number: int) -> Exchange | Unreadable:
             assert isinstance(status, int)
             answer.status = status
     except NoTable as wrong:
-        return Unreadable("row", str(wrong), number, number)
+        return _unreadable(place, str(wrong))
     assert at is None or isinstance(at, float)
     assert until is None or isinstance(until, float)
     if at is not None and until is not None and until < at:
         until = None
-    unit, count = _place(place, number)
     return Exchange(
-        unit,
+        place.unit,
         str(url),
         request,
         answer,
         None if kind is None else KINDS[str(kind)],
         at,
         until,
-        number,
-        count,
+        place.number,
+        place.number,
         method.upper() if isinstance(method, str) else None,
         False if sent is False and answer is None else None,
-        file if isinstance(file, str) else "",
+        place.file,
     )
+
+
+def _unreadable(place: _Place, why: str) -> Unreadable:
+    if not place.unit:
+        return Unreadable("", f"a row cannot be read: {why}", file=place.file)
+    return Unreadable(place.unit, why, place.number, place.number, place.file)
 
 
 def _doubtful(column: Column, values: Sequence[object]) -> bool:
@@ -377,10 +391,12 @@ def _body(body: object, form: object, what: str) -> Body:
     return Exact(raw) if form == "exact" else Decoded(raw, "reencoded" if form == "unpacked" else "bytes_lost")
 
 
-def _place(place: object, number: int) -> tuple[str, int]:
-    """Return the unit and the number of a place such as `line 7`; those of the row if it is none."""
+def _place(row: tuple[object, ...], number: int | None) -> _Place:
+    """Return the place that a row names, such as `line 7`, or else its own in this table, if rows have numbers."""
+    file, place = row[-2:]
+    name = file if isinstance(file, str) else ""
     if isinstance(place, str):
         unit, _, digits = place.rpartition(" ")
-        if unit in ("line", "entry", "flow", "row") and digits.isascii() and digits.isdigit() and len(digits) < 16:
-            return unit, int(digits)
-    return "row", number
+        if unit in _UNITS_OF_PLACES and digits.isascii() and digits.isdigit() and len(digits) < 16:
+            return _Place(name, unit, int(digits))
+    return _Place(name, "", 0) if number is None else _Place(name, "row", number)

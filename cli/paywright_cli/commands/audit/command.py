@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,13 +26,15 @@ CLEAN, FINDINGS, UNREADABLE, NOTHING = 0, 1, 3, 4
 
 _WORDS: Final = """\
 FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), HAR 1.2 or flows of mitmproxy; plain, gzip
-or zstd; - is standard input. Exchanges that are not of the contract are counted and skipped. No value of a message
+or zstd; - is standard input. Or it is a table in Parquet, a directory of them, or an address such as s3://bucket/prefix
+(which needs pip install 'paywright[parquet]'); --schema prints its columns. Exchanges that are not of the contract are counted and skipped. No value of a message
 is printed unless --values or --reveal asks for it.
 
 examples:
   paywright audit session.jsonl --merchant-key merchant.pub --gateway-key gateway.pub
   paywright sandbox log | paywright audit - --merchant-key shop/keys/merchant.pub --gateway-key shop/keys/gateway.pub
   paywright audit traffic.har --path cases.inquire=/api/cases --format json
+  paywright audit s3://bucket/traffic/ --column at=captured_at --column request_body=req.raw
   paywright audit monday.jsonl.gz tuesday.jsonl.gz --jobs 2 --config audit.toml --write audit.json
 
 --format json prints JSON lines. Each has a `type`:
@@ -82,6 +85,9 @@ def register(groups: Groups) -> None:
         add(f"--{side}-key", metavar="[NAME=]FILE", action="append", default=[], help=words)
     words = "the path of an operation, if the specification does not show it or yours differs"
     add("--path", metavar="OPERATION=PATH", action="append", default=[], help=words)
+    words = "what a column of ours is called in the tables (a path into structs is a.b); nothing after = says that they have none"
+    add("--column", metavar="NAME=COLUMN", action="append", default=[], help=words)
+    add("--schema", action=_PrintSchema, help="print the columns of a table of captured traffic, and exit")
     add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
     words = "also write the whole report to a file: .json, .html or .sarif; may be given several times"
     add("--write", metavar="FILE", type=Path, action="append", default=[], help=words)
@@ -111,6 +117,20 @@ def register(groups: Groups) -> None:
         help="also show personal data and unknown members; never secrets or card numbers",
     )
     parser.set_defaults(run=_run)
+
+
+class _PrintSchema(argparse.Action):
+    """Prints the columns, and exits as --help does."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest=argparse.SUPPRESS, default=argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from paywright_audit.input.table_schema import schema_lines
+
+        for line in schema_lines():
+            say(line)
+        parser.exit()
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -145,6 +165,7 @@ def _audit(args: argparse.Namespace) -> Report:
             merchant_keys=_keys(args.merchant_key),
             gateway_keys=_keys(args.gateway_key),
             paths=_paths(args.path),
+            columns=_columns(args.column),
             config=Config() if args.config is None else load_config(args.config),
             baseline=None if args.baseline is None else load_baseline(args.baseline),
             fail_on=Severity(args.fail_on),
@@ -223,6 +244,18 @@ def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
             name, file = "", text
         found.append((name, load_public_key(Path(file))))
     return found
+
+
+def _columns(given: list[str]) -> dict[str, str | None]:
+    columns: dict[str, str | None] = {}
+    for text in given:
+        name, equals, column = text.partition("=")
+        if not equals or not name:
+            raise Usage(
+                "--column is NAME=COLUMN, such as at=captured_at, or NAME= for a column that the tables do not have"
+            )
+        columns[name] = column or None
+    return columns
 
 
 def _paths(given: list[str]) -> dict[str, str]:

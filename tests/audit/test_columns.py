@@ -1,0 +1,187 @@
+"""The audit of tables: the report of the capture that they were written from, byte for byte, and exit codes as for files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from random import Random
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from paywright_audit import AuditSetupError, Report, audit_batches, audit_files, write_table
+from paywright_audit.report.document import write_json
+from paywright_cli.main import main
+from paywright_runtime.signing.keys import load_public_key
+from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+
+pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
+pq = pytest.importorskip("pyarrow.parquet")
+
+TODAY = date(2026, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("columns") / "keys"))
+    make_stranger(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
+    return make_capture(secrets, tmp_path_factory.mktemp("captured"), 1_500, 5, 1)
+
+
+@pytest.fixture(scope="module")
+def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("table") / "traffic.parquet"
+    assert write_table(file, list(map(str, capture.files))).unreadable == 0
+    return file
+
+
+@pytest.fixture(scope="module")
+def given(secrets: Path) -> dict[str, Any]:
+    keys = {side: [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
+    return {"merchant_keys": keys["merchant"], "gateway_keys": keys["gateway"], "today": TODAY, "evidence": 50}
+
+
+def same(report: Report) -> str:
+    """The report as it is written, but for the names of the inputs."""
+    return write_json(replace(report, files=()))
+
+
+@pytest.fixture(scope="module")
+def expected(capture: Capture, given: dict[str, Any]) -> str:
+    report = audit_files(list(map(str, capture.files)), **given)
+    assert report.totals.findings > 50
+    return same(report)
+
+
+def test_a_table_has_the_report_of_the_capture_that_it_was_written_from(
+    table: Path, given: dict[str, Any], expected: str
+) -> None:
+    assert same(audit_files([table], **given)) == expected
+
+
+def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
+    table: Path, given: dict[str, Any], expected: str, tmp_path: Path
+) -> None:
+    rows, folder = pq.read_table(table), tmp_path / "traffic"
+    for number in range(4):
+        (folder / f"day={number}").mkdir(parents=True)
+        pq.write_table(
+            rows.filter([place % 4 == number for place in range(rows.num_rows)]), folder / f"day={number}" / "p"
+        )
+    for jobs in (1, 3):
+        assert same(audit_files([folder], jobs=jobs, **given)) == expected
+
+
+def test_batches_have_it_in_any_order_and_of_any_size(table: Path, given: dict[str, Any], expected: str) -> None:
+    rows = pq.read_table(table)
+    for seed in range(3):
+        order = list(range(rows.num_rows))
+        Random(seed).shuffle(order)
+        assert same(audit_batches(rows.take(order).to_batches(97 * (seed + 1)), **given)) == expected
+
+
+def test_rows_without_a_place_have_findings_without_one(table: Path, given: dict[str, Any], expected: str) -> None:
+    rows = pq.read_table(table).drop_columns(["file", "place"])
+    report = audit_batches(rows.to_batches(), **given)
+    assert {(one.file, one.place) for group in report.groups for one in group.evidence} == {("", "")}
+    of = {group["id"]: group["count"] for group in json.loads(expected)["groups"]}
+    assert {group.id: group.count for group in report.groups} == of
+    shuffled = rows.take(Random(1).sample(range(rows.num_rows), rows.num_rows))
+    assert same(audit_batches(shuffled.to_batches(50), **given)) == same(report)
+
+
+def test_a_file_without_places_has_those_of_its_rows(table: Path, given: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "bare.parquet"
+    pq.write_table(pq.read_table(table).drop_columns(["file", "place"]), file)
+    report = audit_files([file], **given)
+    places = {(one.file, one.place.split()[0]) for group in report.groups for one in group.evidence}
+    assert places == {(str(file), "row")}
+
+
+Spoil = Callable[[Any], Any]
+CODES: list[tuple[str, Spoil, int, str]] = [
+    ("as it is", lambda rows: rows, 1, "findings"),
+    ("no row", lambda rows: rows.slice(0, 0), 4, "exchange"),
+    ("a missing column", lambda rows: rows.drop_columns(["url"]), 3, "it has no column url: say with --column url=NAME"),
+    ("a column of another type", lambda rows: rows.set_column(0, "at", pa.array(range(rows.num_rows))), 3, "its column at is int64"),
+    ("a table of something else", lambda rows: pa.table({"id": [1]}), 3, "it is a table of something else"),
+    ("a row without a url", lambda rows: rows.set_column(3, "url", pa.array([None, *rows.column("url").to_pylist()[1:]])), 3, "it has no url"),
+    ("bodies lost", lambda rows: rows.set_column(7, "request_body", pa.nulls(rows.num_rows)).set_column(11, "response_body", pa.nulls(rows.num_rows)), 1, "findings"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "spoil", "code", "words"), CODES, ids=[form for form, *_ in CODES])
+def test_the_command_has_the_exit_codes_that_it_has_for_files(
+    table: Path,
+    secrets: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    form: str,
+    spoil: Spoil,
+    code: int,
+    words: str,
+) -> None:
+    file = tmp_path / "hostile.parquet"
+    pq.write_table(spoil(pq.read_table(table)), file)
+    keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
+    assert main(["audit", str(file), *keys]) == code
+    out = capsys.readouterr()
+    assert words in out.out
+    assert out.err == ""
+
+
+def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, rows = tmp_path / "theirs.parquet", pq.read_table(table)
+    pq.write_table(rows.rename_columns(["when" if name == "at" else name for name in rows.column_names]), file)
+    assert main(["audit", str(file)]) == 3
+    assert "it has no column at: say with --column at=NAME" in capsys.readouterr().out
+    assert main(["audit", str(file), "--column", "at=when"]) == 1
+    assert "without a time" not in capsys.readouterr().out
+    assert main(["audit", str(file), "--column", "at="]) == 1
+    assert "without a time" in capsys.readouterr().out
+    assert main(["audit", str(file), "--column", "at"]) == 2
+    assert main(["audit", str(file), "--column", "att=when"]) == 2
+    assert "there is no column 'att'. Did you mean at" in capsys.readouterr().err
+
+
+def test_the_command_prints_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", "--schema"])
+    assert ended.value.code == 0
+    assert "request_headers   required  list<struct<name: string, value: string>>" in capsys.readouterr().out
+
+
+def test_parquet_on_standard_input_is_refused_with_words(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with table.open("rb") as file:
+        monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": file}))
+        assert main(["audit", "-"]) == 3
+    assert "it is Parquet, which is read from its end: give it as a file" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "address", ["s3://id:hush@bucket/x", "s3://bucket/x?secret_key=hush", "abfs://a.dfs.core.windows.net/x?sas=hush"]
+)
+def test_an_address_with_a_secret_in_it_is_refused_and_not_repeated(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["audit", address]) == 2
+    out = capsys.readouterr()
+    assert "give it in the environment instead" in out.err
+    assert "hush" not in out.out + out.err
+
+
+def test_arguments_are_checked_as_those_of_files() -> None:
+    with pytest.raises(AuditSetupError, match="there is no column 'when'"):
+        audit_batches([], columns={"when": "at"})
+    assert audit_batches([]).judged.required == ("exchanges",)
