@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
 from paywright_audit.cross_exchange.owners import Owners
 from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.cross_exchange.row_store import RowStore
@@ -21,7 +22,7 @@ from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
 from paywright_audit.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 
-__all__ = ["UNSHOWN", "Auditor", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
+__all__ = ["UNSHOWN", "Auditor", "FindingSink", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
 
 UNSHOWN = "(notifications not shown)"
 """What exchanges are counted under that are notifications of a type the contract does not show."""
@@ -41,6 +42,13 @@ class RowSink(Protocol):
 
     def add(self, rows: Iterable[Values]) -> None:
         """Take rows, in the order of the members of `Row`."""
+
+
+class FindingSink(Protocol):
+    """Where every finding goes: a list, or a store."""
+
+    def append(self, finding: PlacedFinding, /) -> None:
+        """Take a finding."""
 
 
 class Auditor:
@@ -64,7 +72,7 @@ class Auditor:
     )  # fmt: skip
 
     def __init__(
-        self, matcher: Matcher, keys: Keys, settings: Settings, store: RowSink, every: list[PlacedFinding] | None = None
+        self, matcher: Matcher, keys: Keys, settings: Settings, store: RowSink, every: FindingSink | None = None
     ) -> None:
         self._matcher = matcher
         self._keys = keys
@@ -170,8 +178,10 @@ class Auditor:
                 self._store.add(rows)
         if findings:
             place, content = Place(self._file, exchange.offset, exchange.number, exchange.place), _content(exchange)
+            every = self._every
+            about = _About(place, at, content, None, key_of_exchange(judged) if every is not None else "")
             for order, finding in enumerate(findings):
-                _find(partial, self._settings, finding, place, at, content, order, None, self._every)
+                _find(partial, self._settings, finding, about, order, every)
 
     def end(self, start: int, lines: int) -> None:
         """Record how many units (lines, entries, flows) the range of the current input had that begins at `start`."""
@@ -205,14 +215,15 @@ def add_row_findings(
     partial: PartialResult,
     settings: Settings,
     found: Iterable[tuple[Row, Finding]],
-    every: list[PlacedFinding] | None = None,
+    every: FindingSink | None = None,
 ) -> None:
     """Add findings across exchanges, each with the row that it is about."""
     for row, finding in found:
         place = Place(row.file, row.offset, row.number, None)
         said = f"{row.subject}\0{row.at:.3f}\0{row.operation}\0{row.outcome}\0{row.digest}\0{row.state}"
         content = said.encode(errors="surrogatepass")
-        _find(partial, settings, finding, place, row.at, content, _CROSS_EXCHANGE, row.subject, every)
+        about = _About(place, row.at, content, row.subject, key_of_subject(row.subject) if every is not None else "")
+        _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
 
 
 def add_cross_exchange_findings(store: RowStore, partial: PartialResult, settings: Settings) -> None:
@@ -224,22 +235,29 @@ def add_cross_exchange_findings(store: RowStore, partial: PartialResult, setting
     partial.copies += relate_store(store, partial.owners, find, settings.slack)
 
 
+class _About(NamedTuple):
+    """What a finding is about: place, time and content of the exchange or the row, its subject, and the key to find it by."""
+
+    place: Place
+    at: float | None
+    content: bytes
+    subject: str | None
+    key: str
+
+
 def _find(
     partial: PartialResult,
     settings: Settings,
     finding: Finding,
-    place: Place,
-    at: float | None,
-    content: bytes,
+    about: _About,
     order: int,
-    subject: str | None,
-    every: list[PlacedFinding] | None,
+    every: FindingSink | None,
 ) -> None:
     pattern = pattern_of(_struct(finding), finding.pointer)
-    partial.find(settings, finding, pattern, place, at, content, order)
+    partial.find(settings, finding, pattern, about.place, about.at, about.content, order)
     if every is not None:
         shown = finding._replace(value=shown_of(finding, settings))
-        every.append(PlacedFinding(place, at, subject, pattern, shown))
+        every.append(PlacedFinding(about.place, about.at, about.subject, about.key, pattern, shown))
 
 
 def _content(exchange: Exchange) -> bytes:

@@ -36,7 +36,7 @@ from paywright_audit.timeline import GRAINS
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
-__all__ = ["REQUIRED", "ReportPolicy", "build_report"]
+__all__ = ["REQUIRED", "Places", "ReportPolicy", "build_report", "shown_name"]
 
 REQUIRED = ("exchanges", "bodies", "signatures", "times")
 """What must have been judged at all, unless a setting says less."""
@@ -59,7 +59,7 @@ class ReportPolicy(NamedTuple):
 
 def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
     """Return the report."""
-    places = _Places(partial)
+    places = Places(partial)
     taken: Counter[int] = Counter()
     groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
     suppressions = tuple(_suppressions(policy, taken))
@@ -67,7 +67,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
     groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
     return Report(
         tool=f"paywright {VERSION}",
-        files=tuple(map(_name, _files(partial, settings))),
+        files=tuple(map(shown_name, _files(partial, settings))),
         totals=_totals(partial, groups, policy),
         judged=_judged(partial, policy),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
@@ -76,7 +76,9 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
         },
         operations=dict(sorted(partial.operations.items())),
         groups=tuple(groups),
-        unreadable=tuple(Unread(_name(one.file), places.name(one) or "the file", one.why) for one in partial.broken),
+        unreadable=tuple(
+            Unread(shown_name(one.file), places.name(one) or "the file", one.why) for one in partial.broken
+        ),
         seen=tuple(_seen(partial)),
         members=tuple(_members(partial)),
         values=tuple(_values(partial)),
@@ -91,7 +93,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
     )
 
 
-class _Places:
+class Places:
     """Turns places within a range of a file into places within the file."""
 
     def __init__(self, partial: PartialResult) -> None:
@@ -121,7 +123,7 @@ class _Places:
         place = kept.place
         at = "" if kept.at is None else written(kept.at)
         spot = (math.inf if kept.at is None else kept.at, place.file, place.offset, kept.order, kept.rank)
-        return Evidence(_name(place.file), self.name(place), at, kept.pointer, kept.message, kept.value, spot)
+        return Evidence(shown_name(place.file), self.name(place), at, kept.pointer, kept.message, kept.value, spot)
 
 
 def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
@@ -131,11 +133,12 @@ def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
     yield from sorted(name for name in others if "\0" not in name)
 
 
-def _name(name: str) -> str:
+def shown_name(name: str) -> str:
+    """Return the name of an input as it is shown."""
     return "standard input" if name == "-" else visible(name.partition("\0")[0])
 
 
-def _group(key: GroupKey, found: Found, places: _Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
+def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
     evidence = sorted((places.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
     suppressed = None
     for number, suppress in enumerate(policy.config.suppressions):

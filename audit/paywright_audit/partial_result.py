@@ -59,13 +59,15 @@ class Place(NamedTuple):
 class PlacedFinding(NamedTuple):
     """One finding and its place.
 
-    `at` is the time of the exchange, `subject` the history that the finding is about, None for one about the exchange alone.
+    `at` is the time of the exchange, `subject` the history that the finding is about, None for one about the exchange alone,
+    and `key` the merchant's own id of the thing, "" if the messages name none that may be shown.
     `pattern` is its pointer with `*` for indexes. The finding's value is the one that may be shown, or None.
     """
 
     place: Place
     at: float | None
     subject: str | None
+    key: str
     pattern: str
     finding: Finding
 

@@ -1,0 +1,64 @@
+"""The key by which a merchant finds again what a finding is about, such as an `outTradeNo`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from paywright.contract import CONTRACT
+from paywright_audit.cross_exchange.subjects import listed_specs_of, seen_spec_of, subject_spec_of
+from paywright_audit.judging.judge import Judged, value_at
+from paywright_audit.judging.operation_facts import Path, in_data
+from paywright_audit.judging.values import Showing, shown_value
+
+__all__ = ["key_of_exchange", "key_of_subject"]
+
+_NOTHING: Final[tuple[Path, ...]] = ()
+
+
+def key_of_exchange(judged: Judged) -> str:
+    """Return the key that the request of an exchange names; "" if it names none, or none that may be shown."""
+    facts, asked = judged.facts, judged.asked
+    if facts is None:
+        seen = seen_spec_of(asked)
+        return "" if seen is None else " ".join(filter(None, (_shown(value_at(asked, path)) for path in seen.key)))
+    return " ".join(filter(None, (_shown(value_at(asked, path)) for path in _paths(facts.name))))
+
+
+def key_of_subject(subject: str) -> str:
+    """Return the key of a subject of a row; "" if it may not be shown."""
+    family, _, key = subject.split("\0", 2)
+    return "" if family in _secret() else _shown(key.replace("\0", " "))
+
+
+@cache
+def _secret() -> frozenset[str]:
+    """Return the families of listed things whose key is a secret, such as tokens of payment methods."""
+    found = set[str]()
+    for name in CONTRACT.operations():
+        operation = CONTRACT.operation(name)
+        for each in operation.lists:
+            _, items = list(CONTRACT.at(operation.response, each.items))[-1]
+            if items is not None and CONTRACT.struct(items.of).by_wire[each.key].redaction == "secret":
+                found.add(each.states)
+    return frozenset(found)
+
+
+@cache
+def _paths(name: str) -> tuple[Path, ...]:
+    """Return where a request or a notification has its key: one member, or several that together are the key."""
+    operation, spec = CONTRACT.operation(name), subject_spec_of(name)
+    if operation.inbound:
+        return next((listed.key for listed in listed_specs_of(name)), _NOTHING)
+    key = spec.key if spec is not None else operation.echoes[0] if operation.echoes else None
+    if key is None:
+        return _NOTHING
+    return ((("data", key) if in_data(operation.request, key) else (key,)),)
+
+
+def _shown(value: object) -> str:
+    """Return a key as text, without control characters, and masked if it looks like a card number."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+        return ""
+    return shown_value(value, None, Showing.REDACTED) or ""

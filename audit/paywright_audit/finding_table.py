@@ -1,0 +1,97 @@
+"""Every finding as a row of a table, so that the exchanges behind them can be found again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from paywright_audit.baseline import group_id
+from paywright_audit.build_report import Places, ReportPolicy, shown_name
+from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.partial_result import GroupKey, PlacedFinding
+
+__all__ = ["FINDING_COLUMNS", "FindingRow", "finding_row", "write_findings"]
+
+_ROWS: Final = 10_000  # in a row group
+
+
+class FindingRow(NamedTuple):
+    """One finding. `at` is in microseconds since 1970 in UTC, `contract` is `spec/file.yaml:line`.
+
+    `key` is the merchant's own id of what the finding is about, "" if the messages name none. `suppressed` is the reason of the
+    suppression that applies, `value` the value found if values were asked for. `group` is the id that reports and baselines use.
+    """
+
+    file: str
+    place: str
+    at: int | None
+    operation: str
+    part: str
+    pointer: str
+    key: str
+    rule: str
+    severity: str
+    message: str
+    suppressed: str | None
+    contract: str
+    group: str
+    value: str | None
+
+
+FINDING_COLUMNS: Final = FindingRow._fields
+"""The columns of the table of findings: texts, but for `at`, which is a timestamp."""
+
+
+def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
+    """Return the row of a finding, with its severity and suppression by the policy."""
+    finding = one.finding
+    key = GroupKey(finding.code, finding.operation, finding.part, one.pattern)
+    reasons = (each.reason for each in policy.config.suppressions if each.until >= policy.today and each.covers(key))
+    return FindingRow(
+        shown_name(one.place.file),
+        places.name(one.place),
+        None if one.at is None else round(one.at * 1_000_000),
+        finding.operation,
+        finding.part,
+        finding.pointer,
+        one.key,
+        finding.code,
+        policy.config.severity(key).value,
+        finding.message,
+        next(reasons, None),
+        finding.contract,
+        group_id(key),
+        None if finding.value is None else str(finding.value),
+    )
+
+
+def write_findings(file: Path, rows: Iterable[FindingRow]) -> None:
+    """Write rows to a Parquet file. Raises `AuditSetupError` if it cannot be written, or pyarrow is not installed."""
+    try:
+        # Imported here, because an installation without the extra `parquet` has no pyarrow.
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise AuditSetupError(f"{file}: a table needs an extra: pip install 'paywright[parquet]'") from None
+    schema = pa.schema(
+        [(name, pa.timestamp("us", tz="UTC") if name == "at" else pa.string()) for name in FINDING_COLUMNS]
+    )
+    waiting: list[FindingRow] = []
+    try:
+        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+
+            def write() -> None:
+                columns = zip(*waiting, strict=True)
+                arrays = [pa.array(list(values), field.type) for values, field in zip(columns, schema, strict=True)]
+                writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+                waiting.clear()
+
+            for row in rows:
+                waiting.append(row)
+                if len(waiting) == _ROWS:
+                    write()
+            if waiting:
+                write()
+    except OSError as error:
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None

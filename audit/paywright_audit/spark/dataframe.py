@@ -1,0 +1,198 @@
+"""Audit a DataFrame: judge its rows where they are, relate what they say by keyed shuffles, and merge partial results."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final, Generic, Literal, TypeAlias
+
+from paywright_audit.build_report import REQUIRED, build_report
+from paywright_audit.config import Config
+from paywright_audit.cross_exchange.owners import same_owners
+from paywright_audit.cross_exchange.related_rows import Round
+from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.input.errors import AuditError, AuditSetupError
+from paywright_audit.input.records import Unreadable
+from paywright_audit.input.table_reader import NoTable, bind
+from paywright_audit.input.table_schema import COLUMNS
+from paywright_audit.judging.findings import Severity
+from paywright_audit.judging.values import Showing
+from paywright_audit.partial_result import PartialResult
+from paywright_audit.report.model import Report
+from paywright_audit.setup import AuditInput, AuditKey, audit_input, report_policy
+from paywright_audit.spark.frames import EngineFailed, Frame, FrameT, shared
+from paywright_audit.spark.stages import (
+    FINDING,
+    FINDING_SCHEMA,
+    PARTIAL,
+    STAGE_SCHEMA,
+    Owners,
+    Tally,
+    finding_stage,
+    judge_stage,
+    merge_stage,
+    merged,
+    relate_stage,
+)
+
+__all__ = ["Audited", "SideKeys", "audit_dataframe"]
+
+SideKeys: TypeAlias = "Mapping[Literal['merchant', 'gateway'], Iterable[AuditKey]]"
+"""The public keys of both sides, each alone or with the name of the one merchant it holds for."""
+
+_ROWS: Final = 50_000
+"""Rows that a task relates, of about a kilobyte each: what it holds in memory."""
+_MOST_TASKS: Final = 20_000
+_MERGING: Final = 16  # tasks that merge partial results before the driver does
+
+
+class Audited(Generic[FrameT]):
+    """The report, and all findings as a DataFrame.
+
+    `findings` has a row for every finding, with the columns of `FINDING_COLUMNS` (docs/audit.md, "Findings as a table"). It is
+    computed when it is used, from what was judged for the report, which the engine keeps until `release`.
+    """
+
+    def __init__(self, report: Report, findings: FrameT, kept: FrameT) -> None:
+        self.report = report
+        self.findings = findings
+        self._kept = kept
+
+    def release(self) -> None:
+        """Let the engine forget what was judged. `findings` is then judged again if it is used."""
+        self._kept.unpersist()
+
+
+def audit_dataframe(
+    df: FrameT,
+    *,
+    keys: SideKeys | None = None,
+    columns: Mapping[str, str | None] | None = None,
+    config: Config | None = None,
+    files: Sequence[str] = (),
+    paths: Mapping[str, str] | None = None,
+    baseline: Mapping[str, int] | None = None,
+    fail_on: Severity = Severity.WARNING,
+    require: Collection[str] = REQUIRED,
+    today: date | None = None,
+    clock_slack: float = SLACK,
+    evidence: int = 10,
+    seed: str = "",
+    showing: Showing = Showing.NOTHING,
+) -> Audited[FrameT]:
+    """Judge the captured traffic in a DataFrame against the contract, on the executors of its session.
+
+    The report is that of `audit_batches` over the same rows, byte for byte. It is computed by this call, in two jobs; only partial
+    results come to the driver. Keys are sent to the executors as a broadcast, or with the functions over Spark Connect, and stand
+    in no plan and no log.
+
+    Args:
+        df: rows with the columns that `paywright audit --schema` prints. Without the columns `file` and `place`, findings have
+            no place, but the key by which the row is found.
+        keys: public keys by side, `{"merchant": [...], "gateway": [...]}`, as in `audit_files`.
+        columns: how our columns are called in `df`; None says that it does not have one.
+        config: severities and suppressions, from `load_config`.
+        files: what the report lists as its input; by default the files that the rows name.
+        paths: by operation, a path that differs from the specification's.
+        baseline: known findings, from `load_baseline`; only others fail.
+        fail_on: the least severity that counts as failing in the totals.
+        require: what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+        today: the day that decides which suppressions have expired; the current day in UTC by default.
+        clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
+        evidence: how many findings of one kind in one place the report keeps, from 0 to 1,000; counts are always exact.
+        seed: chooses which findings are kept, if there are more.
+        showing: which values of messages the report and the findings contain.
+
+    Raises:
+        AuditSetupError: an argument is out of its bounds.
+        InvalidArgument: `paths` names an operation that the contract does not have.
+        EngineFailed: the engine ended the work. There is no report.
+    """
+    unknown = sorted(set(keys or ()) - {"merchant", "gateway"})
+    if unknown:
+        raise AuditSetupError("keys are those of the sides merchant and gateway")
+    given = audit_input(
+        files,
+        merchant_keys=(keys or {}).get("merchant", ()),
+        gateway_keys=(keys or {}).get("gateway", ()),
+        paths=paths,
+        columns=columns,
+        clock_slack=clock_slack,
+        evidence=evidence,
+        seed=seed,
+        showing=showing,
+    )
+    policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
+    try:
+        why = _problem(df, given)
+        frame = _needed(df, given) if not why else df.limit(0)
+        judged = frame.mapInArrow(judge_stage(shared(df, given)), STAGE_SCHEMA).persist()
+        first = _collected(judged, given)
+        if why:
+            first.partial.break_off("", Unreadable("", why))
+        related = _related(judged, first, given)
+        total = PartialResult()
+        for partial in (first.partial, _collected(related, given).partial):
+            total.merge(partial, given.settings.kept)
+        found = judged.filter(f"round = {FINDING}").union(related.filter(f"round = {FINDING}"))
+        findings = found.mapInArrow(finding_stage(policy, total.units), FINDING_SCHEMA)
+    except AuditError:
+        raise
+    except Exception as error:  # of the engine, whose errors have no common base among classic sessions and Connect
+        raise EngineFailed(_words(error)) from None
+    return Audited(build_report(total, given.settings, policy), findings, judged)
+
+
+def _problem(df: Frame, given: AuditInput) -> str:
+    """Return why a DataFrame is none of captured traffic; "" if it is."""
+    try:
+        bind(df.limit(0).toArrow().schema, dict(given.columns))
+    except NoTable as why:
+        return str(why)
+    return ""
+
+
+def _needed(df: FrameT, given: AuditInput) -> FrameT:
+    """Return the columns that are read, so that the engine reads no others."""
+    there, columns = set(df.columns), dict(given.columns)
+    names = []
+    for column in COLUMNS:
+        name = columns.get(column.name, column.name)
+        if name is not None:
+            names.append(name if name in there else name.split(".")[0])
+    return df.select(*(f"`{name.replace('`', '``')}`" for name in dict.fromkeys(names) if name in there))
+
+
+def _related(judged: FrameT, first: Tally, given: AuditInput) -> FrameT:
+    """Return what the rounds of relating come to: partial results and findings."""
+    owners = shared(judged, Owners(same_owners(first.partial.owners), given.settings))
+    tasks = min(_MOST_TASKS, sum(first.rows.values()) // _ROWS + 1)
+    frame = judged.filter(f"round = {int(Round.SUBJECT)}")
+    if first.rows[Round.ALIAS]:
+        aliased = judged.filter(f"round = {int(Round.ALIAS)}").repartition(tasks, "bucket")
+        frame = frame.union(aliased.mapInArrow(relate_stage(owners, Round.ALIAS), STAGE_SCHEMA))
+    for round_ in (Round.SUBJECT, Round.TOKEN, Round.WHOLE):
+        frame = frame.repartition(tasks, "bucket").mapInArrow(relate_stage(owners, round_), STAGE_SCHEMA)
+    return frame
+
+
+def _collected(frame: Frame, given: AuditInput) -> Tally:
+    """Merge the partial results of a frame, on the executors first."""
+    partials = frame.filter(f"round = {PARTIAL}").repartition(_MERGING)
+    rows = partials.mapInArrow(merge_stage(given.settings), STAGE_SCHEMA).select("payload").collect()
+    return merged((_bytes(row[0]) for row in rows), given.settings)
+
+
+def _bytes(value: object) -> bytes:
+    assert isinstance(value, (bytes, bytearray))
+    return bytes(value)
+
+
+def _words(error: Exception) -> str:
+    """Return what may be told of an error of the engine: its type, and what our stages said themselves."""
+    said = str(error)
+    start = said.find("_Failed: ")
+    own = said[start + len("_Failed: ") :].splitlines()[0].strip() if start >= 0 else ""
+    if "No module named 'paywright" in said:
+        own = 'the executors do not have this package: see docs/audit-at-scale.md, "Shipping the package"'
+    return f"the engine ended the work ({type(error).__name__}){f': {own}' if own else ''}. Nothing is reported; its own log says more."

@@ -1,0 +1,116 @@
+"""What is used of a DataFrame of PySpark: what classic sessions, Spark Connect and engines that speak it have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+
+from paywright_audit.input.errors import AuditError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from pyarrow import RecordBatch, Table
+
+__all__ = ["EngineFailed", "Frame", "FrameT", "Shared", "Stage", "shared"]
+
+Stage: TypeAlias = "Callable[[Iterator[RecordBatch]], Iterable[RecordBatch]]"
+"""A function that an executor calls with the batches of a partition."""
+
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
+
+
+class EngineFailed(AuditError):
+    """The engine ended the work: an executor failed more often than it may, or cannot import this package. There is no report."""
+
+
+class Frame(Protocol):
+    """A DataFrame of PySpark 4, of a classic session or of Spark Connect."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the names of the columns."""
+        raise NotImplementedError
+
+    @property
+    def sparkSession(self) -> object:
+        """Return the session."""
+        raise NotImplementedError
+
+    def select(self, *cols: str) -> Self:
+        """Choose columns."""
+        raise NotImplementedError
+
+    def filter(self, condition: str) -> Self:
+        """Choose rows."""
+        raise NotImplementedError
+
+    def limit(self, num: int) -> Self:
+        """Choose the first rows."""
+        raise NotImplementedError
+
+    def union(self, other: Self) -> Self:
+        """Append rows."""
+        raise NotImplementedError
+
+    def repartition(self, numPartitions: int, *cols: str) -> Self:
+        """Shuffle rows so that those with equal values are together."""
+        raise NotImplementedError
+
+    def mapInArrow(self, func: Stage, schema: str) -> Self:
+        """Apply a function to the batches of each partition."""
+        raise NotImplementedError
+
+    def persist(self) -> Self:
+        """Keep the rows once they have been computed."""
+        raise NotImplementedError
+
+    def unpersist(self) -> Self:
+        """Keep them no longer."""
+        raise NotImplementedError
+
+    def collect(self) -> Sequence[Sequence[object]]:
+        """Return all rows."""
+        raise NotImplementedError
+
+    def toArrow(self) -> Table:
+        """Return all rows as a table."""
+        raise NotImplementedError
+
+
+FrameT = TypeVar("FrameT", bound=Frame)
+
+
+class Shared(Protocol[T_co]):
+    """A value that every executor has."""
+
+    @property
+    def value(self) -> T_co:
+        """Return it."""
+        raise NotImplementedError
+
+
+class _Carried:
+    """A value that travels inside the function that needs it, where there is no broadcast."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return "a value of the audit"  # never the value: it may have keys
+
+
+class _Context(Protocol):
+    def broadcast(self, value: T, /) -> Shared[T]: ...
+
+
+def shared(frame: Frame, value: T) -> Shared[T]:
+    """Send a value to every executor: once, as a broadcast, or with the function over Spark Connect, which has none."""
+    try:
+        context: _Context | None = getattr(frame.sparkSession, "sparkContext", None)
+    except Exception:  # each engine says in its own way that it has none
+        context = None
+    return _Carried(value) if context is None else context.broadcast(value)  # type: ignore[return-value]  # of the type given

@@ -1,0 +1,219 @@
+"""What executors do: judge batches of rows, relate the rows of the keys of a partition, and merge partial results.
+
+Stages exchange rows of three columns: `round`, `bucket` and `payload`. A payload is a pickled row that is related in that round,
+a pickled partial result or a finding. Rows that are related together have the same bucket, whoever their merchant is, so that
+the shuffle can begin before it is known which names mean one merchant, and a merchant with a third of the traffic is spread as
+evenly as others.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Final, NamedTuple, cast
+from zlib import crc32
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paywright_audit.auditor import add_row_findings
+from paywright_audit.build_report import Places, ReportPolicy
+from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, key_of, united
+from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.finding_table import FINDING_COLUMNS, finding_row
+from paywright_audit.input.errors import AuditError
+from paywright_audit.input.table_reader import read_batches
+from paywright_audit.partial_result import PartialResult, PlacedFinding, Settings
+from paywright_audit.parts import judge
+from paywright_audit.setup import AuditInput
+from paywright_audit.spark.frames import Shared, Stage
+
+__all__ = [
+    "FINDING",
+    "FINDING_SCHEMA",
+    "PARTIAL",
+    "STAGE_SCHEMA",
+    "Owners",
+    "Tally",
+    "finding_stage",
+    "judge_stage",
+    "merge_stage",
+    "merged",
+    "relate_stage",
+]
+
+PARTIAL: Final = -1
+FINDING: Final = -2
+"""What stands for a round in the rows of partial results and of findings."""
+
+STAGE_SCHEMA: Final = "round int, bucket bigint, payload binary"
+FINDING_SCHEMA: Final = ", ".join(f"`{name}` {'timestamp' if name == 'at' else 'string'}" for name in FINDING_COLUMNS)
+_SCHEMA: Final = pa.schema([("round", pa.int32()), ("bucket", pa.int64()), ("payload", pa.binary())])
+_TIME, _TEXT = pa.timestamp("us", tz="UTC"), pa.string()
+_FINDINGS: Final = pa.schema(
+    [pa.field(name, _TIME) if name == "at" else pa.field(name, _TEXT) for name in FINDING_COLUMNS]
+)
+_MOST: Final = 10_000  # rows of a batch
+
+
+class Tally(NamedTuple):
+    """The partial result of partitions, and how many rows they left for each round."""
+
+    partial: PartialResult
+    rows: Mapping[int, int]
+
+
+class Owners(NamedTuple):
+    """The one name of merchants that messages name in several ways, and the settings."""
+
+    same: Mapping[str, str]
+    settings: Settings
+
+
+class _Failed(Exception):
+    """Stands for an error of ours on an executor, whose own message might have a value of a message in it."""
+
+
+_Row = tuple[int, int, bytes]
+
+
+def _quiet(stage: Stage) -> Stage:
+    """Return a stage whose errors say their type and nothing else: the engine writes them to logs and pages."""
+
+    @wraps(stage)
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from stage(batches)
+        except AuditError as error:
+            raise _Failed(str(error)) from None
+        except Exception as error:
+            raise _Failed(f"the audit of a partition ended with {type(error).__name__}") from None
+
+    return run
+
+
+def judge_stage(given: Shared[AuditInput]) -> Stage:
+    """Return the stage that judges rows of captured traffic: rows to relate, all findings, and a `Tally`."""
+
+    def judge_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        of = given.value
+        columns = dict(of.columns)
+        total, counts = PartialResult(), dict.fromkeys(map(int, Round), 0)
+        for batch in batches:
+            part = judge(read_batches([batch], columns), of, findings=True)
+            total.merge(part.partial, of.settings.kept)
+            for row in part.rows:
+                counts[key_of(row).round] += 1
+            yield from _batches(map(_row_to_relate, part.rows))
+            yield from _batches(map(_finding, part.findings))
+        yield from _batches([_tally(total, counts)])
+
+    return _quiet(judge_partition)
+
+
+def relate_stage(owners: Shared[Owners], round_: Round) -> Stage:
+    """Return the stage that relates the rows of a round, key by key, and passes all others on."""
+
+    def relate_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        same, settings = owners.value
+        keys: dict[Key, list[Related]] = {}
+        for batch in batches:
+            mine = pc.equal(batch.column("round"), pa.scalar(int(round_), pa.int32()))
+            others = batch.filter(pc.invert(mine))
+            if others.num_rows:
+                yield pa.RecordBatch.from_arrays(others.columns, schema=_SCHEMA)
+            for payload in _payloads(batch.filter(mine)):
+                row: Related = pickle.loads(payload)
+                if isinstance(row, (Row, AliasRow)):
+                    row = united(row, same)
+                keys.setdefault(key_of(row), []).append(row)
+        partial, found = PartialResult(), list[PlacedFinding]()
+        for key in list(keys):
+            out = relate_key(keys.pop(key), settings.slack)
+            add_row_findings(partial, settings, out.found, found)
+            partial.copies += out.copies
+            if out.rows:
+                yield from _batches(map(_row_to_relate, out.rows))
+        yield from _batches(map(_finding, found))
+        yield from _batches([_tally(partial, {})])
+
+    return _quiet(relate_partition)
+
+
+def merge_stage(settings: Settings) -> Stage:
+    """Return the stage that merges the tallies of a partition, so that few of them go to the driver."""
+
+    def merge_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        tally = merged((payload for batch in batches for payload in _payloads(batch)), settings)
+        yield from _batches([_tally(*tally)])
+
+    return _quiet(merge_partition)
+
+
+def finding_stage(policy: ReportPolicy, units: Mapping[str, str]) -> Stage:
+    """Return the stage that turns findings into rows of the table of findings."""
+
+    def show_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        whole = PartialResult()
+        whole.units.update(units)
+        places = Places(whole)
+        for batch in batches:
+            rows = [finding_row(pickle.loads(one), places, policy) for one in _payloads(batch)]
+            if rows:
+                columns = zip(*rows, strict=True)
+                arrays = [pa.array(list(one), field.type) for one, field in zip(columns, _FINDINGS, strict=True)]
+                yield pa.RecordBatch.from_arrays(arrays, schema=_FINDINGS)
+
+    return _quiet(show_partition)
+
+
+def merged(payloads: Iterable[bytes], settings: Settings) -> Tally:
+    """Merge pickled tallies."""
+    total, counts = PartialResult(), dict.fromkeys(map(int, Round), 0)
+    for payload in payloads:
+        tally: Tally = pickle.loads(payload)
+        total.merge(tally.partial, settings.kept)
+        for round_, number in tally.rows.items():
+            counts[round_] += number
+    return Tally(total, counts)
+
+
+def _payloads(batch: pa.RecordBatch) -> list[bytes]:
+    return cast("list[bytes]", batch.column("payload").to_pylist())
+
+
+def _tally(partial: PartialResult, rows: Mapping[int, int]) -> _Row:
+    payload = pickle.dumps(Tally(partial, {int(round_): number for round_, number in rows.items()}))
+    return PARTIAL, crc32(payload), payload
+
+
+def _finding(one: PlacedFinding) -> _Row:
+    return FINDING, 0, pickle.dumps(one)
+
+
+def _row_to_relate(row: Related) -> _Row:
+    round_, name = key_of(row)
+    if isinstance(row, (Row, AliasRow)):
+        family, _, key = name.split("\0", 2)
+        name = f"{family}\0{key}"
+    return int(round_), crc32(name.encode(errors="surrogatepass")), pickle.dumps(row)
+
+
+def _batches(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
+    waiting: list[_Row] = []
+    for row in rows:
+        waiting.append(row)
+        if len(waiting) == _MOST:
+            yield _batch(waiting)
+            waiting.clear()
+    if waiting:
+        yield _batch(waiting)
+
+
+def _batch(rows: list[_Row]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(list(values), field.type) for values, field in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA
+    )
