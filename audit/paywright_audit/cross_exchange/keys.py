@@ -9,7 +9,7 @@ from typing import Final
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.subjects import listed_specs_of, seen_spec_of, subject_spec_of
 from paywright_audit.judging.judge import Judged, value_at
-from paywright_audit.judging.operation_facts import Path, in_data
+from paywright_audit.judging.operation_facts import Path, path_of
 from paywright_audit.judging.values import Showing, shown_value
 
 __all__ = ["key_of_exchange", "key_of_subject"]
@@ -54,7 +54,7 @@ def _paths(name: str) -> tuple[Path, ...]:
     key = spec.key if spec is not None else operation.echoes[0] if operation.echoes else None
     if key is None:
         return _NOTHING
-    return ((("data", key) if in_data(operation.request, key) else (key,)),)
+    return ((*path_of(operation.payload[0]), key),)
 
 
 def _shown(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from paywright_audit.cross_exchange.owners import same_owners
 from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.run_rules import OnFinding, relate_key, relate_subject
+from paywright_audit.cross_exchange.run_rules import OnFinding, pass_on_rows, relate_key, relate_subject
 from paywright_audit.cross_exchange.timing import SLACK
 
 __all__ = ["relate_store"]
@@ -20,12 +20,15 @@ def relate_store(store: RowStore, owners: Collection[str], find: OnFinding, slac
     """
     store.consolidate(same_owners(owners))
     copies = 0
-    for subject, repeated in store.chosen():
+    for subject, repeated, suspect in store.chosen():
         copied = store.copies(subject, slack) if repeated else {}
         for copy in copied.values():
             store.pass_on(copy)
-        rows, acted = store.of(subject, copied), store.first_act(subject, copied)
-        relate_subject(subject, rows, acted, slack, find, store.pass_on)
+        rows = store.of(subject, copied)
+        if suspect:
+            relate_subject(subject, rows, store.first_act(subject, copied), slack, find, store.pass_on)
+        else:
+            pass_on_rows(subject, rows, store.pass_on)
     for round_ in (Round.TOKEN, Round.WHOLE):
         for rows_of_key in store.passed(round_):
             out = relate_key(rows_of_key, slack)

@@ -48,7 +48,7 @@ def _within(column: str, families: Iterable[str]) -> str:
 
 # Subjects that may break a rule about themselves. SQL selects them among all subjects.
 _SUSPECTS: Final = f"""
-INSERT INTO chosen SELECT subject, repeated FROM (
+INSERT INTO chosen SELECT subject, repeated, suspect FROM (
 SELECT subject, {{repeated}} AS repeated,
     count(spelled) > 1
     OR min(CASE WHEN final = 1 THEN at END) <= max(CASE WHEN final = 0 THEN at END)
@@ -70,9 +70,9 @@ UNION SELECT subject FROM rows WHERE {_within("subject", PAID)}
     AND token IN (SELECT token FROM rows WHERE {_within("subject", REFUNDS)} AND ref IS NULL)
 """
 _CHOSEN: Final = (
-    "INSERT OR IGNORE INTO chosen SELECT subject, 0 FROM rows WHERE content IN (SELECT content FROM unsure)",
-    "INSERT OR IGNORE INTO chosen SELECT subject, 0 FROM refunded",
-    f"INSERT OR IGNORE INTO chosen SELECT subject, 0 FROM rows WHERE {_within('subject', REFUNDS)}"
+    "INSERT OR IGNORE INTO chosen SELECT subject, 0, 0 FROM rows WHERE content IN (SELECT content FROM unsure)",
+    "INSERT OR IGNORE INTO chosen SELECT subject, 0, 0 FROM refunded",
+    f"INSERT OR IGNORE INTO chosen SELECT subject, 0, 0 FROM rows WHERE {_within('subject', REFUNDS)}"
     f" AND spelled IS NOT NULL AND outcome <> '{REFUSED}' AND (ref IS NOT NULL OR token IS NOT NULL)",
 )
 
@@ -142,17 +142,22 @@ class RowStore:
         self._resolve_aliases()
         self._choose()
 
-    def chosen(self) -> Iterator[tuple[str, bool]]:
-        """Yield every subject whose rows are to be related, and whether some may be copies of others."""
-        for subject, repeated in self._ask("SELECT subject, repeated FROM chosen ORDER BY subject"):
-            yield subject, bool(repeated)
+    def chosen(self) -> Iterator[tuple[str, bool, bool]]:
+        """Yield every subject to relate, whether it may have copies, and whether it may break a rule about itself."""
+        for subject, repeated, suspect in self._ask("SELECT subject, repeated, suspect FROM chosen ORDER BY subject"):
+            yield subject, bool(repeated), bool(suspect)
 
     def of(self, subject: str, without: Collection[int] = ()) -> Iterator[Row]:
         """Yield the rows of a subject, in order of time, without those of some numbers."""
         asked = self._ask(f"SELECT {_COLUMNS}, rowid FROM rows WHERE subject = ? ORDER BY at", subject)
         rows = (self._row(row[:-1]) for row in asked if row[-1] not in without)
-        for _, equal in groupby(rows, key=lambda row: row.at):
-            yield from sorted(equal, key=in_time)
+        equal: list[Row] = []
+        for row in rows:
+            if equal and row.at != equal[0].at:
+                yield from equal if len(equal) == 1 else sorted(equal, key=in_time)
+                equal.clear()
+            equal.append(row)
+        yield from sorted(equal, key=in_time)
 
     def copies(self, subject: str, slack: float) -> Mapping[int, CopyRow]:
         """Return the rows, by number, whose exchange another file has too, with equal bytes at most `slack` seconds apart."""
@@ -192,7 +197,7 @@ class RowStore:
         return Row(*row)  # type: ignore[arg-type]
 
     def _choose(self) -> None:
-        self._ask("CREATE TEMP TABLE chosen (subject PRIMARY KEY, repeated) WITHOUT ROWID")
+        self._ask("CREATE TEMP TABLE chosen (subject PRIMARY KEY, repeated, suspect) WITHOUT ROWID")
         self._ask("CREATE TEMP TABLE refunded (subject PRIMARY KEY) WITHOUT ROWID")
         self._ask("CREATE TEMP TABLE unsure (content PRIMARY KEY) WITHOUT ROWID")
         self._ask("CREATE TEMP TABLE passed (round, name, row)")

@@ -31,7 +31,7 @@ from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.cross_exchange.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
-__all__ = ["OnFinding", "Outcome", "relate_key", "relate_subject"]
+__all__ = ["OnFinding", "Outcome", "pass_on_rows", "relate_key", "relate_subject"]
 
 _MOST_AHEAD = 1000
 _EXTERNAL = "external"
@@ -94,15 +94,27 @@ def relate_subject(
         for row, finding in repeated_ids(rows):
             find(row, finding)
         return
-    keys, states, writes = KeyHistory(slack), StateHistory(states_of(family), acted, slack), WriteHistory()
+    keys, states = KeyHistory(slack), StateHistory(states_of(family), acted, slack)
+
+    def judged() -> Iterator[Row]:
+        for row, ahead in _with_ahead(rows, slack):
+            for verdict in keys.take(row, ahead):
+                find(row, at_key(row, verdict))
+            for verdict in states.take(row):
+                find(row, at_state(row, verdict))
+            yield row
+
+    pass_on_rows(subject, judged(), pass_on)
+
+
+def pass_on_rows(subject: str, rows: Iterable[Row], pass_on: OnRow) -> None:
+    """Call `pass_on` with what the rows of a subject say to its order, to a refund's order and to equal contents."""
+    family = subject.partition("\0")[0]
+    writes = WriteHistory()
     refund = RefundHistory(family) if family in REFUNDS else None
     paid = PaidHistory(subject) if family in PAID else None
     token = None
-    for row, ahead in _with_ahead(rows, slack):
-        for verdict in keys.take(row, ahead):
-            find(row, at_key(row, verdict))
-        for verdict in states.take(row):
-            find(row, at_state(row, verdict))
+    for row in rows:
         writes.take(row)
         if refund is not None:
             refund.take(row)
