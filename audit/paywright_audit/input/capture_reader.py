@@ -56,14 +56,20 @@ class Lines:
 
 
 def read_captures(
-    first: bytes, source: IO[bytes], *, offset: int = 0, end: int | None = None, lines: Lines | None = None
+    first: bytes,
+    source: IO[bytes],
+    *,
+    offset: int = 0,
+    end: int | None = None,
+    lines: Lines | None = None,
+    number: int = 1,
 ) -> Iterator[Exchange | Unreadable]:
     """Yield every line of `source`, whose first line `first` was read already; in constant memory. Raises `OSError`.
 
-    `offset` is the position of `first`. In a range, lines that begin at `end` or later belong to the next range.
+    `offset` is the position of `first`, `number` its number. In a range, lines that begin at `end` or later belong to the next range.
     `lines` counts the lines, empty ones too.
     """
-    number, line = 1, first
+    line = first
     readline, most = source.readline, MAX_LINE
     while line:
         length = len(line)

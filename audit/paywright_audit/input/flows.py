@@ -10,7 +10,7 @@ from typing import Final
 from paywright_audit.input.records import Body, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
 from paywright_audit.input.tnetstring import parse
 
-__all__ = ["MAX_FLOW", "is_flow", "read_flows"]
+__all__ = ["MAX_FLOW", "flow_of", "flow_payloads", "is_flow", "read_flows"]
 
 MAX_FLOW: Final = 32 * 1024 * 1024
 _START: Final = re.compile(rb"[0-9]{1,12}:[0-9]{1,12}:")
@@ -32,6 +32,14 @@ def is_flow(head: bytes) -> bool:
 
 def read_flows(source: BufferedReader) -> Iterator[Exchange | Unreadable]:
     """Yield every HTTP flow of a file; others are skipped. It takes the memory of the largest flow."""
+    for flow in flow_payloads(source):
+        exchange = flow if isinstance(flow, Unreadable) else flow_of(*flow)
+        if exchange is not None:
+            yield exchange
+
+
+def flow_payloads(source: BufferedReader) -> Iterator[tuple[bytes, int] | Unreadable]:
+    """Yield the bytes of every flow with its number. `flow_of` finds the exchange in them."""
     number = 0
     while True:
         digits, end = _read_digits(source)
@@ -52,16 +60,17 @@ def read_flows(source: BufferedReader) -> Iterator[Exchange | Unreadable]:
         if len(payload) <= length:
             yield Unreadable("", "its last flow is cut off", (1 << 48) - 1)
             return
-        try:
-            exchange = _exchange(payload[:-1], payload[-1], number)
-        except (_Wrong, UnicodeDecodeError) as wrong:
-            yield Unreadable("flow", str(wrong) if isinstance(wrong, _Wrong) else "it is damaged", number, number)
-            continue
-        except ValueError:
-            yield Unreadable("flow", "it is damaged", number, number)
-            continue
-        if exchange is not None:
-            yield exchange
+        yield payload, number
+
+
+def flow_of(payload: bytes, number: int) -> Exchange | Unreadable | None:
+    """Return the exchange of a flow; None if it is not of HTTP."""
+    try:
+        return _exchange(payload[:-1], payload[-1], number)
+    except (_Wrong, UnicodeDecodeError) as wrong:
+        return Unreadable("flow", str(wrong) if isinstance(wrong, _Wrong) else "it is damaged", number, number)
+    except ValueError:
+        return Unreadable("flow", "it is damaged", number, number)
 
 
 def _read_digits(source: BufferedReader) -> tuple[bytes, bytes]:

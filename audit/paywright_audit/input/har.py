@@ -5,17 +5,20 @@ Its bodies are decoded text: the bytes may be lost.
 
 from __future__ import annotations
 
+import json
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from typing import IO, Final
+from collections.abc import Callable, Iterator
+from typing import IO, Final, TypeVar
 
 from paywright_audit.input.json_stream import JsonStream, NotJson
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
 from paywright_audit.input.times import seconds
 
-__all__ = ["MAX_ENTRY", "read_har"]
+__all__ = ["MAX_ENTRY", "entry_of", "har_texts", "read_har"]
+
+_Element = TypeVar("_Element")
 
 MAX_ENTRY: Final = 32 * 1024 * 1024
 
@@ -23,6 +26,27 @@ MAX_ENTRY: Final = 32 * 1024 * 1024
 def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]:
     """Yield every entry of a HAR file, whose first line `first` was read already; in the memory of its largest entry."""
     stream = JsonStream(first, source, MAX_ENTRY)
+    number = 0
+    for entry in _entries(stream, stream.value):
+        if isinstance(entry, Unreadable):
+            yield entry
+        else:
+            yield _entry(entry, number)
+            number += 1
+
+
+def har_texts(first: bytes, source: IO[bytes]) -> Iterator[str | Unreadable]:
+    """Yield the text of every entry, in which `entry_of` finds the exchange."""
+    stream = JsonStream(first, source, MAX_ENTRY)
+    return _entries(stream, stream.text)
+
+
+def entry_of(text: str, number: int) -> Exchange | Unreadable:
+    """Return the exchange of an entry, whose text is well-formed."""
+    return _entry(json.loads(text), number)
+
+
+def _entries(stream: JsonStream, read: Callable[[], _Element]) -> Iterator[_Element | Unreadable]:
     number = 0
     found = False
     try:
@@ -35,8 +59,8 @@ def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]
                     stream.value()
                     continue
                 found = True
-                for entry in stream.elements():
-                    yield _entry(entry, number)
+                for entry in stream.elements(read):
+                    yield entry
                     number += 1
     except NotJson as why:
         yield Unreadable("", f"after entry {number - 1}, {why}" if number else _neither(str(why)), (1 << 48) - 1)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from json import JSONDecoder
-from typing import IO, Final
+from typing import IO, Final, TypeVar
 
 __all__ = ["JsonStream", "NotJson"]
 
+_Element = TypeVar("_Element")
 _PIECE: Final = 1 << 18
 _spaces: Final = re.compile(r"[ \t\r\n]*").match
 _decode: Final = JSONDecoder().raw_decode
@@ -52,6 +53,13 @@ class JsonStream:
 
     def value(self) -> object:
         """Read one whole value."""
+        return self._read()[0]
+
+    def text(self) -> str:
+        """Read one whole value, and return its text, which is well-formed."""
+        return self._read()[1]
+
+    def _read(self) -> tuple[object, str]:
         self.next()
         piece = _PIECE
         while True:
@@ -69,8 +77,9 @@ class JsonStream:
             # A number may continue in the next piece.
             if end == len(self._text) and self._more(piece):
                 continue
+            text = self._text[self._at : end]
             self._at = end
-            return value
+            return value, text
 
     def members(self) -> Iterator[str]:
         """Yield the names of an object's members, each before its value, which must be read before the next."""
@@ -85,11 +94,11 @@ class JsonStream:
                 break
         self.take("}")
 
-    def elements(self) -> Iterator[object]:
-        """Yield the elements of an array."""
+    def elements(self, read: Callable[[], _Element]) -> Iterator[_Element]:
+        """Yield the elements of an array, as `value` or `text` reads them."""
         self.take("[")
         while self.next() != "]":
-            yield self.value()
+            yield read()
             if not self._goes_on("]"):
                 break
         self.take("]")

@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import IO, Final, Protocol, cast
+from typing import IO, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from paywright_audit.input.capture_reader import MAX_LINE, Lines, is_record, read_captures
+from paywright_audit.input.chunks import Chunk, entry_chunks, flow_chunks, line_chunks
 from paywright_audit.input.flows import is_flow, read_flows
 from paywright_audit.input.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.table_files import MAGIC, is_table, read_table
 from paywright_audit.input.table_schema import Columns
 
-__all__ = ["cuts", "read_input", "read_range"]
+__all__ = ["cuts", "read_chunks", "read_input", "read_range"]
 
 _BUFFER: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
@@ -40,18 +41,27 @@ def read_input(
     says how the columns of a table are called there.
     """
     if is_table(name):
-        yield from read_table(name, columns or {}, progress)
+        return read_table(name, columns or {}, progress)
+    return _guarded(_opened(name, progress, _read))
+
+
+def read_chunks(name: str, size: int, progress: Callable[[int], None] | None = None) -> Iterator[Chunk | Unreadable]:
+    """Yield a file as `read_input` does, but in chunks of about `size` bytes, unpacked, which are parsed by `Chunk.exchanges`."""
+    return _guarded(_opened(name, progress, lambda file: _cut(file, size)))
+
+
+_Found = TypeVar("_Found")
+
+
+def _opened(
+    name: str, progress: Callable[[int], None] | None, read: Callable[[BufferedReader], Iterator[_Found]]
+) -> Iterator[_Found]:
+    if name == "-":
+        yield from read(cast(BufferedReader, sys.stdin.buffer))
         return
-
-    def read() -> Iterator[Exchange | Unreadable]:
-        if name == "-":
-            yield from _read(cast(BufferedReader, sys.stdin.buffer))
-            return
-        with open(name, "rb", buffering=0) as file:
-            raw = cast(RawIOBase, file if progress is None else _Watched(file, progress))
-            yield from _read(BufferedReader(raw, _BUFFER))
-
-    yield from _guarded(read())
+    with open(name, "rb", buffering=0) as file:
+        raw = cast(RawIOBase, file if progress is None else _Watched(file, progress))
+        yield from read(BufferedReader(raw, _BUFFER))
 
 
 def read_range(name: str, start: int, end: int, lines: Lines) -> Iterator[Exchange | Unreadable]:
@@ -92,7 +102,7 @@ def cuts(name: str, size: int) -> list[tuple[int, int]]:
     return [(start, min(start + size, total)) for start in range(0, total, size)]
 
 
-def _guarded(found: Iterator[Exchange | Unreadable]) -> Iterator[Exchange | Unreadable]:
+def _guarded(found: Iterator[_Found]) -> Iterator[_Found | Unreadable]:
     try:
         yield from found
     except _Broken as broken:
@@ -108,31 +118,60 @@ def _whole(why: str) -> Unreadable:
     return Unreadable("", why, (1 << 48) - 1)
 
 
-def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
+class _Form(NamedTuple):
+    """What a file holds, its contents from where the units begin, and for lines the first one and its position."""
+
+    unit: Literal["line", "entry", "flow", ""]
+    file: BufferedReader
+    first: bytes = b""
+    offset: int = 0
+
+
+def _form_of(file: BufferedReader) -> _Form:
     head = file.peek(4)[:4]
     if head == MAGIC:
-        yield _whole("it is Parquet, which is read from its end: give it as a file")
-        return
+        raise _Broken("it is Parquet, which is read from its end: give it as a file")
     if head[:2] == _GZIP:
         file = BufferedReader(cast(RawIOBase, _Gzip(file)), _BUFFER)
     elif head == _ZSTD:
         file = BufferedReader(cast(RawIOBase, _Zstd(file)), _BUFFER)
     if is_flow(file.peek(16)[:16]):
-        yield from read_flows(file)
-        return
+        return _Form("flow", file)
     if _HAR(file.peek(4096)):
-        yield from read_har(b"", file)
-        return
+        return _Form("entry", file)
     first = file.readline(MAX_LINE + 1)
     marked = len(first)
     first = first.removeprefix(BOM_UTF8)
     marked -= len(first)
     if not first:
-        yield _whole("it is empty")
-    elif len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
-        yield from read_captures(first, file, offset=marked)
+        return _Form("", file)
+    if len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
+        return _Form("line", file, first, marked)
+    return _Form("entry", file, first)  # records are never that long
+
+
+def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
+    unit, file, first, offset = _form_of(file)
+    if unit == "flow":
+        yield from read_flows(file)
+    elif unit == "entry":
+        yield from read_har(first, file)
+    elif unit == "line":
+        yield from read_captures(first, file, offset=offset)
     else:
-        yield from read_har(first, file)  # records are never that long
+        yield _whole("it is empty")
+
+
+def _cut(file: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
+    unit, file, first, offset = _form_of(file)
+    if unit == "flow":
+        yield from flow_chunks(file, size)
+    elif unit == "entry":
+        yield from entry_chunks(first, file, size)
+    elif unit == "line":
+        yield from line_chunks(first, file, offset, size)
+    else:
+        yield _whole("it is empty")
 
 
 def _may_be_har(first: bytes) -> bool:

@@ -1,0 +1,127 @@
+"""Cut the contents of one input into chunks that other processes parse: one process reads and unpacks, several judge."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from io import BufferedReader
+from typing import Final, NamedTuple, TypeVar
+
+from paywright_audit.input.capture_reader import MAX_LINE, read_captures
+from paywright_audit.input.flows import flow_of, flow_payloads
+from paywright_audit.input.har import entry_of, har_texts
+from paywright_audit.input.records import Exchange, Unreadable
+
+__all__ = ["Chunk", "entry_chunks", "flow_chunks", "line_chunks"]
+
+_PIECE: Final = 1 << 18
+
+
+class Chunk(NamedTuple):
+    """Some units of one input, as they stand there.
+
+    Lines are one text of bytes, entries are texts, flows are bytes with their numbers. `number` is that of the first unit, and
+    `offset` the position of the first line.
+    """
+
+    content: bytes | list[str] | list[tuple[bytes, int]]
+    number: int
+    offset: int = 0
+
+    def exchanges(self) -> Iterator[Exchange | Unreadable]:
+        """Yield what `read_input` yields of these units."""
+        if isinstance(self.content, bytes):
+            source = io.BytesIO(self.content)
+            first = source.readline(MAX_LINE + 1)
+            yield from read_captures(first, source, offset=self.offset, number=self.number)
+            return
+        for number, unit in enumerate(self.content, self.number):
+            exchange = entry_of(unit, number) if isinstance(unit, str) else flow_of(*unit)
+            if exchange is not None:
+                yield exchange
+
+
+def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk]:
+    """Yield the lines of `source`, whose first line `first` was read already and stands at `offset`."""
+    number, pending = 1, bytearray(first)
+    broken: Exception | None = None
+    more = True
+    while more:
+        try:
+            piece = source.read1(_PIECE)
+        except Exception as caught:  # what was read before is judged, but for a line that is not whole
+            piece, broken = b"", caught
+        more = bool(piece)
+        pending += piece
+        if more and len(pending) < size:
+            continue
+        end = len(pending) if not more and broken is None else pending.rfind(b"\n") + 1
+        if end:
+            content = bytes(pending[:end])
+            del pending[:end]
+            yield Chunk(content, number, offset)
+            number += content.count(b"\n") + (not content.endswith(b"\n"))
+            offset += end
+        elif more and len(pending) > MAX_LINE:
+            yield Chunk(bytes(pending[: MAX_LINE + 1]), number, offset)
+            number += 1
+            offset += len(pending) + _skip_line(source)
+            pending.clear()
+    if broken is not None:
+        raise broken
+
+
+def _skip_line(source: BufferedReader) -> int:
+    length = 0
+    while line := source.readline(MAX_LINE):
+        length += len(line)
+        if line.endswith(b"\n"):
+            break
+    return length
+
+
+def entry_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
+    """Yield the entries of a HAR file, whose first line `first` was read already."""
+    number = 0
+    for found in _batches(har_texts(first, source), len, size):
+        if isinstance(found, Unreadable):
+            yield found
+        else:
+            yield Chunk(found, number)
+            number += len(found)
+
+
+def flow_chunks(source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
+    """Yield the flows of a file of mitmproxy."""
+    for found in _batches(flow_payloads(source), lambda flow: len(flow[0]), size):
+        yield found if isinstance(found, Unreadable) else Chunk(found, 0)
+
+
+_Unit = TypeVar("_Unit")
+
+
+def _batches(
+    units: Iterator[_Unit | Unreadable], size_of: Callable[[_Unit], int], size: int
+) -> Iterator[list[_Unit] | Unreadable]:
+    """Yield units together, until they reach the size. What comes before an error is yielded before it is raised."""
+    pending: list[_Unit] = []
+    length = 0
+    broken: Exception | None = None
+    while True:
+        try:
+            unit = next(units, None)
+        except Exception as caught:
+            unit, broken = None, caught
+        if isinstance(unit, Unreadable):
+            yield unit
+            continue
+        if unit is not None:
+            pending.append(unit)
+            length += size_of(unit)
+        if pending and (unit is None or length >= size):
+            yield pending
+            pending, length = [], 0
+        if unit is None:
+            break
+    if broken is not None:
+        raise broken
