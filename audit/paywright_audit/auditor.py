@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
 from paywright_audit.cross_exchange.owners import Owners
@@ -22,10 +22,13 @@ from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
 from paywright_audit.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 
-__all__ = ["UNSHOWN", "Auditor", "FindingSink", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
+__all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
 
 UNSHOWN = "(notifications not shown)"
 """What exchanges are counted under that are notifications of a type the contract does not show."""
+
+OnFinding: TypeAlias = Callable[[PlacedFinding], None]
+"""What is called with every finding."""
 
 _CROSS_EXCHANGE: Final = 1 << 20  # findings across exchanges sort after those of the exchange itself
 
@@ -44,15 +47,8 @@ class RowSink(Protocol):
         """Take rows, in the order of the members of `Row`."""
 
 
-class FindingSink(Protocol):
-    """Where every finding goes: a list, or a store."""
-
-    def append(self, finding: PlacedFinding, /) -> None:
-        """Take a finding."""
-
-
 class Auditor:
-    """Judges exchanges. `close` returns the result. Every finding is also added to `every`, if there is one."""
+    """Judges exchanges. `close` returns the result. `every` is called with every finding, if it is given."""
 
     __slots__ = (
         "_coverage",
@@ -72,7 +68,7 @@ class Auditor:
     )  # fmt: skip
 
     def __init__(
-        self, matcher: Matcher, keys: Keys, settings: Settings, store: RowSink, every: FindingSink | None = None
+        self, matcher: Matcher, keys: Keys, settings: Settings, store: RowSink, every: OnFinding | None = None
     ) -> None:
         self._matcher = matcher
         self._keys = keys
@@ -215,7 +211,7 @@ def add_row_findings(
     partial: PartialResult,
     settings: Settings,
     found: Iterable[tuple[Row, Finding]],
-    every: FindingSink | None = None,
+    every: OnFinding | None = None,
 ) -> None:
     """Add findings across exchanges, each with the row that it is about."""
     for row, finding in found:
@@ -226,11 +222,13 @@ def add_row_findings(
         _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
 
 
-def add_cross_exchange_findings(store: RowStore, partial: PartialResult, settings: Settings) -> None:
+def add_cross_exchange_findings(
+    store: RowStore, partial: PartialResult, settings: Settings, every: OnFinding | None = None
+) -> None:
     """Run the rules across exchanges over a complete store, and add their findings to the merged result of all parts."""
 
     def find(row: Row, finding: Finding) -> None:
-        add_row_findings(partial, settings, [(row, finding)])
+        add_row_findings(partial, settings, [(row, finding)], every)
 
     partial.copies += relate_store(store, partial.owners, find, settings.slack)
 
@@ -251,13 +249,13 @@ def _find(
     finding: Finding,
     about: _About,
     order: int,
-    every: FindingSink | None,
+    every: OnFinding | None,
 ) -> None:
     pattern = pattern_of(_struct(finding), finding.pointer)
     partial.find(settings, finding, pattern, about.place, about.at, about.content, order)
     if every is not None:
         shown = finding._replace(value=shown_of(finding, settings))
-        every.append(PlacedFinding(about.place, about.at, about.subject, about.key, pattern, shown))
+        every(PlacedFinding(about.place, about.at, about.subject, about.key, pattern, shown))
 
 
 def _content(exchange: Exchange) -> bytes:

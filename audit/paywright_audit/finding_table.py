@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import pickle
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from paywright_audit.auditor import OnFinding
 from paywright_audit.baseline import group_id
 from paywright_audit.build_report import Places, ReportPolicy, shown_name
+from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.partial_result import GroupKey, PlacedFinding
 
-__all__ = ["FINDING_COLUMNS", "FindingRow", "finding_row", "write_findings"]
+if TYPE_CHECKING:
+    from pyarrow import Schema
+
+__all__ = ["FINDING_COLUMNS", "FindingRow", "finding_row", "finding_schema", "keep_in", "kept_in", "write_findings"]
 
 _ROWS: Final = 10_000  # in a row group
 
@@ -43,6 +49,22 @@ FINDING_COLUMNS: Final = FindingRow._fields
 """The columns of the table of findings: texts, but for `at`, which is a timestamp."""
 
 
+def keep_in(store: RowStore) -> OnFinding:
+    """Return what stores every finding that it is called with."""
+
+    def keep(one: PlacedFinding) -> None:
+        found = one.finding
+        said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}"
+        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), pickle.dumps(one))
+
+    return keep
+
+
+def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
+    """Yield the findings of a store, in the order of their places."""
+    return (pickle.loads(one) for one in store.findings())  # our own, of a private file
+
+
 def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
     """Return the row of a finding, with its severity and suppression by the policy."""
     finding = one.finding
@@ -66,6 +88,15 @@ def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> Fin
     )
 
 
+def finding_schema() -> Schema:
+    """Return the schema of the table of findings. It needs pyarrow."""
+    import pyarrow as pa
+
+    types: dict[str, pa.DataType] = dict.fromkeys(FINDING_COLUMNS, pa.string())
+    types["at"] = pa.timestamp("us", tz="UTC")
+    return pa.schema(types)
+
+
 def write_findings(file: Path, rows: Iterable[FindingRow]) -> None:
     """Write rows to a Parquet file. Raises `AuditSetupError` if it cannot be written, or pyarrow is not installed."""
     try:
@@ -74,9 +105,7 @@ def write_findings(file: Path, rows: Iterable[FindingRow]) -> None:
         from pyarrow import parquet
     except ImportError:
         raise AuditSetupError(f"{file}: a table needs an extra: pip install 'paywright[parquet]'") from None
-    schema = pa.schema(
-        [(name, pa.timestamp("us", tz="UTC") if name == "at" else pa.string()) for name in FINDING_COLUMNS]
-    )
+    schema = finding_schema()
     waiting: list[FindingRow] = []
     try:
         with parquet.ParquetWriter(file, schema, compression="zstd") as writer:

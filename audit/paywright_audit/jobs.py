@@ -14,11 +14,12 @@ from typing import Final, NamedTuple
 
 from paywright_audit.auditor import Auditor, add_cross_exchange_findings
 from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.finding_table import keep_in, kept_in
 from paywright_audit.input.capture_reader import Lines
 from paywright_audit.input.errors import DiskFull, WorkerDied
 from paywright_audit.input.reading import cuts, read_input, read_range
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.partial_result import PartialResult
+from paywright_audit.partial_result import PartialResult, PlacedFinding
 from paywright_audit.setup import AuditInput
 
 __all__ = ["audit"]
@@ -28,6 +29,7 @@ _MOST: Final = 1 << 28
 _PARTS_EACH: Final = 4
 
 Progress = Callable[[int], None]
+OnFindings = Callable[[PartialResult, Iterator[PlacedFinding]], None]
 
 
 class _Part(NamedTuple):
@@ -43,31 +45,36 @@ class _Part(NamedTuple):
     end: int | None
 
 
-def audit(given: AuditInput, jobs: int, progress: Progress | None = None) -> PartialResult:
+def audit(
+    given: AuditInput, jobs: int, progress: Progress | None = None, on_findings: OnFindings | None = None
+) -> PartialResult:
     """Audit all inputs and return the result, which does not depend on `jobs`, the number of processes.
 
-    `progress` is called with the number of bytes read since its last call. Raises `WorkerDied` and `DiskFull`.
+    `progress` is called with the number of bytes read since its last call, and `on_findings` in the end with the result and
+    all findings. Raises `WorkerDied` and `DiskFull`.
     """
+    store = RowStore()
     try:
-        return _audit(given, jobs, progress)
+        partial = _audit(given, jobs, progress, store)
+        add_cross_exchange_findings(store, partial, given.settings, keep_in(store) if given.findings else None)
+        if on_findings is not None:
+            on_findings(partial, kept_in(store))
+        return partial
     except sqlite3.OperationalError as error:
         raise DiskFull(str(error)) from None
 
 
-def _audit(given: AuditInput, jobs: int, progress: Progress | None) -> PartialResult:
+def _audit(given: AuditInput, jobs: int, progress: Progress | None, store: RowStore) -> PartialResult:
     parts = _parts(given.settings.names, jobs) if jobs > 1 else []
     if len(parts) > 1:
         try:
-            return _over_processes(given, jobs, parts, progress)
+            return _over_processes(given, jobs, parts, progress, store)
         except BrokenProcessPool:
             raise WorkerDied from None
-    store = RowStore()
     auditor = _auditor(given, store)
     for file, name in enumerate(_told_apart(given.settings.names)):
         _take(auditor, _Part(0, file, name, 0, None), given, progress)
-    partial = auditor.close()
-    add_cross_exchange_findings(store, partial, given.settings)
-    return partial
+    return auditor.close()
 
 
 def _take(auditor: Auditor, part: _Part, given: AuditInput, progress: Progress | None) -> None:
@@ -105,11 +112,13 @@ def _size(name: str) -> int:
         return 0
 
 
-def _over_processes(given: AuditInput, jobs: int, parts: list[_Part], progress: Progress | None) -> PartialResult:
+def _over_processes(
+    given: AuditInput, jobs: int, parts: list[_Part], progress: Progress | None, store: RowStore
+) -> PartialResult:
     settings = given.settings
     with TemporaryDirectory(prefix="paywright-audit-") as place:
         folder = Path(place)
-        total, store = PartialResult(), RowStore()
+        total = PartialResult()
         elsewhere = [part for part in parts if settings.names[part.file] != "-"]
         with ProcessPoolExecutor(
             min(jobs, len(elsewhere)), get_context("spawn"), initializer=_begin, initargs=(given, folder)
@@ -136,7 +145,6 @@ def _over_processes(given: AuditInput, jobs: int, parts: list[_Part], progress: 
                     file = _store_file(folder, part)
                     store.take(file)
                     file.unlink()
-        add_cross_exchange_findings(store, total, settings)
         return total
 
 
@@ -168,4 +176,5 @@ def _store_file(folder: Path, part: _Part) -> Path:
 
 
 def _auditor(given: AuditInput, store: RowStore) -> Auditor:
-    return Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store)
+    every = keep_in(store) if given.findings else None
+    return Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store, every)

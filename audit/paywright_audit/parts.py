@@ -69,10 +69,10 @@ def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findin
 
     Returns the partial result, and the rows that the rules across exchanges need, with merchants as the messages name them.
     """
-    every: list[PlacedFinding] | None = [] if findings else None
+    every: list[PlacedFinding] = []
     rows = RowList()
     matcher, keys = _judges(given)
-    auditor = Auditor(matcher, keys, given.settings, rows, every)
+    auditor = Auditor(matcher, keys, given.settings, rows, every.append if findings else None)
     auditor.take_all(records)
     return Part(auditor.close(), rows.taken, every or ())
 
@@ -100,11 +100,11 @@ def relate(rows: Iterable[Related], settings: Settings, *, findings: bool = Fals
     if len({key_of(row) for row in rows}) > 1:
         raise ValueError("rows of several keys are related one key at a time")
     partial = PartialResult()
-    every: list[PlacedFinding] | None = [] if findings else None
+    every: list[PlacedFinding] = []
     if not rows:
         return Part(partial, ())
     out = relate_key(rows, settings.slack)
-    add_row_findings(partial, settings, out.found, every)
+    add_row_findings(partial, settings, out.found, every.append if findings else None)
     partial.copies = out.copies
     return Part(partial, out.rows, every or ())
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from pathlib import Path
 
-from paywright_audit.build_report import REQUIRED, build_report
+from paywright_audit.build_report import REQUIRED, Places, build_report
 from paywright_audit.config import Config
 from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.finding_table import finding_row, write_findings
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.table_files import expanded
 from paywright_audit.input.table_schema import Columns
 from paywright_audit.jobs import audit
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
+from paywright_audit.partial_result import PartialResult, PlacedFinding
 from paywright_audit.report.model import Report
 from paywright_audit.setup import AuditKey, audit_input, report_policy
 
@@ -39,6 +42,7 @@ def audit_files(
     showing: Showing = Showing.NOTHING,
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
+    findings: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Judge captured traffic against the contract, signatures included.
 
@@ -64,9 +68,11 @@ def audit_files(
         showing: which values of messages the report contains.
         jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
         progress: called with the number of bytes read since its last call.
+        findings: a Parquet file that every finding is written to, with its place and the merchant's own key; it needs the
+            extra `parquet`.
 
     Raises:
-        AuditSetupError: an argument is out of its bounds.
+        AuditSetupError: an argument is out of its bounds, or `findings` cannot be written.
         InvalidArgument: `paths` names an operation that the contract does not have.
         WorkerDied: a process of `jobs` ended before its work was done.
         DiskFull: the folder of temporary files has no room.
@@ -86,6 +92,13 @@ def audit_files(
         evidence=evidence,
         seed=seed,
         showing=showing,
+        findings=findings is not None,
     )
     policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
-    return build_report(audit(given, jobs, progress), given.settings, policy)
+
+    def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
+        places = Places(partial)
+        write_findings(Path(os.fspath(str(findings))), (finding_row(one, places, policy) for one in found))
+
+    partial = audit(given, jobs, progress, write if findings is not None else None)
+    return build_report(partial, given.settings, policy)

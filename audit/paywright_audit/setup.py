@@ -32,6 +32,7 @@ class AuditInput(NamedTuple):
 
     Keys are PEM, each with the merchant it is for ("": for all). `paths` are pairs of an operation and its path, and
     `columns` pairs of a column of ours and its name in the tables that are read.
+    `findings` says whether every finding is kept, for a table of them.
     """
 
     settings: Settings
@@ -39,6 +40,7 @@ class AuditInput(NamedTuple):
     gateway: tuple[tuple[str, bytes], ...] = ()
     paths: tuple[tuple[str, str], ...] = ()
     columns: tuple[tuple[str, str | None], ...] = ()
+    findings: bool = False
 
     def __repr__(self) -> str:
         return f"AuditInput({len(self.merchant)} merchant keys, {len(self.gateway)} gateway keys)"
@@ -60,6 +62,7 @@ def audit_input(
     evidence: int = 10,
     seed: str = "",
     showing: Showing = Showing.NOTHING,
+    findings: bool = False,
 ) -> AuditInput:
     """Check the arguments of an audit, which are those of `audit_files`, and return what `judge` needs.
 
@@ -82,6 +85,7 @@ def audit_input(
         tuple(_pems(gateway_keys)),
         tuple(sorted((paths or {}).items())),
         tuple((columns or {}).items()),
+        findings,
     )
 
 

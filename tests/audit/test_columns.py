@@ -14,10 +14,14 @@ from typing import Any
 import pytest
 
 from paywright_audit import AuditSetupError, Report, audit_batches, audit_files, write_table
+from paywright_audit.input.reading import read_input
+from paywright_audit.input.records import Decoded, Exact, Exchange
+from paywright_audit.judging.findings import RULES
 from paywright_audit.report.document import write_json
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+from tests.audit.helpers.records import Scribe
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -185,3 +189,93 @@ def test_arguments_are_checked_as_those_of_files() -> None:
     with pytest.raises(AuditSetupError, match="there is no column 'when'"):
         audit_batches([], columns={"when": "at"})
     assert audit_batches([]).judged.required == ("exchanges",)
+
+
+def test_every_finding_is_a_row_of_a_table_with_its_key(
+    capture: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
+    config = tmp_path / "audit.toml"
+    config.write_text(
+        '[severity]\nunknown-field = "warning"\n[[suppress]]\nrule = "required"\nreason = "known"\nuntil = 2025-12-31\n'
+    )
+    tables = []
+    for jobs in ("1", "3"):
+        file = tmp_path / f"{jobs}.parquet"
+        options = [
+            "--format",
+            "json",
+            "--evidence",
+            "1",
+            "--jobs",
+            jobs,
+            "--today",
+            "2025-06-01",
+            "--config",
+            str(config),
+        ]
+        assert main(["audit", *map(str, capture.files), *options, *keys, "--write", str(file)]) == 1
+        tables.append(pq.read_table(file).to_pylist())
+        last = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert tables[0] == tables[1]
+    rows = tables[0]
+    assert len(rows) == last["findings"] + last["notes"] + last["suppressed"]
+    assert {row["suppressed"] for row in rows if row["rule"] == "required"} == {"known"}
+    assert {row["severity"] for row in rows if row["rule"] == "unknown-field"} == {"warning"}
+    assert last["suppressed"] == sum(row["suppressed"] is not None for row in rows)
+    planted = {
+        (one.file, one.place, one.planted.operation, one.planted.pointer, one.planted.code) for one in capture.planted
+    }
+    found = {(row["file"], row["place"], row["operation"], row["pointer"], row["rule"]) for row in rows}
+    assert planted <= found
+    assert all(row["contract"] or row["rule"] in RULES for row in rows)
+    orders = [row for row in rows if row["operation"].startswith(("orders.", "refunds."))]
+    assert sum(bool(row["key"]) for row in orders) > 0.8 * len(orders) > 20
+    traffic = "".join(bodies(capture))
+    assert all(row["key"] in traffic for row in orders)
+
+
+def bodies(capture: Capture) -> list[str]:
+    found = []
+    for file in capture.files:
+        for one in read_input(str(file)):
+            assert isinstance(one, Exchange)
+            for message in (one.request, one.response):
+                if message is not None:
+                    body = message.body
+                    found.append(
+                        body.raw.decode(errors="replace") if isinstance(body, (Exact, Decoded)) else str(vars_of(body))
+                    )
+    return found
+
+
+def vars_of(body: object) -> list[object]:
+    return [getattr(body, name) for name in type(body).__slots__]  # type: ignore[attr-defined]
+
+
+def test_a_key_that_is_secret_or_a_card_number_stands_in_no_table(keys: Path, tmp_path: Path) -> None:
+    scribe = Scribe(keys)
+    listed = {"tokenList": [{"paymentTokenID": "SECRET_TOKEN", "paymentTokenStatus": "Deleted"}]}
+    later = {"tokenList": [{"paymentTokenID": "SECRET_TOKEN", "paymentTokenStatus": "Activated"}]}
+    scribe.call("payment_tokens.list", {}, listed)
+    scribe.call("payment_tokens.list", {}, later, at=100)
+    scribe.call("orders.query", {"outTradeNo": "4111111111111111"}, {"outTradeNo": "O2"}, at=200)
+    file = tmp_path / "capture.jsonl"
+    file.write_bytes(scribe.bytes())
+    audit_files([file], findings=tmp_path / "found.parquet")
+    rows = pq.read_table(tmp_path / "found.parquet").to_pylist()
+    assert "final-state-left" in {row["rule"] for row in rows}
+    assert "echo" in {row["rule"] for row in rows}
+    assert "SECRET_TOKEN" not in str(rows)
+    assert "4111111111111111" not in str(rows)
+
+
+def test_one_table_of_findings_is_written_where_it_can_be(
+    capture: Capture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = ["--write", str(tmp_path / "a.parquet"), "--write", str(tmp_path / "b.parquet")]
+    assert main(["audit", str(capture.files[0]), *two]) == 2
+    assert "--write takes one file that ends in .parquet" in capsys.readouterr().err
+    assert main(["audit", str(capture.files[0]), "--write", str(tmp_path / "none" / "a.parquet")]) == 2
+    with pytest.raises(AuditSetupError, match="No such file"):
+        audit_files([capture.files[0]], findings=tmp_path / "none" / "a.parquet")

@@ -89,6 +89,7 @@ class RowStore:
             self._ask(f"PRAGMA {setting}")
         self._ask(f"CREATE TABLE rows ({_COLUMNS})")
         self._ask("CREATE TABLE files (id INTEGER PRIMARY KEY, name UNIQUE)")
+        self._ask("CREATE TABLE findings (file, offset, said, finding)")
         self._ask("BEGIN")
         self._waiting: dict[int, list[Values]] = {length: [] for length in LENGTHS}
         self._count = 0
@@ -112,6 +113,15 @@ class RowStore:
         if self._count >= _BATCH:
             self._write()
 
+    def keep(self, file: str, offset: int, said: bytes, finding: bytes) -> None:
+        """Store a finding at its place. `said` orders the findings of one place."""
+        self._ask("INSERT INTO findings VALUES (?, ?, ?, ?)", self.number_of(file), offset, said, finding)
+
+    def findings(self) -> Iterator[bytes]:
+        """Yield all findings that were stored, in the order of their files and places."""
+        asked = "SELECT finding FROM findings JOIN files ON files.id = file ORDER BY files.name, offset, said"
+        return (finding for (finding,) in self._ask(asked))
+
     def close(self) -> None:
         """Write buffered rows, so that other processes can read the file."""
         self._write()
@@ -119,7 +129,7 @@ class RowStore:
         self._database.close()
 
     def take(self, file: Path) -> None:
-        """Read all rows of a store that another process has closed."""
+        """Read all rows and findings of a store that another process has closed."""
         self._write()
         self._ask("COMMIT")
         self._ask("ATTACH ? AS other", str(file))
@@ -129,6 +139,10 @@ class RowStore:
         self._ask(
             f"INSERT INTO main.rows SELECT {_TAKE} FROM other.rows JOIN other.files AS theirs ON theirs.id = other.rows.file"
             " JOIN main.files AS files ON files.name = theirs.name"
+        )
+        self._ask(
+            "INSERT INTO main.findings SELECT files.id, offset, said, finding FROM other.findings"
+            " JOIN other.files AS theirs ON theirs.id = other.findings.file JOIN main.files AS files ON files.name = theirs.name"
         )
         self._ask("COMMIT")
         self._ask("DETACH other")

@@ -22,7 +22,7 @@ from paywright_audit.build_report import Places, ReportPolicy
 from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, key_of, united
 from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.run_rules import relate_key
-from paywright_audit.finding_table import FINDING_COLUMNS, finding_row
+from paywright_audit.finding_table import FINDING_COLUMNS, finding_row, finding_schema
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.table_reader import read_batches
 from paywright_audit.partial_result import PartialResult, PlacedFinding, Settings
@@ -50,11 +50,9 @@ FINDING: Final = -2
 
 STAGE_SCHEMA: Final = "round int, bucket bigint, payload binary"
 FINDING_SCHEMA: Final = ", ".join(f"`{name}` {'timestamp' if name == 'at' else 'string'}" for name in FINDING_COLUMNS)
-_SCHEMA: Final = pa.schema([("round", pa.int32()), ("bucket", pa.int64()), ("payload", pa.binary())])
-_TIME, _TEXT = pa.timestamp("us", tz="UTC"), pa.string()
-_FINDINGS: Final = pa.schema(
-    [pa.field(name, _TIME) if name == "at" else pa.field(name, _TEXT) for name in FINDING_COLUMNS]
-)
+_TYPES: Final[dict[str, pa.DataType]] = {"round": pa.int32(), "bucket": pa.int64(), "payload": pa.binary()}
+_SCHEMA: Final = pa.schema(_TYPES)
+_FINDINGS: Final = finding_schema()
 _MOST: Final = 10_000  # rows of a batch
 
 
@@ -132,7 +130,7 @@ def relate_stage(owners: Shared[Owners], round_: Round) -> Stage:
         partial, found = PartialResult(), list[PlacedFinding]()
         for key in list(keys):
             out = relate_key(keys.pop(key), settings.slack)
-            add_row_findings(partial, settings, out.found, found)
+            add_row_findings(partial, settings, out.found, found.append)
             partial.copies += out.copies
             if out.rows:
                 yield from _batches(map(_row_to_relate, out.rows))

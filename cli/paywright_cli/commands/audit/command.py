@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.common.terminal import HelpFormatter, Usage, complain, paint, say
+from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -89,7 +89,7 @@ def register(groups: Groups) -> None:
     add("--column", metavar="NAME=COLUMN", action="append", default=[], help=words)
     add("--schema", action=_PrintSchema, help="print the columns of a table of captured traffic, and exit")
     add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
-    words = "also write the whole report to a file: .json, .html or .sarif; may be given several times"
+    words = "also write the whole report to a file: .json, .html or .sarif; or every finding to a table: .parquet; may be given several times"
     add("--write", metavar="FILE", type=Path, action="append", default=[], help=words)
     add("--config", metavar="FILE", type=Path, help="severities and suppressions, in TOML")
     add("--baseline", metavar="FILE", type=Path, help="known findings: only others fail")
@@ -154,8 +154,15 @@ def _audit(args: argparse.Namespace) -> Report:
     from paywright_audit.report.writers import check_writable, write_report, writer_of
     from paywright_cli.commands.audit.progress import watched
 
+    tables = [file for file in args.write if file.suffix.lower() == ".parquet"]
+    reports = [file for file in args.write if file not in tables]
+    if len(tables) > 1:
+        raise Usage("--write takes one file that ends in .parquet")
+    if tables:
+        need("parquet")
     for file in args.write:
-        writer_of(file)
+        if file in reports:
+            writer_of(file)
         check_writable(file)
     if args.write_baseline is not None:
         check_writable(args.write_baseline)
@@ -177,9 +184,10 @@ def _audit(args: argparse.Namespace) -> Report:
             showing=Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING,
             jobs=args.jobs or min(os.cpu_count() or 1, 256),
             progress=progress,
+            findings=tables[0] if tables else None,
         )
     _print(report, args.format)
-    for file in args.write:
+    for file in reports:
         write_report(file, report)
     if args.write_baseline is not None:
         found = {group.id: group.count for group in report.groups if group.suppressed is None}
