@@ -36,7 +36,7 @@ class Chunk(NamedTuple):
             yield from read_captures(first, source, offset=self.offset, number=self.number)
             return
         for number, unit in enumerate(self.content, self.number):
-            exchange = entry_of(unit, number) if isinstance(unit, str) else flow_of(*unit)
+            exchange = flow_of(*unit) if isinstance(unit, tuple) else entry_of(unit, number)
             if exchange is not None:
                 yield exchange
 
