@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import Reading, read
 from paywright_audit.input.records import Exchange, Message
+from paywright_runtime.contract.addresses import Addresses, is_for
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.violations import within
 
 __all__ = ["Match", "Matcher"]
 
@@ -36,29 +35,21 @@ class Matcher:
     """Finds operations. `paths` are paths by operation, for those that the specification does not show."""
 
     def __init__(self, paths: Mapping[str, str] | None = None) -> None:
-        given = dict(paths or {})
-        self._calls: dict[str, list[Operation]] = {}
-        self._unplaced: list[Operation] = []
-        self._inbound: list[Operation] = []
-        self._hooks: dict[str, Operation] = {}
-        for name in CONTRACT.operations():
-            operation = CONTRACT.operation(name)
-            path = given.get(name) or operation.path
-            if operation.inbound:
-                self._inbound.append(operation)
-                if path is not None:
-                    self._hooks[path] = operation
-            elif path is None:
-                self._unplaced.append(operation)
-            else:
-                self._calls.setdefault(path, []).append(operation)
-        # Operations that differ in `bizType` share one path [4.7, 4.10].
-        for here in self._calls.values():
-            if here[0].name in given and here[0].discriminators:
-                here.extend(self._unplaced)
+        addresses = Addresses(CONTRACT, paths, shared=True)
+        self._calls = addresses.calls
+        self._unplaced = addresses.unplaced
+        self._hooks = addresses.hooks
+        self._told = [one for one in addresses.inbound if one.discriminators]
+        self._kind_members = addresses.kind_members
         self._paths = sorted(self._calls, key=len, reverse=True)
-        self._bill = next(operation for operation in self._inbound if not operation.discriminators)
-        self._members = {field.wire for field in CONTRACT.struct(self._bill.request).fields if field.required}
+        # Questions have no kind, and are known by their required members.
+        self._questions = [
+            (one, {field.wire for field in CONTRACT.struct(one.request).fields if field.required})
+            for one in addresses.inbound
+            if not one.discriminators
+        ]
+        self._payloads = {one.payload[0][1:] for one in self._told}
+        self._marks = _marks(self._told)
         self._seen: dict[str, str | None] = {}
 
     def match(self, exchange: Exchange) -> Match | None:
@@ -76,7 +67,7 @@ class Matcher:
         body = reading[0]
         if exchange.kind != "notify":
             for operation in self._unplaced:
-                if _tells(operation, body):
+                if is_for(operation, body):
                     return Match(operation, _path_of(url), reading)
             if exchange.kind == "call":
                 return None
@@ -95,49 +86,53 @@ class Matcher:
         here = next((self._hooks[known] for known in self._hooks if path.endswith(known)), None)
         if not isinstance(body, dict):
             return Match(None, path, reading) if certain or here is not None else None
-        if not (certain or here is not None or request.get_all("sign") or ("notifyType" in body and _enveloped(body))):
-            return None  # other APIs may have a notifyType, or an amount and a reference number too
-        for operation in self._inbound:
-            if (
-                operation.discriminators
-                and _tells(operation, body)
-                and (certain or here is operation or _enveloped(body))
-            ):
+        kind = any(member in body for member in self._kind_members)
+        if not (certain or here is not None or request.get_all("sign") or (kind and self._enveloped(body))):
+            return None  # other APIs may name a kind in that member, or have an amount and a reference number too
+        for operation in self._told:
+            if is_for(operation, body) and (certain or here is operation or self._enveloped(body)):
                 return Match(operation, path, reading)
-        if "notifyType" in body or "data" in body:
-            if here is not None and here.discriminators and "notifyType" not in body:
+        if kind or any(payload in body for payload in self._payloads):
+            if here is not None and here.discriminators and not kind:
                 return Match(here, path, reading)
-            return Match(None, path, reading) if certain or here is not None or _enveloped(body) else None
-        if certain or here is self._bill or body.keys() >= self._members:
-            return Match(self._bill, path, reading)
-        return None
+            return Match(None, path, reading) if certain or here is not None or self._enveloped(body) else None
+        for question, members in self._questions:
+            if here is question or body.keys() >= members:
+                return Match(question, path, reading)
+        return Match(self._questions[0][0], path, reading) if certain and self._questions else None
+
+    def _enveloped(self, body: dict[str, object]) -> bool:
+        """Return whether a body has the form of every notification [6]."""
+        return any(isinstance(body.get(payload), dict) for payload in self._payloads) and any(
+            mark in body for mark in self._marks
+        )
+
+
+def _marks(told: Sequence[Operation]) -> frozenset[str]:
+    """Return the members that every notification has and that the gateway fills in alike: whose it is, and constants."""
+    required = [
+        {
+            field.wire
+            for field in CONTRACT.struct(one.request).fields
+            if field.required
+            and f"/{field.wire}" not in one.discriminators
+            and (field.sends is not None or (field.source or "").startswith("merchant."))
+        }
+        for one in told
+    ]
+    return frozenset(set.intersection(*required)) if required else frozenset()
 
 
 _NOTHING_SENT: Final = ("OPTIONS", "HEAD")
 """What a browser asks before it calls, and what asks for no body: no operation is called by them."""
 
 
-def _enveloped(body: dict[str, object]) -> bool:
-    """Return whether a body has the form of every notification [6]."""
-    return isinstance(body.get("data"), dict) and ("appId" in body or "keyVersion" in body)
-
-
 def _told_apart(operations: Sequence[Operation], body: object) -> Operation:
     """Return the operation that the body names; if none, the first, whose validator then reports what is wrong."""
     for operation in operations:
-        if _tells(operation, body):
+        if is_for(operation, body):
             return operation
     return operations[0]
-
-
-@cache
-def _places(name: str) -> tuple[tuple[tuple[str, ...], str], ...]:
-    tells = CONTRACT.operation(name).discriminators
-    return tuple((tuple(pointer.split("/")[1:]), value) for pointer, value in tells.items())
-
-
-def _tells(operation: Operation, body: object) -> bool:
-    return all(within(body, *place) == value for place, value in _places(operation.name))
 
 
 def _path_of(url: str) -> str:

@@ -6,7 +6,7 @@ It knows no socket, sleeps never, and reads time from the clocks it is given. `h
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from traceback import format_tb
@@ -14,13 +14,15 @@ from typing import TypeVar
 
 from paywright.contract import CONTRACT
 from paywright_runtime.clock import Clock, SystemClock
+from paywright_runtime.contract.addresses import Addresses, told_apart
 from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.violations import within
 from paywright_sandbox.engine.captures import Captures
 from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.context import Due, Enqueue, Handler, Refused, RequestContext, run_due
 from paywright_sandbox.engine.exchange import ExchangeHooks
 from paywright_sandbox.engine.merchant_registry import MerchantRegistry
-from paywright_sandbox.engine.request_checks import Headers, check, nearest, pick, read_body, time_to_judge_by
+from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
 from paywright_sandbox.engine.responses import Reply, failure, signed, success
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.snapshots import NamedSnapshots
@@ -70,7 +72,7 @@ class Engine:
         self.captures = Captures(store, settings.log_keeps)
         self.merchants = MerchantRegistry(store, settings)
         self.snapshots = NamedSnapshots(store)
-        self._routes = _routes(settings.paths)
+        self._routes = Addresses(CONTRACT, settings.paths).calls
         self.paths = tuple(self._routes)
         self._parts: dict[type, object] = {}
 
@@ -110,10 +112,10 @@ class Engine:
         asked: object = None
         try:
             body = parsed = read_body(raw)
-            operation = pick(operations, parsed)
+            operation = told_apart(operations, parsed)
             if operation is not None:
                 # The forms without an envelope ask at the top.
-                asked = parsed.get("data") if operation.data is not None else parsed
+                asked = within(parsed, *operation.payload[0].split("/")[1:])
                 exchange.names(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
             merchant, let_pass = check(
@@ -194,16 +196,6 @@ class Engine:
         refused = Refused(self.failing(operation.name, error), policy="internal-error")
         answer, policy = failure(operation, refused, self.settings.policies, {})
         return signed(self.settings.signer, answer, status=500, operation=operation.name, policy=policy)
-
-
-def _routes(paths: Mapping[str, str]) -> dict[str, Sequence[Operation]]:
-    routes: dict[str, list[Operation]] = {}
-    for name in CONTRACT.operations():
-        operation = CONTRACT.operation(name)
-        path = paths.get(name) or operation.path
-        if path is not None and not operation.inbound:
-            routes.setdefault(path, []).append(operation)
-    return {path: tuple(operations) for path, operations in routes.items()}
 
 
 def _name(operation: Operation | None, path: str) -> str:

@@ -15,14 +15,13 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.rule_text import rule_in_words
 from paywright_sandbox.engine.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 
-__all__ = ["Headers", "check", "known_keys", "merchant_of_request", "nearest", "pick", "read_body", "time_to_judge_by"]
+__all__ = ["Headers", "check", "known_keys", "merchant_of_request", "nearest", "read_body", "time_to_judge_by"]
 
 Headers = Sequence[tuple[str, str]]
 
@@ -36,14 +35,6 @@ def read_body(body: bytes) -> dict[str, object]:
     if type(value) is not dict:
         raise Refused("The body must be a JSON object.", policy="invalid-request")
     return value  # type: ignore[return-value]  # dict is invariant: JSON values are objects
-
-
-def pick(operations: Sequence[Operation], body: Mapping[str, object]) -> Operation | None:
-    """Return, of the operations on one address, the one that the body is for, by what tells them apart; None if none."""
-    for operation in operations:
-        if all(_at(body, pointer) == value for pointer, value in operation.discriminators.items()):
-            return operation
-    return operations[0] if len(operations) == 1 else None
 
 
 def nearest(operations: Sequence[Operation], headers: Headers, body: Mapping[str, object]) -> Operation:
@@ -315,7 +306,3 @@ def _reason(operation: Operation, violation: Violation) -> str:
 def _values(headers: Headers, name: str) -> list[str]:
     wanted = name.lower()
     return [value for key, value in headers if key.lower() == wanted]
-
-
-def _at(body: Mapping[str, object], pointer: str) -> object:
-    return within(body, *pointer.split("/")[1:])

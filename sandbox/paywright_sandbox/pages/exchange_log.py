@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
+from paywright_runtime.contract.addresses import Addresses, told_apart
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.signing.keys import fingerprint
@@ -23,7 +24,7 @@ from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
-from paywright_sandbox.engine.request_checks import known_keys, merchant_of_request, pick
+from paywright_sandbox.engine.request_checks import known_keys, merchant_of_request
 from paywright_sandbox.engine.signature_diagnosis import why_not
 from paywright_sandbox.engine.store import Row, moment
 
@@ -213,19 +214,13 @@ def _operation(engine: Engine, row: Row) -> Operation | None:
     if named:
         return CONTRACT.operation(named) if named in CONTRACT.operations() else None
     there = _served(tuple(sorted(engine.settings.paths.items()))).get(urlsplit(text(row, "url")).path, [])
-    return (pick(there, _parsed(_bytes(row, "request"))) or there[0]) if there else None
+    return (told_apart(there, _parsed(_bytes(row, "request"))) or there[0]) if there else None
 
 
 @lru_cache(maxsize=4)
 def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operation]]:
     """Return the operations of every address."""
-    given, found = dict(paths), dict[str, list[Operation]]()
-    for name in CONTRACT.operations():
-        operation = CONTRACT.operation(name)
-        path = given.get(name) or operation.path
-        if path is not None and not operation.inbound:
-            found.setdefault(path, []).append(operation)
-    return found
+    return Addresses(CONTRACT, dict(paths)).calls
 
 
 # The signatures

@@ -1,0 +1,67 @@
+"""Find the operation of a message: by its address, and by the members that tell operations at one address apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from paywright_runtime.contract.violations import within
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.operation import Operation, SeenNotification
+
+__all__ = ["Addresses", "is_for", "told_apart"]
+
+
+class Addresses:
+    """The addresses of a contract.
+
+    `calls` are the operations of the gateway by their path, of each path in the contract's order; `unplaced` those whose path
+    is neither shown nor given. `hooks` are the merchant's operations by the path that the contract shows, and `inbound` all of
+    them. `kind_members` are the members that tell notifications apart.
+
+    `paths` are paths by operation; they replace those of the contract. With `shared`, operations without a path may also come
+    to a given path whose operations are told apart by a member.
+    """
+
+    def __init__(self, contract: Contract, paths: Mapping[str, str] | None = None, *, shared: bool = False) -> None:
+        given = paths or {}
+        calls: dict[str, list[Operation]] = {}
+        unplaced: list[Operation] = []
+        self.hooks: dict[str, Operation] = {}
+        self.inbound = tuple(one for one in map(contract.operation, contract.operations()) if one.inbound)
+        for operation in map(contract.operation, contract.operations()):
+            path = given.get(operation.name) or operation.path
+            if operation.inbound:
+                if path is not None:
+                    self.hooks.setdefault(path, operation)
+            elif path is None:
+                unplaced.append(operation)
+            else:
+                calls.setdefault(path, []).append(operation)
+        for here in calls.values() if shared else ():
+            if here[0].name in given and here[0].discriminators:
+                here.extend(unplaced)
+        self.unplaced = tuple(unplaced)
+        self.calls: Mapping[str, tuple[Operation, ...]] = {path: tuple(here) for path, here in calls.items()}
+        tells: Iterable[Operation | SeenNotification] = (*self.inbound, *contract.seen().values())
+        self.kind_members = frozenset(pointer[1:] for one in tells for pointer in one.discriminators)
+
+
+@cache
+def _places(operation: Operation) -> tuple[tuple[tuple[str, ...], str], ...]:
+    return tuple((tuple(pointer.split("/")[1:]), value) for pointer, value in operation.discriminators.items())
+
+
+def is_for(operation: Operation, body: object) -> bool:
+    """Return whether a body has the members that tell an operation from others at its address, if it has such."""
+    return all(within(body, *place) == value for place, value in _places(operation))
+
+
+def told_apart(operations: Iterable[Operation], body: object) -> Operation | None:
+    """Return, of the operations at one address, the one that a body is for; the only one, whatever the body; None if none."""
+    here = tuple(operations)
+    found = next((operation for operation in here if is_for(operation, body)), None)
+    return here[0] if found is None and len(here) == 1 else found
