@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from typing import Final
 
+from paywright import contract
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest
 from paywright_cli.check_receiver.verdicts import (
     CRASHED,
@@ -21,6 +21,7 @@ from paywright_cli.check_receiver.verdicts import (
 
 __all__ = ["CHECKS", "GATE"]
 
+_TRANSFER: Final = "RECEIVE"
 _PERIOD: Final = "SUBSCRIPTION_PAYMENT"
 _WHY: Final = "the gateway sends a notification again until it is acknowledged, and gives up in the end"
 _REAL: Final = "real messages differ from the specification like this"
@@ -45,11 +46,17 @@ def _period_failed(endpoint: EndpointUnderTest) -> Result:
     return of_kind(endpoint, endpoint.deliver(endpoint.messages.period(endpoint.messages.number(), "FAILED")), _PERIOD)
 
 
-def _unshown(kind: str) -> Callable[[EndpointUnderTest], Result]:
-    def run(endpoint: EndpointUnderTest) -> Result:
-        return of_kind(endpoint, endpoint.deliver(endpoint.messages.unshown(kind, endpoint.messages.number())), kind)
-
-    return run
+def _other_kinds(endpoint: EndpointUnderTest) -> Result:
+    """Send one of every kind that no other check sends."""
+    messages = endpoint.messages
+    results: list[tuple[str, Result]] = []
+    for kind in contract.kinds():
+        if kind not in (_TRANSFER, _PERIOD):
+            make = messages.unshown if kind in contract.seen() else messages.shown
+            results.append((kind, of_kind(endpoint, endpoint.deliver(make(kind, messages.number())), kind)))
+    found = worst([result for _, result in results])
+    kinds = ", ".join(kind for kind, result in results if result.verdict == found.verdict)
+    return found if found.verdict == "ok" else found._replace(detail=f"{kinds}: {found.detail}")
 
 
 def _differs(change: Callable[[EndpointUnderTest, dict[str, object]], object]) -> Callable[[EndpointUnderTest], Result]:
@@ -92,13 +99,11 @@ def _nothing(endpoint: EndpointUnderTest) -> Result:
     return of_kind(endpoint, endpoint.deliver(body), _PERIOD)
 
 
-def _other_types(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
-    if endpoint.messages.kind == "RECEIVE":
-        _inner(body, "data", "paymentDetail", "trade")["amount"] = Decimal("10.50")
-    else:
-        detail = _inner(body, "data", "subscriptionPaymentDetail")
-        detail["subscriptionIndex"] = "1"
-        _inner(detail, "payAmount")["amount"] = "10.50"
+def _other_types(endpoint: EndpointUnderTest) -> Result:
+    body = endpoint.messages.worth(endpoint.messages.event(endpoint.messages.number()), "10.50", spelled=True)
+    if endpoint.messages.kind == _PERIOD:
+        _inner(body, "data", "subscriptionPaymentDetail")["subscriptionIndex"] = "1"
+    return accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind])
 
 
 def _charset(endpoint: EndpointUnderTest) -> Result:
@@ -136,9 +141,8 @@ CHECKS: Final = (
     Check("period-paid", "valid", "a period that was paid", _WHY, "accept it by its notifyType", ("6.2", "4.19"), _period),
     Check("period-failed", "valid", "a period that failed: the code is not APPLY_SUCCESS", _WHY,
           "acknowledge failures too, and decide by paymentStatus", ("6.2",), _period_failed),
-    Check("order-result", "valid", "an order's result (PAYMENT)", _WHY, "accept it by its notifyType", ("6.3",), _unshown("PAYMENT")),
-    Check("refund-result", "valid", "a refund's result (REFUND)", _WHY, "accept it by its notifyType", ("6.3",), _unshown("REFUND")),
-    Check("withdraw-result", "valid", "a withdraw order's result (WITHDRAW)", _WHY, "accept it by its notifyType", ("6.3",), _unshown("WITHDRAW")),
+    Check("other-kinds", "valid", "one of every other kind, as publicly seen where the specification shows none", _WHY,
+          "accept them by their notifyType", ("6.3",), _other_kinds),
     Check("unknown-kind", "valid", "an unknown notifyType", "further kinds may be sent at any time",
           "acknowledge it, or refuse it deliberately with an HTTP status", ("6.3",), _new_kind),
     Check("unknown-members", "differences", "members that the specification does not name", _REAL, _TAKE, ("9",), _differs(_more)),
@@ -151,7 +155,7 @@ CHECKS: Final = (
     Check("time-with-z", "differences", "a notifyTime that ends with Z", _REAL, "read Z as +00:00", ("6",), _differs(_with_z)),
     Check("nothing-there", "differences", "null or missing members instead of empty ones", _REAL, _TAKE, ("6",), _nothing),
     Check("other-types", "differences", "numbers as text, or text as numbers", _REAL,
-          "read an amount from both, as a decimal and never as a float", ("6",), _differs(_other_types)),
+          "read an amount from both, as a decimal and never as a float", ("6",), _other_types),
     Check("beyond-ascii", "differences", "characters beyond ASCII", "the signature covers the bytes: decoding and encoding again changes them",
           "verify the bytes as they were received", ("5",), _beyond_ascii),
     Check("charset", "differences", "Content-Type application/json;charset=UTF-8", _REAL,

@@ -35,7 +35,8 @@ def _answered(endpoint: EndpointUnderTest, response: Response, reference: str) -
         return result
     if not data:
         return wrong(response.words, "the answer has no data, so it decides nothing")
-    if data["referenceNo"] != reference or data["currency"] != "PHP":
+    asked = endpoint.messages.question(reference)
+    if any(data[name] != value for name, value in asked.items() if name in data and name != "amount"):
         return wrong(response.words, "the answer is about another bill than the question")
     said = "accepted" if data["confirmation"] == "Y" else "refused"
     if said == "refused" and not data.get("failureReason"):

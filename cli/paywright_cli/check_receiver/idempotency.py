@@ -158,13 +158,7 @@ def _conflict(endpoint: EndpointUnderTest) -> Result:
     number = endpoint.messages.number()
     first = endpoint.messages.event(number)
     other = endpoint.messages.event(number)
-    data = other["data"]
-    assert isinstance(data, dict)  # our own
-    if endpoint.messages.kind == "RECEIVE":
-        data["paymentDetail"] = {**data["paymentDetail"], "trade": {"amount": "9999.00", "currency": "USD"}}
-    else:
-        detail = data["subscriptionPaymentDetail"]
-        data["subscriptionPaymentDetail"] = {**detail, "payAmount": {"amount": 9999, "currency": "USD"}}
+    other = endpoint.messages.worth(other, "9999.00")
     result = accepted(endpoint, endpoint.deliver(first), _operation(endpoint))
     second = endpoint.deliver(other)
     if second.status is None or second.status in CRASHED:

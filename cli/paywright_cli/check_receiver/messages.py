@@ -6,12 +6,13 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Literal
 
 from paywright import contract
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_runtime.signing.rsa import RsaSigner
 
@@ -20,10 +21,25 @@ __all__ = ["MessageFactory", "Standing", "written"]
 Standing = Literal["open", "final"]
 """A state that moves on, and one that does not."""
 
-_STATES: Final[Mapping[str, Mapping[Standing, str]]] = {
-    "RECEIVE": {"open": "TO_BE_PROVED", "final": "SETTLED"},
-    "SUBSCRIPTION_PAYMENT": {"open": "PENDING", "final": "SUCCESS"},
-}
+
+def _state(kind: str, standing: Standing) -> str:
+    """Return the first state of a kind that moves on, or the first in which money moved."""
+    what = contract.kinds()[kind]
+    states = contract.set(_states_of(what))
+    left = (state for state in states.values if state not in (*states.final, *states.settled))
+    return states.paid[0] if standing == "final" else next(left, states.paid[0])
+
+
+def _states_of(what: Operation | SeenNotification) -> str:
+    """Return the name of the list of states of a kind."""
+    if isinstance(what, Operation):
+        assert what.state is not None  # every kind that the contract shows tells of one
+        *_, (_, field) = contract.CONTRACT.at(what.request, what.state)
+        assert field is not None
+        return str(field.of)
+    shown = contract.CONTRACT.operation(what.about[0])
+    fields = contract.struct(str(shown.result)).fields
+    return next(str(field.of) for field in fields if field.kind == "set" and contract.set(str(field.of)).states)
 
 
 def written(body: object) -> bytes:
@@ -51,7 +67,7 @@ class MessageFactory:
 
     def event(self, number: str, standing: Standing = "final", *, ago: timedelta = timedelta(0)) -> dict[str, object]:
         """Return a valid notification of the chosen kind about `number`."""
-        status = _STATES[self.kind][standing]
+        status = _state(self.kind, standing)
         return (
             self.transfer(number, status, ago=ago) if self.kind == "RECEIVE" else self.period(number, status, ago=ago)
         )
@@ -59,7 +75,7 @@ class MessageFactory:
     @property
     def final(self) -> str:
         """Return the state that `event` reports by default."""
-        return _STATES[self.kind]["final"]
+        return _state(self.kind, "final")
 
     def subject(self, number: str) -> str:
         """Return the number under which the effects of `event` are looked up."""
@@ -104,21 +120,52 @@ class MessageFactory:
         }
         return {**self._root(body, ago), **root, "data": data}
 
+    def shown(self, kind: str, number: str) -> dict[str, object]:
+        """Return the contract's example of a notification, about `number`."""
+        what = contract.kinds()[kind]
+        assert isinstance(what, Operation)
+        body = _of(contract.CONTRACT.example(f"{what.name}.{what.roles[0]}"))
+        for pointer in what.once_per:
+            *_, (_, field) = contract.CONTRACT.at(what.request, pointer)
+            if field is not None and field.kind == "text":
+                body = _with(body, pointer, number)
+        return self._root(body, timedelta(0))
+
     def unshown(self, kind: str, number: str) -> dict[str, object]:
         """Return a notification of a kind that the specification does not show [6.3], as publicly seen."""
-        amount = Decimal("10.50")
-        data: dict[str, object] = {
-            "PAYMENT": {"outTradeNo": number, "tradeToken": f"TT{number}", "totalAmount": amount, "currency": "USD"},
-            "REFUND": {"outRefundNo": number, "refundAmount": amount, "refundCurrency": "USD"},
-            "WITHDRAW": {"outTradeNo": number, "targetAmount": amount, "targetCurrency": "USD"},
-        }.get(kind, {"number": number})
-        status = "REFUND_SUCCESS" if kind == "REFUND" else "SUCCESS"
         root = self._root({"code": "APPLY_SUCCESS", "msg": "Success.", "keyVersion": "1"}, timedelta(0))
-        return {**root, "notifyType": kind, "data": {**data, "status": status}}
+        what = contract.seen().get(kind)
+        if what is None:
+            return {**root, "notifyType": kind, "data": {"number": number, "status": "SUCCESS"}}
+        for pointer, value in (
+            *what.discriminators.items(),
+            (what.about[1], number),
+            (what.amount.pointer, Decimal("10.50")),
+            (what.amount.currency, "USD"),
+            (what.state, _state(kind, "final")),
+        ):
+            root = _with(root, pointer, value)
+        return root
+
+    def worth(self, body: Mapping[str, object], amount: str, *, spelled: bool = False) -> dict[str, object]:
+        """Return a notification of the chosen kind with another amount, a number or a text as the contract has it.
+
+        With `spelled` it is the other of the two.
+        """
+        what = contract.kinds()[self.kind]
+        assert isinstance(what, Operation)
+        assert what.amount is not None
+        *_, (_, field) = contract.CONTRACT.at(what.request, what.amount.pointer)
+        number = (field is not None and field.kind == "number") is not spelled
+        return _with(body, what.amount.pointer, Decimal(amount) if number else amount)
 
     def question(self, reference: str, amount: str = "10.50") -> dict[str, object]:
         """Return the question whether a bill may be paid [4.18]."""
-        return {"referenceNo": reference, "amount": Decimal(amount), "currency": "PHP"}
+        return {
+            **contract.example("merchant.validate_bill_payment.request"),
+            "referenceNo": reference,
+            "amount": Decimal(amount),
+        }
 
     def time(self, ago: timedelta = timedelta(0)) -> str:
         """Return the time `ago` before now, as the gateway writes it."""
@@ -134,6 +181,14 @@ class MessageFactory:
             root.pop("merchantNo", None)
             return root
         return {**root, "merchantNo": self.merchant_no}
+
+
+def _with(body: Mapping[str, object], pointer: str, value: object) -> dict[str, object]:
+    """Return a copy of an object with a value at a JSON pointer."""
+    first, _, rest = pointer[1:].partition("/")
+    inner = body.get(first)
+    held = inner if isinstance(inner, dict) else {}
+    return {**body, first: _with(held, f"/{rest}", value) if rest else value}
 
 
 def _of(value: object) -> dict[str, object]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from paywright import validate
+from paywright.contract import CONTRACT
+from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.delivery.http_client import Answered, Unanswered
 
@@ -34,8 +36,7 @@ Verdict = Literal["ok", "wrong", "note", "skipped"]
 CRASHED: Final = (500, 502, 504)
 """What servers answer for an error that nobody caught. 501 and 503 are said on purpose."""
 OPERATIONS: Final[dict[str, OperationName]] = {
-    "RECEIVE": "notifications.receive",
-    "SUBSCRIPTION_PAYMENT": "notifications.subscription_payment",
+    kind: cast("OperationName", what.name) for kind, what in CONTRACT.kinds().items() if isinstance(what, Operation)
 }
 """The kinds that the contract shows."""
 _PATIENCE: Final = 3.0

@@ -161,7 +161,9 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
 def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
     """Make a receiver whose handlers do nothing: notifications are only printed."""
     from paywright import BillPaymentValidationQuestion, Event, Receiver
+    from paywright.contract import CONTRACT
     from paywright.models.merchant import BillPaymentDecision
+    from paywright_runtime.contract.operation import SeenNotification
 
     receiver = Receiver.from_env(ledger, env)
 
@@ -174,13 +176,12 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
             return question.accept(min_amount=amount, max_amount=amount)
         return question.refuse("Nobody decides here: paywright listen refuses every bill.")
 
-    receiver.on_receive(seen)
-    receiver.on_subscription_payment(seen)
     receiver.on_validate_bill_payment(decide)
-    # Kinds that the specification does not show, as publicly seen [6.3].
-    receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(seen)
-    receiver.on_kind("REFUND", once_per=("outRefundNo", "status"))(seen)
-    receiver.on_kind("WITHDRAW", once_per=("outTradeNo", "status"))(seen)
+    for kind, what in CONTRACT.kinds().items():
+        if isinstance(what, SeenNotification):
+            receiver.on_kind(kind, once_per=[pointer.rpartition("/")[2] for pointer in what.once_per])(seen)
+        else:
+            getattr(receiver, f"on_{what.name.rpartition('.')[2]}")(seen)  # every kind has such a method
     receiver.on_other(seen)
     return receiver
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from paywright.contract import CONTRACT
 from paywright_cli.common.terminal import paint
 from paywright_runtime import strict_json
+from paywright_runtime.contract.addresses import question_of
+from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.delivery.http_client import Answered, Unanswered
 from paywright_sandbox.pages.message_view import laid_out, without_cards
@@ -25,17 +28,6 @@ WORDS: Final[Mapping[str, str]] = {
 """Outcomes that have a plainer word."""
 
 _COLOURS: Final = {"handled": "green", "answered": "green", "duplicate": "yellow", "stale": "yellow"}
-# Paths of amount and currency: as 6.1 and 6.2 show them, and as publicly seen for the others.
-_AMOUNTS: Final[Mapping[str, tuple[str, str]]] = {
-    "RECEIVE": ("data/paymentDetail/trade/amount", "data/paymentDetail/trade/currency"),
-    "SUBSCRIPTION_PAYMENT": (
-        "data/subscriptionPaymentDetail/payAmount/amount",
-        "data/subscriptionPaymentDetail/payAmount/currency",
-    ),
-    "PAYMENT": ("data/totalAmount", "data/currency"),
-    "REFUND": ("data/refundAmount", "data/refundCurrency"),
-    "WITHDRAW": ("data/targetAmount", "data/targetCurrency"),
-}
 _BILL: Final = "BILL"
 
 
@@ -61,15 +53,19 @@ def shown(raw: bytes, reply: Reply) -> Shown:
         steps = [_unescaped(step) for step in reply.key.split("/")]
         _, kind, *rest = [*steps, "", ""][: max(len(steps), 2)]
         state = rest.pop() if len(rest) > 1 else ""
-        return Shown(kind, "/".join(_short(step) for step in rest), state, _amount(raw, _AMOUNTS.get(kind)))
-    if reply.outcome == "answered":
-        body = _read(raw)
-        answer = _at(_read(reply.body), "data/confirmation")
-        about = _text(body.get("referenceNo"))
-        return Shown(
-            _BILL, about, "", _amount(raw, ("amount", "currency")), {"Y": "accepted", "N": "refused"}.get(answer, "")
-        )
-    return Shown()
+        known = CONTRACT.kinds().get(kind)
+        amount = known.amount.text(_read(raw)) if known is not None and known.amount is not None else ""
+        return Shown(kind, "/".join(_short(step) for step in rest), state, amount)
+    body = _read(raw)
+    question = question_of(CONTRACT, body) if reply.outcome == "answered" else None
+    if question is None or question.decision is None:
+        return Shown()
+    decision = question.decision
+    answer = within(_read(reply.body), *question.payload[1].split("/")[1:], decision.member)
+    about = " ".join(_text(within(body, *question.payload[0].split("/")[1:], name)) for name in question.echoes)
+    amount = question.amount.text(body) if question.amount is not None else ""
+    said = "accepted" if answer == decision.yes else "refused" if answer == decision.no else ""
+    return Shown(_BILL, about, "", amount, said)
 
 
 def line_of(
@@ -156,21 +152,8 @@ def _read(raw: bytes) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _at(body: object, path: str) -> str:
-    for step in path.split("/"):
-        body = body.get(step) if isinstance(body, dict) else None
-    return _text(body)
-
-
 def _text(value: object) -> str:
     return "" if value is None or isinstance(value, (dict, list, bool)) else str(value)[:64]
-
-
-def _amount(raw: bytes, where: tuple[str, str] | None) -> str:
-    if where is None:
-        return ""
-    body = _read(raw)
-    return " ".join(part for part in (_at(body, where[0]), _at(body, where[1])) if part)
 
 
 def _short(step: str) -> str:

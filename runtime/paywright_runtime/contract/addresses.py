@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation, SeenNotification
 
-__all__ = ["Addresses", "is_for", "told_apart"]
+__all__ = ["Addresses", "is_for", "kind_of", "question_of", "told_apart"]
 
 
 class Addresses:
@@ -51,13 +51,28 @@ class Addresses:
 
 
 @cache
-def _places(operation: Operation) -> tuple[tuple[tuple[str, ...], str], ...]:
+def _places(operation: Operation | SeenNotification) -> tuple[tuple[tuple[str, ...], str], ...]:
     return tuple((tuple(pointer.split("/")[1:]), value) for pointer, value in operation.discriminators.items())
 
 
-def is_for(operation: Operation, body: object) -> bool:
+def is_for(operation: Operation | SeenNotification, body: object) -> bool:
     """Return whether a body has the members that tell an operation from others at its address, if it has such."""
     return all(within(body, *place) == value for place, value in _places(operation))
+
+
+def kind_of(contract: Contract, body: object) -> str | None:
+    """Return the kind of a notification, such as RECEIVE; None if it is of none that the contract names."""
+    return next((kind for kind, what in contract.kinds().items() if is_for(what, body)), None)
+
+
+def question_of(contract: Contract, body: object) -> Operation | None:
+    """Return the question to the merchant that a body asks: the one whose required members it has; None if there is none."""
+    if not isinstance(body, dict):
+        return None
+    for operation in (one for one in map(contract.operation, contract.operations()) if one.decision is not None):
+        if all(field.wire in body for field in contract.struct(operation.request).fields if field.required):
+            return operation
+    return None
 
 
 def told_apart(operations: Iterable[Operation], body: object) -> Operation | None:

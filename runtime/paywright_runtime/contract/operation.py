@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from decimal import Decimal
+
+from paywright_runtime.contract.violations import within
 
 __all__ = ["Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "Resolution", "SeenNotification", "Shown"]
 
@@ -66,6 +69,13 @@ class Amount:
 
     def __post_init__(self) -> None:
         self.path, self.currency_path = _path(self.pointer), _path(self.currency)
+
+    def text(self, body: object) -> str:
+        """Return amount and currency of a message as text, such as `10.50 USD`; "" where neither is a text or a number."""
+        found = (within(body, *self.path), within(body, *self.currency_path))
+        return " ".join(
+            str(one)[:64] for one in found if isinstance(one, (str, int, Decimal)) and type(one) is not bool
+        )
 
 
 @dataclass(slots=True, eq=False)

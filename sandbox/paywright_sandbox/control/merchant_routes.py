@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.merchant_money import MONEY_SETTINGS
-from paywright_sandbox.engine.merchants import ADDRESSES, NUMBERS, SPELLED, RegisteredMerchant
+from paywright_sandbox.engine.merchants import ADDRESSES, NUMBERS, SPELLED, TOLD, RegisteredMerchant
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.routes import Call, Field, Kind, Route
 
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES"]
 
+
+def _told(what: Operation | SeenNotification) -> str:
+    """Say what an address of a merchant is for."""
+    if isinstance(what, SeenNotification):
+        return f"where notifications of {what.name} go, unless {what.address} says otherwise"
+    kind = next(iter(what.discriminators.values()), None)
+    return f"where {f'notifications of {kind}' if kind else f'the question {what.name}'} go{'' if kind else 'es'}"
+
+
 _SUMMARIES: Final[Mapping[str, str]] = {
     "app-id": "the app id, at most 64 characters",
     "merchant-no": "the merchant number, at most 32 characters (notifications of transfers have room for 15)",
@@ -25,12 +35,7 @@ _SUMMARIES: Final[Mapping[str, str]] = {
     "sp-merchant-no": "the number of the service provider, which inquiries of cases may name",
     "merchant-id": "the merchant id of token inquiries and bank-style calls",
     "snap-partner-id": "the partner id of bank-style calls",
-    "va-result-notify-url": "where transfers received are told",
-    "subscription-payment-result-notify-url": "where results of periods are told",
-    "bill-payment-validation-url": "where bill payments are asked about",
-    "notify-url": "where results of orders are told, if the order names no address",
-    "refund-notify-url": "where results of refunds are told, if the refund names no address",
-    "call-back-url": "where results of withdraw orders are told, if they name no address",
+    **{setting: _told(what) for setting, what in TOLD.items()},
     "snap-client-secret": "the client secret of bank-style calls, with snapAccessToken",
     "snap-access-token": "the access token of bank-style calls, with snapClientSecret",
     "balances": 'first balances by currency, such as {"USD": "5.00"}; of others the policy initial-balance',

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
+from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.merchants import address_setting
 from paywright_sandbox.engine.store import State, instant, moment
 from paywright_sandbox.engine.tables import TableRow, references
 from paywright_sandbox.engine.url_policy import destination_of
@@ -96,14 +99,14 @@ class Kind:
         self.version = version
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "RECEIVE": Kind("notifications.receive", "va-result-notify-url", "1.0"),
-    "SUBSCRIPTION_PAYMENT": Kind("notifications.subscription_payment", "subscription-payment-result-notify-url", None),
-    # Their contents are not shown [6.3]: the policy unshown-notifications.
-    "PAYMENT": Kind(None, "notify-url", "1.0"),
-    "REFUND": Kind(None, "refund-notify-url", "1.0"),
-    "WITHDRAW": Kind(None, "call-back-url", "1.0"),
-}
+def _kind(what: Operation | SeenNotification) -> Kind:
+    if isinstance(what, SeenNotification):  # its contents are not shown [6.3]: the policy unshown-notifications
+        return Kind(None, address_setting(what), "1.0")
+    version = CONTRACT.struct(what.request).by_wire.get("version")
+    return Kind(cast("OperationName", what.name), address_setting(what), None if version is None else version.sends)
+
+
+KINDS: Final[Mapping[str, Kind]] = {kind: _kind(what) for kind, what in CONTRACT.kinds().items()}
 """By notifyType."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from paywright import validate
 from paywright_runtime import strict_json
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Attempt", "DeliveryTask", "carry", "carry_all", "judged", "parcel_of"]
 
 Answer: TypeAlias = Answered | Unanswered
+
+
+_FIRST_SHOWN: Final = next(kind.operation for kind in KINDS.values() if kind.operation is not None)
 
 
 class Attempt(NamedTuple):
@@ -104,8 +107,8 @@ def judged(kind: str, answer: Answer, policies: Policies) -> Attempt:
     wanted = policies.text("notification-acknowledged-by")
     if wanted == "http-200":
         return Attempt("ACKNOWLEDGED", status, "HTTP 200")
-    # The answers to notifications that are not shown are taken to be as those to 6.1.
-    operation = KINDS[kind].operation or "notifications.receive"
+    # The answers to notifications that are not shown are taken to be as those to the first that is [6.1].
+    operation = KINDS[kind].operation or _FIRST_SHOWN
     violations = validate(operation, "answer", answer.body)
     if violations:
         first = violations[0]

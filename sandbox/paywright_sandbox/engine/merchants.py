@@ -5,12 +5,15 @@ An entry says the same in sandbox.toml, where names are written `merchant-no`, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from paywright.contract import CONTRACT
+from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.rsa import RsaVerifier
 from paywright_sandbox.engine.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
 from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
@@ -20,8 +23,10 @@ __all__ = [
     "ENTRY",
     "NUMBERS",
     "SPELLED",
+    "TOLD",
     "RegisteredMerchant",
     "address_faults",
+    "address_setting",
     "entry_faults",
     "merchant_of",
     "spelled",
@@ -31,14 +36,26 @@ __all__ = [
 
 NUMBERS: Final = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")
 
-ADDRESSES: Final = (
-    "va-result-notify-url",
-    "subscription-payment-result-notify-url",
-    "bill-payment-validation-url",
-    "notify-url",
-    "refund-notify-url",
-    "call-back-url",
-)
+
+def address_setting(what: Operation | SeenNotification) -> str:
+    """Return the name of the setting with the merchant's address for a notification or a question, such as `notify-url`.
+
+    It is called as the contract calls the address: the path that it shows, or the member that names it.
+    """
+    name = what.address if isinstance(what, SeenNotification) else (what.path or what.name).rpartition("/")[2]
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_|[.]", "-", name).lower()
+
+
+def _told() -> Iterator[Operation | SeenNotification]:
+    yield from (what for what in CONTRACT.kinds().values() if isinstance(what, Operation))
+    yield from (one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.decision is not None)
+    yield from CONTRACT.seen().values()
+
+
+TOLD: Final[Mapping[str, Operation | SeenNotification]] = {address_setting(what): what for what in _told()}
+"""What the gateway sends to the merchant, by the setting with the address."""
+
+ADDRESSES: Final = tuple(TOLD)
 """A merchant's own addresses [4.18, 4.19, 6.3]. One that a request names wins over the one here."""
 
 ENTRY: Final = (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES, *MONEY_SETTINGS)

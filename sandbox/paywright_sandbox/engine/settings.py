@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeVar, cast
 
@@ -38,7 +38,13 @@ __all__ = [
 SETTINGS_FILE: Final = "sandbox.toml"
 STATE_FILE: Final = "state.sqlite3"
 BIZ_PATH: Final = "/aggregate-pay/api/biz"
-"""Where the sandbox serves the two operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
+"""Where the sandbox serves the operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
+
+
+def _unplaced() -> Iterator[str]:
+    operations = map(CONTRACT.operation, CONTRACT.operations())
+    return (one.name for one in operations if not one.inbound and one.path is None)
+
 
 Key = TypeVar("Key")
 Judging = Literal["wall", "sandbox", "off"]
@@ -72,7 +78,7 @@ class SandboxSettings:
         self.merchants = tuple(merchants)
         self.signer = signer
         self.policies = policies
-        self.paths = {"payment_tokens.inquire": BIZ_PATH, "cases.inquire": BIZ_PATH, **(paths or {})}
+        self.paths = {**dict.fromkeys(_unplaced(), BIZ_PATH), **(paths or {})}
         self.port = port
         self.allowed_hosts = tuple(host.lower() for host in allowed_hosts)
         self.deliver_to = tuple(deliver_to)

@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Final, Literal, cast
 
 from paywright.contract import CONTRACT
-from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
+from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS
 
 __all__ = ["BadRule", "Rule", "key_of", "read_rule", "rule_problem"]
 
@@ -180,7 +180,7 @@ def rule_problem(given: Mapping[str, object]) -> str | None:
 def _operation_faults(operation: str, kind: str) -> list[str]:
     of_notifications = kind in NOTIFICATION_KINDS
     known = [name for name in CONTRACT.operations() if CONTRACT.operation(name).inbound == of_notifications]
-    known += NOTIFY_TYPES if of_notifications else ()
+    known += CONTRACT.kinds() if of_notifications else ()
     if operation in known:
         return []
     near = get_close_matches(operation, known, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ENDS_WHOLE", "FIELDS", "HOLDS_BACK", "KINDS", "NOTIFICATION_KINDS", "NOTIFY_TYPES"]
+__all__ = ["ENDS_WHOLE", "FIELDS", "HOLDS_BACK", "KINDS", "NOTIFICATION_KINDS"]
 
 KINDS: Final[Mapping[str, str]] = {
     "reset": "the connection is reset in place of an answer",
@@ -35,8 +35,6 @@ NOTIFICATION_KINDS: Final[Mapping[str, str]] = {
     "corrupted": "its body is changed after it was signed",
 }
 """What can happen to a notification."""
-
-NOTIFY_TYPES: Final = ("PAYMENT", "REFUND", "WITHDRAW", "RECEIVE", "SUBSCRIPTION_PAYMENT")
 
 FIELDS: Final[Mapping[str, str]] = {
     "kind": "what happens: " + ", ".join((*KINDS, *NOTIFICATION_KINDS)),

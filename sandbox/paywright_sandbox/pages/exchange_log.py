@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.contract.addresses import Addresses, told_apart
+from paywright_runtime.contract.addresses import Addresses, kind_of, question_of, told_apart
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
+from paywright_runtime.redaction import visible
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.http_post import Answered
-from paywright_sandbox.delivery.outbox import KINDS
 from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
@@ -27,6 +27,7 @@ from paywright_sandbox.engine.fields import given, text, whole
 from paywright_sandbox.engine.request_checks import known_keys, merchant_of_request
 from paywright_sandbox.engine.signature_diagnosis import why_not
 from paywright_sandbox.engine.store import Row, moment
+from paywright_sandbox.pages.message_view import without_cards
 
 __all__ = ["FILTERS", "PAGE", "Seen", "Signed", "one_seen", "seen_page", "signatures_of"]
 
@@ -55,6 +56,20 @@ class Seen:
         """What the answer says besides its code."""
         answer = _parsed(self.response)
         return next((str(answer[name]) for name in ("msg", "message", "responseMessage") if name in answer), "")
+
+    @property
+    def amount(self) -> str:
+        """The amount that it is about with its currency, as the contract says where they are; empty if it shows none."""
+        name, request = self.operation, _parsed(self.request)
+        operation = CONTRACT.operation(name) if name in CONTRACT.operations() else None
+        kind = kind_of(CONTRACT, request) if self.notification else None
+        what = operation if kind is None else CONTRACT.kinds()[kind]
+        if what is None and self.notification:
+            what = question_of(CONTRACT, request)
+        if what is None or what.amount is None:
+            return ""
+        answered = isinstance(what, Operation) and what.amount.role == what.roles[1]
+        return without_cards(visible(what.amount.text(_parsed(self.response) if answered else request)))
 
     @property
     def number(self) -> int:
@@ -170,7 +185,8 @@ def _seen(engine: Engine, row: Row) -> Seen:
     if row["status"] is None:
         return Seen(row, name, "no answer", "bad", "", _fault(row) or "nothing came back")
     answer = _parsed(_bytes(row, "response"))
-    code = next((str(answer[member])[:64] for member in ("code", "bizCode", "responseCode") if member in answer), "")
+    members = dict.fromkeys(member for member, _ in _successes())
+    code = next((str(answer[member])[:64] for member in members if member in answer), "")
     if row["kind"] == "notify":
         return _told(engine, row, operation, name, code)
     fault = _fault(row)
@@ -191,8 +207,8 @@ def _fault(row: Row) -> str:
 
 def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> Seen:
     body = _parsed(_bytes(row, "request"))
-    kind = body.get("notifyType")
-    if isinstance(kind, str) and kind in KINDS:
+    kind = kind_of(CONTRACT, body)
+    if kind is not None:
         answered = Answered(whole(row, "status"), tuple(_pairs(row, "response_headers")), _bytes(row, "response"))
         attempt = judged(kind, answered, engine.settings.policies)
         good = attempt.outcome == "ACKNOWLEDGED"

@@ -88,7 +88,7 @@ def test_our_receiver_passes_behind_an_adapter_too(shop: Path, tmp_path: Path) -
     assert code == 0, found
     # It takes transfers alone, and says so of everything else.
     assert verdicts(found, "note") == {
-        *("period-paid", "period-failed", "order-result", "refund-result", "withdraw-result", "nothing-there"),
+        *("period-paid", "period-failed", "other-kinds", "nothing-there"),
         *("reordered", "bill", "bill-again"),
     }
 
