@@ -24,6 +24,7 @@ from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.webhooks.reply import STATUS
 from tests.receiver.helpers.delivery_table import cells, markdown
 from tests.receiver.helpers.desk import APP, MERCHANT, bill, key, period, sign, transfer
+from tests.support.ports import lasting_port
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "notifications.md").read_text(encoding="utf-8")
@@ -67,9 +68,7 @@ def env(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def served(folder: Path, name: str) -> Iterator[int]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = lasting_port()
     address = f"127.0.0.1:{port}" if name == "django" else str(port)
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(

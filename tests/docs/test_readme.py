@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import stat
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.packages import PACKAGES
+from tests.support.ports import lasting_port
 from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
@@ -24,18 +24,13 @@ _BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [(match[1], match[2]) for match in _BLOCK.finditer((TOP / "README.md").read_text(encoding="utf-8"))]
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
-
-
 class Reader:
     """Somebody who types what the README says, in a folder of their own, on a port that is free."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
-        self.notified = free_port()
+        self.port = lasting_port()
+        self.notified = lasting_port()
         self.names: dict[str, object] = {}
         self.ran: list[str] = []
         self.background: list[subprocess.Popen[bytes]] = []

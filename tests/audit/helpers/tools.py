@@ -19,6 +19,8 @@ from typing import ClassVar
 
 import pytest
 
+from tests.support.ports import lasting_port
+
 __all__ = ["chromium", "die", "forwarding", "mitmdump", "recording"]
 
 _ENVIRONMENT = Path(__file__).parents[3] / ".cache" / "mitmproxy"
@@ -56,7 +58,7 @@ def mitmdump() -> str:
 @contextmanager
 def recording(program: str, upstream: str, flows: Path) -> Iterator[str]:
     """mitmdump before `upstream`, writing `flows`, while the block runs: its address."""
-    port = _free_port()
+    port = lasting_port()
     home = flows.parent / "mitmproxy"
     command = [program, "--mode", f"reverse:{upstream}", "--listen-host", "127.0.0.1", "--listen-port", str(port)]
     command += ["-q", "-w", str(flows), "--set", f"confdir={home}", "--set", "keep_host_header=true"]
@@ -73,12 +75,6 @@ def recording(program: str, upstream: str, flows: Path) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,11 +28,12 @@ def paywright(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     path: str = PACKAGES,
+    program: Sequence[str] = ("-m", "paywright_cli"),
 ) -> Ended:
-    """Run one command. No test wants a traceback, so none passes."""
+    """Run one command, of another program than `paywright` if one is given. No test wants a traceback, so none passes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
     done = subprocess.run(
-        [sys.executable, "-m", "paywright_cli", *arguments],
+        [sys.executable, *program, *arguments],
         input=given,
         capture_output=True,
         cwd=cwd,

@@ -69,6 +69,7 @@ class Shop:
             sign_answers=self.own.private_pem,
             max_bytes=MOST,
             clock=FixedClock(NOW),
+            bill_deadline=600,
         )
 
         @self.receiver.on_receive

@@ -76,7 +76,7 @@ class Desk:
 
     def __init__(self, ledger: Ledger | Path, **settings: Any) -> None:
         if isinstance(ledger, Path):
-            ledger = SqliteLedger(ledger, clock=FixedClock(NOW))
+            ledger = SqliteLedger(ledger, clock=FixedClock(NOW), timeout=600)
         clock = getattr(ledger, "clock", None)
         self.clock: FixedClock = clock if isinstance(clock, FixedClock) else FixedClock(NOW)
         self.ledger: Ledger = ledger

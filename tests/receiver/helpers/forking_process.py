@@ -25,7 +25,7 @@ def main(folder: Path, where: str) -> None:
     receiver = Receiver(
         app_id=APP,
         gateway_keys=[folder / "gateway.pub"],
-        ledger=SqliteLedger("shop.db", timeout=5),
+        ledger=SqliteLedger("shop.db", timeout=60),
         clock=FixedClock(datetime(2025, 6, 1, 12, 0, tzinfo=UTC)),
     )
     os.chdir("/")

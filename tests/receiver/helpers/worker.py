@@ -85,7 +85,7 @@ def load(folder: Path, number: str, threads: int) -> None:
     outcomes: Counter[str] = Counter()
     rounds = 0
     with ThreadPoolExecutor(threads) as pool:
-        while waiting and rounds < 100:  # the service sends again, a little later, what is not acknowledged
+        while waiting:  # the service sends again, a little later, what is not acknowledged
             sleep(0.02 * min(rounds, 20))
             rounds += 1
             replies = list(pool.map(lambda one: receiver.receive(*one), waiting))

@@ -112,7 +112,7 @@ def test_one_effect_for_every_key_over_two_processes_with_16_threads_each(
     workers = [start("load", folder, number, 16) for number in (0, 1)]
     outcomes: Counter[str] = Counter()
     for worker in workers:
-        out, err = worker.communicate(timeout=300)
+        out, err = worker.communicate(timeout=3000)
         assert worker.returncode == 0, err
         found = json.loads(out)
         assert found["left"] == 0, (found, err)

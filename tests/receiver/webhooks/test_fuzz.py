@@ -24,7 +24,7 @@ BODIES: list[dict[str, Any]] = [transfer(), period(), order(), bill()]
 
 def listening() -> tuple[Desk, list[str]]:
     """A receiver that handles everything, and what it did."""
-    desk = Desk(MemoryLedger(), bill_deadline=30)
+    desk = Desk(MemoryLedger(), bill_deadline=600)
     done: list[str] = []
 
     def note(event: Any) -> None:
