@@ -1,13 +1,14 @@
-"""Call, settle and deliver with a generated package: its client, its resolvers and its receiver, in one process.
+"""Call, settle and deliver with a generated package: its clients, its resolvers and its receiver, in one process.
 
 What leaves and what arrives is compared with what the contract says, read from its model and not from generated code.
 """
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache
@@ -29,10 +30,10 @@ from paywright_runtime.contract.conversion import read, read_date, writers
 from paywright_runtime.contract.index import Contract as GeneratedContract
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
-from paywright_runtime.errors import AlreadyPlaced, GatewayError, NoAnswer, OutcomeUnknown
+from paywright_runtime.errors import AlreadyPlaced, ContractViolation, GatewayError, NoAnswer, OutcomeUnknown
 from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
-from paywright_runtime.transport.api import RawAnswer, SignedRequest
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
 
 __all__ = ["exercise", "plain", "same_model"]
 
@@ -90,6 +91,20 @@ class _Gateway:
         pass
 
 
+class _AwaitedGateway:
+    """The same for an awaited client."""
+
+    def __init__(self, gateway: _Gateway) -> None:
+        self._gateway = gateway
+
+    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        reach(Phase.READING)
+        return self._gateway.send(request, deadline)
+
+    async def aclose(self) -> None:
+        pass
+
+
 def exercise(whole: Contract, contract: GeneratedContract, package: str) -> int:
     """Do with the package all that can be done with it, and return how many calls and deliveries that were."""
     module = importlib.import_module(package)
@@ -97,19 +112,21 @@ def exercise(whole: Contract, contract: GeneratedContract, package: str) -> int:
     snap: Any = _Snap()
     gateway = _Gateway()
     clock = FixedClock(NOW)
-    client = module.Client(
-        base_url="https://gateway.example",
-        merchant=Merchant(
+    settings = {
+        "base_url": "https://gateway.example",
+        "merchant": Merchant(
             private_key=merchant.private_pem, gateway_keys=[gateway_keys.public_pem], snap_signature=snap, **NUMBERS
         ),
-        paths={one.name: "/else" for one in whole.operations.values() if one.post is None and not one.inbound},
-        transport=gateway,
-        clock=clock,
-        retries=0,
-    )
-    for operation in whole.operations.values():
-        if not operation.inbound:
-            _Calls(whole, contract, operation, client, gateway, clock).run()
+        "paths": {one.name: "/else" for one in whole.operations.values() if one.post is None and not one.inbound},
+        "clock": clock,
+        "retries": 0,
+    }
+    client = module.Client(transport=gateway, **settings)
+    awaited = importlib.import_module(f"{package}.aio").Client(transport=_AwaitedGateway(gateway), **settings)
+    with asyncio.Runner() as runner:
+        for operation in whole.operations.values():
+            if not operation.inbound:
+                _Calls(whole, contract, operation, client, gateway, clock).run(awaited, runner)
     if not any(operation.inbound for operation in whole.operations.values()):
         assert not hasattr(module, "Receiver")
         return len(gateway.requests)
@@ -135,9 +152,11 @@ class _Calls:
         self._asked, self._answer = _example(contract, operation.asks.name), _example(contract, operation.answers.name)
         self._payload: Json = self._asked["data"] if operation.asks.data is not None else self._asked
 
-    def run(self) -> None:
-        """Make the call with every kind of answer."""
+    def run(self, awaited: Any, runner: asyncio.Runner) -> None:
+        """Make the call with every kind of answer, and with one of each by the awaited client."""
         operation = self._operation
+        if self._refused_with_what_is_filled_in():
+            return
         fields = (operation.asks.data or operation.asks.root).fields
         filled = {
             field.wire: self._filled(field) for field in fields if field.filled and field.wire in operation.echoes
@@ -152,6 +171,7 @@ class _Calls:
         assert result.answer.violations == []
         assert operation.succeeds is not None
         member, yes = operation.succeeds
+        self._compare_awaited(awaited, runner, member, {yes, *operation.refuses, *operation.absent, *operation.repeats})
         for code in (*operation.refuses, *operation.absent):
             with pytest.raises(GatewayError) as refused:
                 self._call(self._refusal(member, code))
@@ -172,6 +192,33 @@ class _Calls:
 
     def _refusal(self, member: str, code: str) -> Json:
         return {name: value for name, value in {**self._answer, member: code}.items() if name != "data"}
+
+    def _refused_with_what_is_filled_in(self) -> bool:
+        """Whether a rule refuses the example once it has what the client fills in; then it is not sent."""
+        if not judge(self._contract, self._operation.name, self._operation.asks.role, self._whole_request()):
+            return False
+        before = len(self._gateway.requests)
+        with pytest.raises(ContractViolation):
+            self._call(self._answer)
+        assert len(self._gateway.requests) == before
+        return True
+
+    def _compare_awaited(self, awaited: Any, runner: asyncio.Runner, member: str, known: set[str]) -> None:
+        """The awaited client sends the same, and says the same of an answer."""
+        blocking, self._client = self._client, awaited
+        sent = self._gateway.requests[-1]
+        try:
+            result = runner.run(self._call(self._answer))
+            again = self._gateway.requests[-1]
+            assert again is not sent
+            assert (again.path, again.body) == (sent.path, sent.body)
+            struct = self._contract.struct(self._operation.answers.result or "")
+            same_model(self._contract, struct, result, _inside(self._operation, self._answer))
+            if STRANGE not in known:
+                with pytest.raises(OutcomeUnknown if self._operation.write else GatewayError):
+                    runner.run(self._call(self._refusal(member, STRANGE)))
+        finally:
+            self._client = blocking
 
     def _call(self, answer: Json) -> Any:
         self._gateway.answer = answer
@@ -205,11 +252,14 @@ class _Calls:
     def _compare_request(self) -> None:
         """What left is the example, with what the client fills in."""
         operation, sent = self._operation, json.loads(self._gateway.requests[-1].body, parse_float=Decimal)
-        root = self._sent(operation.asks.root, self._asked)
-        if operation.asks.data is not None:
-            root["data"] = self._sent(operation.asks.data, self._payload)
-        assert plain(sent) == plain(root)
+        assert plain(sent) == plain(self._whole_request())
         assert not judge(self._contract, operation.name, operation.asks.role, sent)
+
+    def _whole_request(self) -> Json:
+        root = self._sent(self._operation.asks.root, self._asked)
+        if self._operation.asks.data is not None:
+            root["data"] = self._sent(self._operation.asks.data, self._payload)
+        return root
 
     def _sent(self, struct: Struct, example: Json) -> Json:
         body: Json = {}
@@ -299,7 +349,7 @@ class _Deliveries:
             gateway_keys=[_keys()[1].public_pem],
             ledger=MemoryLedger(),
             clock=clock,
-            bill_deadline=60.0,
+            bill_deadline=600.0,
         )
 
     def run(self) -> None:
@@ -410,16 +460,26 @@ def _model(contract: GeneratedContract, struct: Any, body: Json) -> object:
 
 
 def same_model(contract: GeneratedContract, struct: Any, model: object, body: Mapping[str, object]) -> None:
-    """Compare what a model holds with the object that it was read from: nothing but the writing of numbers may differ."""
+    """Compare what a model holds with the object that it was read from: nothing but the writing of numbers may differ.
+
+    An answer's list that is absent is read as an empty one, in the objects inside it too.
+    """
     trouble = Report()
     written = {
         field.wire: writer(getattr(model, field.python), "", trouble)
         for field, writer in zip(struct.fields, writers(contract, struct), strict=True)
-        if getattr(model, field.python) not in (None, ())
+        if getattr(model, field.python) is not None
     }
     assert not trouble.found, f"{struct.name}: what was read cannot be written: {trouble.found}"
-    known = {name: value for name, value in body.items() if name in struct.by_wire and value not in (None, [])}
-    assert plain(written) == plain(known), struct.name
+    known = {name: value for name, value in body.items() if name in struct.by_wire}
+    assert plain(_told(written)) == plain(_told(known)), struct.name
+
+
+def _told(value: object) -> object:
+    """A value of JSON without the members that are null or an empty list."""
+    if isinstance(value, dict):
+        return {name: _told(item) for name, item in value.items() if item not in (None, [])}
+    return [_told(item) for item in value] if isinstance(value, list) else value
 
 
 def plain(value: object) -> object:
