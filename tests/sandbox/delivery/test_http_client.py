@@ -34,7 +34,7 @@ def test_a_peer_that_answers_and_closes_before_it_has_read_the_body_has_answered
         peer.sendall(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
 
     with serving(refuse) as to:
-        answer = request(to, "POST", (), b"x" * (8 * 1024 * 1024), seconds=30)
+        answer = request(to, "POST", (), b"x" * (8 * 1024 * 1024), seconds=600)
     assert isinstance(answer, Answered)
     assert (answer.status, answer.body) == (413, b"no")
 
@@ -54,7 +54,7 @@ def test_what_is_no_answer_has_an_outcome_and_a_reason(said: bytes, outcome: str
         peer.sendall(said)
 
     with serving(say) as to:
-        answer = request(to, "POST", (), b"{}", seconds=30, limit=9)
+        answer = request(to, "POST", (), b"{}", seconds=600, limit=9)
     assert isinstance(answer, Unanswered)
     assert answer.outcome == outcome
     assert why in answer.why
@@ -66,5 +66,5 @@ def test_lines_are_read_before_the_response_has_ended() -> None:
         peer.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n1st\n2n\r\n")
         peer.recv(65536)  # returns when the client has gone
 
-    with serving(say) as to, streamed(to, (), seconds=30) as response:
+    with serving(say) as to, streamed(to, (), seconds=600) as response:
         assert next(iter(response)) == b"1st\n"

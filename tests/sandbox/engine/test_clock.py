@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright_runtime.clock import FixedClock
@@ -163,7 +163,7 @@ moves = st.lists(st.integers(0, 200_000), min_size=1, max_size=6)
 lives = st.lists(st.integers(1800, 86_400), min_size=1, max_size=6)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(moves=moves, lives=lives, frozen=st.booleans())
 def test_however_far_the_clock_is_moved_at_a_time_the_same_happens_in_order(
     made_once: Path, moves: list[int], lives: list[int], frozen: bool

@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright_runtime import strict_json
@@ -124,7 +124,7 @@ def test_a_body_written_anew_after_signing_is_recognised(
     assert "right key" in said
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(data=st.data())
 def test_the_right_key_over_any_other_bytes_is_never_blamed_on_the_key(
     desk: Desk, body: bytes, data: st.DataObject

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright import Client, GatewayError, OutcomeUnknown, PaywrightError
@@ -44,12 +44,12 @@ rules = st.fixed_dictionaries(
 ).map(lambda rule: rule | {"when": "after"} if rule["kind"] in ENDS_WHOLE else rule)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(planted=st.lists(rules, max_size=4), keys=st.lists(st.sampled_from(["A", "B", "C", "D"]), max_size=12))
 def test_what_a_caller_may_believe_is_true(
     made_once: Path, clock: FixedClock, planted: list[dict[str, object]], keys: list[str]
 ) -> None:
-    with in_process_sandbox(made_once, clock=clock) as sandbox, sandbox.client(timeout=1) as client:
+    with in_process_sandbox(made_once, clock=clock) as sandbox, sandbox.client(timeout=600) as client:
         for rule in planted:
             sandbox.fault(**rule)  # type: ignore[arg-type]  # kind is text
         for key in keys:

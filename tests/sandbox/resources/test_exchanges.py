@@ -5,7 +5,7 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sandbox.helpers.desk import Desk
@@ -259,7 +259,7 @@ MOVES = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(st.lists(MOVES, max_size=14))
 def test_money_adds_up_and_no_balance_is_ever_below_zero(
     open_desk: Callable[..., Desk], moves: list[tuple[Any, ...]]

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import ConfigurationError
@@ -56,7 +56,7 @@ def test_rates_change_from_period_to_period(desk: Desk) -> None:
     assert after["rateReferenceId"] != before["rateReferenceId"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(st.permutations(CURRENCIES), st.sampled_from(["PAY_IN", "PAY_OUT"]))
 def test_buying_never_costs_less_than_selling_brings(desk: Desk, order: list[str], product: str) -> None:
     one, other = order[:2]

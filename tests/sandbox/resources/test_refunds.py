@@ -4,7 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright_sandbox.gateway import open_store
@@ -122,7 +122,7 @@ def test_codes_of_refusals_are_policies(open_desk: Callable[..., Desk]) -> None:
     assert desk.refund("REF_1", 1, outTradeNo="ORD_9")["code"] == "REFUND_FAILED"
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(st.lists(st.decimals("0.01", "7", places=2), max_size=6), st.decimals("0.01", "12", places=2))
 def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], paid: Decimal) -> None:
     desk.engine.store.close()

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paywright import validate
@@ -541,7 +541,7 @@ NEXT = {
 }
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(MOVES, st.sampled_from("DWM"), st.integers(1, 4), st.booleans())
 def test_whatever_happens_states_only_move_on_and_money_adds_up(
     desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool
