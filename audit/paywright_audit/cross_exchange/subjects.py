@@ -250,11 +250,11 @@ def states_of(family: str) -> str | None:
     """Return the name of the set of states of a family; None for a family without states."""
     if family in CONTRACT.sets():
         return family
-    operation = CONTRACT.operation(family) if family in CONTRACT.operations() else None
-    if operation is None or not operation.inbound:
-        return None if operation is None else _set_of(operation)
-    if operation.state is None:
+    if family not in CONTRACT.operations():
         return None
+    operation = CONTRACT.operation(family)
+    if operation.state is None:  # it is no notification, so that a state stands in its response
+        return _set_of(operation)
     _, field = list(CONTRACT.at(operation.request, operation.state))[-1]
     return field.of if field is not None else None
 

@@ -96,6 +96,26 @@ def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
         assert part in words, part
 
 
+def test_the_reason_above_an_exchange_is_the_sandboxs_own(
+    sandbox: RunningSandbox, client: Client, reader: Reader
+) -> None:
+    """What a merchant's server says to a notification, or an answer that was a yes, stands below and nowhere else."""
+    with merchant_server(sandbox.gateway_public_key) as merchant:
+        merchant.answers = lambda _: (200, b'{"code":"FAIL","msg":"the shop is closed"}')
+        place(client, "ORD_1", notify_url=merchant.url)
+        with pytest.raises(AlreadyPlaced):
+            place(client, "ORD_1")
+        sandbox.pay("ORD_1")
+        merchant.wait_for(1)
+        sandbox.advance(1)
+
+    placed, refused, told = (reader.get(f"{LOG}/{number}").html for number in (1, 2, 3))
+    assert "the shop is closed" in told
+    for page in (placed, told):
+        assert '<p class="lead">' not in page
+    assert '<p class="lead">' in refused
+
+
 def test_the_log_is_sieved_by_kind_and_by_number(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     with merchant_server(sandbox.gateway_public_key) as merchant:
         place(client, "ORD_1", notify_url=merchant.url)

@@ -1,0 +1,35 @@
+"""The client of the control API: what the sandbox refuses is said in its words, and nothing else passes for an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from paywright_sandbox.control.client import ControlClient, RemoteRefused
+from paywright_sandbox.testing.served import running_sandbox
+
+
+@pytest.fixture
+def remote(folder: Path) -> Iterator[ControlClient]:
+    with running_sandbox(folder) as sandbox:
+        yield ControlClient(folder, sandbox.base_url)
+
+
+def test_a_snapshot_is_fetched_whole_and_put_back(remote: ControlClient) -> None:
+    raw = remote.fetch("snapshot")
+    assert len(raw) > 1000
+    assert remote.put("snapshot", raw)
+
+
+def test_what_is_not_there_cannot_be_fetched(remote: ControlClient) -> None:
+    with pytest.raises(RemoteRefused, match="answers with HTTP status 404"):
+        remote.fetch("nothing")
+
+
+def test_a_refusal_is_said_in_the_sandboxs_words(remote: ControlClient) -> None:
+    with pytest.raises(RemoteRefused, match="There is no order"):
+        remote.call("POST", "orders/ORD_1/pay")
+    with pytest.raises(RemoteRefused):
+        remote.put("snapshot", b"no snapshot")
