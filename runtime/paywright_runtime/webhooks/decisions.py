@@ -49,6 +49,8 @@ def decision_body(
             f"{at} ({code})" for at, code, _ in report.found
         )
     said: dict[str, object] = next((value for value in wire.values() if type(value) is dict), wire)
+    if operation.decision is not None and said.get(operation.decision.member) is None:
+        return None, f"its answer decides nothing: it has no {operation.decision.member}"
     for name, value in said.items():
         if name in asked and not _same(value, asked[name]):
             return None, f"its decision is about another {name} than what was asked"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from paywright import BillPaymentDecision, BillPaymentValidationQuestion, Reply, validate
+from paywright import BillPaymentAnswer, BillPaymentDecision, BillPaymentValidationQuestion, Reply, validate
 from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
 from tests.receiver.helpers.desk import APP, Desk, bill, sign, transfer
@@ -148,6 +148,7 @@ WRONG: dict[str, tuple[Callable[[Question], Any], str]] = {
     "other before it": (other_before, "its decision is about another referenceNo than what was asked"),
     "other currency": (other_currency, "its decision is about another currency than what was asked"),
     "none": (lambda question: None, "the function returned None"),
+    "an answer alone": (lambda question: BillPaymentAnswer(), "its answer decides nothing: it has no confirmation"),
     "true": (lambda question: True, "the function returned a bool"),
     "float": (lambda question: question.accept(min_amount=1.5, max_amount=2), "/data/minAmount (type)"),  # type: ignore[arg-type]
     "nan": (lambda question: question.accept(min_amount=Decimal("NaN"), max_amount=2), "/data/minAmount"),
