@@ -18,11 +18,12 @@ __all__ = [
     "payload",
     "payload_member",
     "payload_struct",
+    "root_member",
 ]
 
 
 def payload(message: Message, wire: str) -> Field | None:
-    """Return a field of the operation itself: inside `data`, or at the root if there is no `data`."""
+    """Return a field of the operation itself: inside the payload's member, or at the root if there is none."""
     return (message.data or message.root).field(wire)
 
 
@@ -37,12 +38,23 @@ def member(contract: Contract, message: Message, path: Path) -> Field | None:
     return struct.field(path[-1])
 
 
+def root_member(contract: Contract, message: Message, path: str) -> Field | None:
+    """Return the field at a path with dots into a whole message; None if a step is missing or no object."""
+    struct: Struct | None = message.root
+    *steps, last = path.split(".")
+    for step in steps:
+        field = None if struct is None else struct.field(step)
+        known = field is not None and field.type.kind == "struct" and not field.type.array
+        struct = contract.structs.get(field.type.name) if field is not None and known else None
+    return None if struct is None else struct.field(last)
+
+
 def payload_struct(contract: Contract, message: Message) -> tuple[str, Struct]:
-    """Return the JSON pointer and struct of a message's payload: its member `data`, or the whole message."""
+    """Return the JSON pointer and struct of a message's payload: the member that its envelope names, or the whole."""
     root = contract.structs.get(message.root.name, message.root)
-    data = root.field("data")
-    if data is not None and data.type.kind == "struct" and not data.type.array:
-        return "/data", contract.structs.get(data.type.name) or message.data or root
+    member = root.field(message.payload or "")
+    if member is not None:
+        return f"/{member.wire}", contract.structs.get(member.type.name) or message.data or root
     return "", root
 
 

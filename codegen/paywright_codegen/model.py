@@ -260,8 +260,9 @@ class Format(Cited):
 class Message:
     """One message of an operation: its headers and its root struct.
 
-    `data` is the struct of the member `data` if the envelope has one, else None (the fields are at the root). `result`
-    is the name of the struct that a caller gets (the named response type, or the named body).
+    `payload` is the member in which the operation's own fields stand, and `data` its struct; both are None where the
+    fields are at the root. (A notification whose body is a named type has a `payload` and no `data`.) `result` is the
+    name of the struct that a caller gets (the named response type, or the named body).
     """
 
     operation: str
@@ -270,6 +271,7 @@ class Message:
     headers: tuple[Field, ...] = ()
     data: Struct | None = None
     result: str | None = None
+    payload: str | None = None
 
     @property
     def name(self) -> str:
@@ -390,7 +392,9 @@ class Operation(Cited):
         Path, ...
     ] = ()  # a list in the response, and the field of its elements that repeats the request's
     shows: tuple[Shown, ...] = ()
-    succeeds: tuple[str, str] | None = None  # the member and the value that mean yes
+    succeeds: tuple[str, str] | None = None  # the member (its path, with dots) and the value that mean yes
+    code: str | None = None  # the path of the member that says why not
+    message: str | None = None  # the path of the member with the words for people
     refuses: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()

@@ -41,6 +41,7 @@ from paywright_runtime.redaction import redacted
 from paywright_runtime.violation import Violation
 
 CARD = "4444333322221111"
+SPELLINGS = ((("code",), ("msg",)), (("bizCode",), ("message",)), (("responseCode",), ("responseMessage",)))
 
 
 ATTEMPT = Attempt(
@@ -248,7 +249,7 @@ def test_attempts_are_equal_by_value_and_survive_a_pickle() -> None:
     ],
 )
 def test_a_hint_is_what_the_body_appears_to_say(body: bytes, text: str) -> None:
-    assert str(unverified_hint(body)) == f"NOT VERIFIED, the gateway appears to say {text}"
+    assert str(unverified_hint(body, SPELLINGS)) == f"NOT VERIFIED, the gateway appears to say {text}"
 
 
 @pytest.mark.parametrize(
@@ -272,11 +273,12 @@ def test_a_hint_is_what_the_body_appears_to_say(body: bytes, text: str) -> None:
     ],
 )
 def test_there_may_be_no_hint(body: bytes) -> None:
-    assert unverified_hint(body) is None
+    assert unverified_hint(body, SPELLINGS) is None
 
 
 def test_a_hint_is_bounded_and_shows_no_card() -> None:
-    hint = unverified_hint(f'{{"code":"{"C" * 500}","msg":"{"m" * 190} {CARD} {"n" * 500}"}}'.encode())
+    body = f'{{"code":"{"C" * 500}","msg":"{"m" * 190} {CARD} {"n" * 500}"}}'.encode()
+    hint = unverified_hint(body, SPELLINGS)
     assert hint is not None
     assert len(hint.code) == 64
     assert len(hint.msg) == 200
@@ -313,7 +315,7 @@ def test_what_is_shown_is_one_bounded_printable_line(text: str, limit: int) -> N
 
 @given(st.binary(max_size=300))
 def test_a_hint_is_made_of_any_bytes_without_failing(body: bytes) -> None:
-    hint = unverified_hint(body)
+    hint = unverified_hint(body, SPELLINGS)
     assert hint is None or len(str(hint)) < 400
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import cast
 
 from paywright_codegen.documents.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.model import Contract, Field, Operation, Struct
+from paywright_codegen.model import Contract, Field, Message, Operation, Struct
 from paywright_codegen.problems import Problem
 
 __all__ = ["examples", "lint_examples", "lint_whole_examples", "text_example"]
@@ -31,20 +31,17 @@ _CHECKED = {
 
 def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
     """Return a valid request of an operation, and a valid response that means success."""
-    asked = _struct(contract, operation.asks.root, operation.version)
+    asked = _struct(contract, operation.asks.root, operation.version, payload=operation.asks.payload)
     if operation.when is not None:
         asked[operation.when[0]] = operation.when[1]
         _keep_rules(contract, operation.asks.root, asked, operation.version)
-    answer = _struct(contract, operation.answers.root, operation.version, lists=not operation.inbound)
+    lists, payload = not operation.inbound, operation.answers.payload
+    answer = _struct(contract, operation.answers.root, operation.version, lists=lists, payload=payload)
     if operation.succeeds is not None and not operation.inbound:
-        member, yes = operation.succeeds
-        answer = {
-            field.wire: yes if field.wire == member else answer.get(field.wire)
-            for field in operation.answers.root.fields
-        }
-        answer = {name: value for name, value in answer.items() if value is not None}
+        path, yes = operation.succeeds
+        answer = _with_success(contract, operation.answers.root, answer, path.split("."), yes)
         _keep_rules(contract, operation.answers.root, answer, operation.version)
-    request, result = asked.get("data", asked), answer.get("data", answer)
+    request, result = _payload(operation.asks, asked), _payload(operation.answers, answer)
     if isinstance(request, dict) and isinstance(result, dict):
         result.update((name, request[name]) for name in operation.echoes if name in request)
         for elements, member in operation.each_echoes:
@@ -76,7 +73,7 @@ def _held_back(operation: Operation, asked: Example) -> Iterator[Problem]:
     """Yield a problem for each guard that keeps the client from sending the example."""
     for guard in operation.guards:
         for demand in guard.demands:
-            value: object = asked.get("data") if operation.asks.data is not None else asked
+            value: object = _payload(operation.asks, asked)
             for name in demand.path:
                 value = value.get(name) if isinstance(value, dict) else None
             amount = Decimal(str(value)) if isinstance(value, str | int | Decimal) else None
@@ -110,8 +107,30 @@ def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str 
     )
 
 
-def _struct(contract: Contract, struct: Struct, version: str | None, *, lists: bool = False) -> Example:
-    """Return an example of a struct: required members, those with an `eg`, in responses lists of objects, and what the rules need then."""
+def _payload(message: Message, body: Example) -> object:
+    return body if message.payload is None else body.get(message.payload, body)
+
+
+def _with_success(contract: Contract, struct: Struct, body: Example, path: Sequence[str], yes: str) -> Example:
+    """Return an example whose member at `path` says yes, in the order of the struct's members."""
+    said: dict[str, object] = {}
+    for field in struct.fields:
+        value = body.get(field.wire)
+        if field.wire == path[0]:
+            inner = value if isinstance(value, dict) else {}
+            value = _with_success(contract, _inner(contract, field), inner, path[1:], yes) if path[1:] else yes
+        if value is not None:
+            said[field.wire] = value
+    return said
+
+
+def _struct(
+    contract: Contract, struct: Struct, version: str | None, *, lists: bool = False, payload: str | None = None
+) -> Example:
+    """Return an example of a struct.
+
+    It has required members, those with an `eg`, the payload, in responses lists of objects, and what the rules need then.
+    """
     body = {
         field.wire: _value(contract, field, version, lists)
         for field in struct.fields
@@ -119,7 +138,7 @@ def _struct(contract: Contract, struct: Struct, version: str | None, *, lists: b
         or field.examples
         or field.sends is not None
         or field.fixed
-        or field.wire == "data"
+        or field.wire == payload
         or (lists and field.type.array and field.type.kind == "struct")
     }
     _keep_rules(contract, struct, body, version)

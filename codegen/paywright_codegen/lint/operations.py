@@ -8,8 +8,8 @@ from paywright_codegen import naming
 from paywright_codegen.lint.money import complaints as money_complaints
 from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
-from paywright_codegen.literals import objection
-from paywright_codegen.lookup import member, payload, payload_member
+from paywright_codegen.literals import is_text, objection
+from paywright_codegen.lookup import member, payload, payload_member, root_member
 from paywright_codegen.model import Contract, Message, Operation
 from paywright_codegen.problems import Problem, meant
 
@@ -149,12 +149,17 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
         yield from _equation(contract, operation.asks, operation.succeeds, "succeeds", "succeeds when")
         return
     yield from _equation(contract, operation.answers, operation.succeeds, "succeeds", "succeeds when")
-    field = operation.answers.root.field(operation.succeeds[0])
+    for name, at in (("code", operation.code), ("message", operation.message)):
+        told = None if at is None else root_member(contract, operation.answers, at)
+        if at is not None and at != operation.succeeds[0] and (told is None or not is_text(told) or told.type.array):
+            what = f"has `{name}: {at}` in its envelope, and that is no text of its answer"
+            yield "envelope", what, "name a text of the whole answer, such as `code` or `result.code`"
+    field = root_member(contract, operation.answers, operation.code or "")
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for code in operation.stale:
         if code not in operation.refuses:
             yield "envelope", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
-    seen = {operation.succeeds[1]: "succeeds"}
+    seen = {operation.succeeds[1]: "succeeds"} if operation.code == operation.succeeds[0] else {}
     for name, codes in groups:
         for code in codes:
             if seen.setdefault(code, name) != name:
@@ -166,7 +171,7 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
 
 def _equation(contract: Contract, message: Message, equation: tuple[str, str], key: str, how: str) -> _Complaints:
     wire, value = equation
-    field = message.root.field(wire)
+    field = root_member(contract, message, wire)
     if field is None:
         yield key, f"{how} `{wire}`, which is no field of its {message.role}", "name a field of the whole message"
         return

@@ -9,7 +9,7 @@ from paywright_codegen import naming, taken
 from paywright_codegen.documents.example_rules import Example, broken_rule
 from paywright_codegen.documents.examples import text_example
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct
+from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model import (
     AnyIs,
     Blank,
@@ -234,8 +234,8 @@ def _beside_data(contract: Contract, operation: Operation, message: Message) -> 
     if operation.inbound or message.role != "request" or message.data is None:
         return
     for field in message.root.fields:
-        if field.wire != "data" and not field.filled and not _all_filled(contract, field):
-            what = f"`{field.wire}` stands beside `data` in the request of `{operation.name}`, and nobody gives it"
+        if field.wire != message.payload and not field.filled and not _all_filled(contract, field):
+            what = f"`{field.wire}` stands beside `{message.payload}` in the request of `{operation.name}`, and nobody gives it"
             yield Problem(field.place, what, "write `is`, `sends` or `from`, or move it into the request")
 
 
@@ -361,7 +361,7 @@ def _compared(contract: Contract, operation: Operation) -> _Complaints:
         ("when", operation.when, operation.asks),
         ("succeeds", operation.succeeds, operation.asks if operation.inbound else operation.answers),
     ):
-        field = message.root.field(equation[0]) if equation is not None else None
+        field = root_member(contract, message, equation[0]) if equation is not None else None
         if field is not None and not _single_text(field):
             yield f"says `{name}:` of `{field.wire}`, which is no text", "name a text"
         if field is not None and field.also is not None:
@@ -395,9 +395,6 @@ def _answer(contract: Contract, operation: Operation) -> _Complaints:
     answers = operation.answers
     if answers.result is None:
         yield "is answered by something without a name", "give the answer a type of its own"
-    for message in operation.messages:
-        if message.data is None and message.root.field("data") is not None:
-            yield f"has a member `data` in its {message.role}, whose envelope has none", "give the envelope one, or rename it"
 
 
 def _decision(contract: Contract, operation: Operation) -> _Complaints:

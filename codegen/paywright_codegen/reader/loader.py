@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from paywright_codegen.model import Contract, Place, TypeKind
+from paywright_codegen.model import Contract, Operation, Place, TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Block, Document, Entry, mentions
 from paywright_codegen.reader.money import parse_seen
@@ -65,6 +65,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         if entry.key.name not in used:
             what = f"no operation has the envelope `{entry.key.name}`"
             problems.append(Problem(entry.place, what, "use it, or remove it"))
+        problems += _payload_problems(entry, [one for one in operations if one.envelope == entry.key.name])
     contract = Contract(
         formats={each.name: each for each in formats},
         sets={each.name: each for each in sets},
@@ -78,6 +79,17 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         citations=tuple(_citations(documents)),
     )
     return contract, problems
+
+
+def _payload_problems(entry: Entry, operations: Sequence[Operation]) -> Iterator[Problem]:
+    """Yield a problem for a payload that no message of the envelope has."""
+    part = entry.block.get("payload")
+    for name in dict.fromkeys(part.text.split()[::3]) if part is not None else ():
+        messages = [message for one in operations for message in one.messages]
+        if operations and part is not None and all(message.payload != name for message in messages):
+            known = [field.wire for message in messages for field in message.root.fields]
+            do = f"{meant(name, known)}name a field that is an object"
+            yield Problem(part.place, f"no message in the envelope `{entry.key.name}` has the payload `{name}`", do)
 
 
 def _sections(documents: Sequence[Document], *names: str) -> Iterator[Entry]:

@@ -53,12 +53,15 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What operations share: both directions, and the codes of success and refusal."""
+    """What operations share: both directions, the members with their own fields, and the codes of success and refusal."""
 
     name: str
     asks: _Side = _Side()
     answers: _Side = _Side()
+    payload: tuple[str | None, str | None] = (None, None)
     succeeds: tuple[str, str] | None = None
+    code: str | None = None
+    message: str | None = None
     refuses: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
@@ -83,6 +86,9 @@ def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[P
         name=key.name,
         asks=_Side(fields("headers"), fields("request"), rules("request rules")),
         answers=_Side(fields("response headers"), fields("response"), rules("response rules")),
+        payload=_payload(_words(parts.get("payload"))[0]),
+        code=_path(parts.get("code")),
+        message=_path(parts.get("message")),
         succeeds=_equation(succeeds),
         refuses=tuple(refuses),
         stale=tuple(_words(parts.get("stale"))[0]),
@@ -165,6 +171,8 @@ class _Operation:
             each_echoes=tuple(tuple(word.split(".")) for word in self.words("each echoes")),
             shows=self.shows(),
             succeeds=succeeds,
+            code=envelope.code or (succeeds[0] if succeeds is not None else None),
+            message=envelope.message,
             refuses=tuple(dict.fromkeys(refuses)),
             repeats=tuple(repeats),
             absent=tuple(absent),
@@ -259,8 +267,13 @@ class _Operation:
                 do = f"{meant(name, ids)}remove it, or name one of its rules"
                 self.problems.append(Problem(self.parts["without"].place, what, do))
         return (
-            self.message(asks_role, self.side(envelope.asks, "with request", "with headers", dropped), "rules"),
-            self.message(answers_role, self.answers_side(envelope, dropped)),
+            self.message(
+                asks_role,
+                self.side(envelope.asks, "with request", "with headers", dropped),
+                envelope.payload[0],
+                "rules",
+            ),
+            self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload[1]),
         )
 
     def answers_side(self, envelope: Envelope, dropped: Sequence[str]) -> _Side:
@@ -278,28 +291,40 @@ class _Operation:
         kept = tuple(rule for rule in side.rules if rule.id not in dropped)
         return _Side(change(side.headers, headers), change(side.fields, fields), kept)
 
-    def message(self, role: Role, side: _Side, rules_name: str = "") -> Message:
+    def message(self, role: Role, side: _Side, payload: str | None, rules_name: str = "") -> Message:
         part = self.parts.get(role, self.entry)
         rules = parse_rules(self.block(rules_name), self.key.sections, self.problems)
         name = f"{self.key.name}.{role}"
         root = Struct(part.place, sections=self.key.sections, name=name, fields=side.fields, rules=side.rules)
-        member = root.field("data")
-        wrapped = member is not None and member.type == TypeRef("object", "object")
+        member = root.field(payload or "")
+        wrapped = payload if member is not None and member.type == TypeRef("object", "object") else None
         if part is not self.entry and not isinstance(part.value, Block):
-            return self.named(part, role, root, wrapped, side.headers, rules)
+            message = self.named(part, role, root, wrapped, side.headers, rules)
+            return message if wrapped else replace(message, payload=self.carried(message.root, payload))
         inline = part.block if part is not self.entry else ()
         base = () if wrapped else side.fields
         fields = changed(base, inline, self.around.kinds, self.key.sections, self.problems)
         if not wrapped:
             root = replace(root, fields=fields, rules=with_rules(side.rules, rules, self.problems))
-            return Message(self.key.name, role, root, side.headers)
+            return Message(self.key.name, role, root, side.headers, payload=self.carried(root, payload))
         data = Struct(part.place, sections=self.key.sections, name=f"{name}.data", fields=fields, rules=rules)
-        return Message(self.key.name, role, _carrying(root, data), side.headers, data)
+        return Message(self.key.name, role, _carrying(root, wrapped, data), side.headers, data, payload=wrapped)
+
+    def carried(self, root: Struct, payload: str | None) -> str | None:
+        """Return the payload's member of what the gateway sends by itself, if the root has one with a type of its own."""
+        member = root.field(payload or "") if self.inbound else None
+        return payload if member is not None and member.type.kind == "struct" and not member.type.array else None
 
     def named(
-        self, part: Entry, role: Role, root: Struct, wrapped: bool, headers: tuple[Field, ...], rules: tuple[Rule, ...]
+        self,
+        part: Entry,
+        role: Role,
+        root: Struct,
+        wrapped: str | None,
+        headers: tuple[Field, ...],
+        rules: tuple[Rule, ...],
     ) -> Message:
-        """Return the message whose body is a named type."""
+        """Return the message whose body, or the member `wrapped` of it, is a named type."""
         for rule in rules:
             do = f"write it in the section `rules:`, under `{part.text}`"
             self.problems.append(Problem(rule.place, f"rule `{rule.id}` is about the type `{part.text}`", do))
@@ -309,7 +334,8 @@ class _Operation:
             self.problems.append(Problem(part.place, f"no type is called `{part.text}`", do))
             return Message(self.key.name, role, root, headers)
         if wrapped:
-            return Message(self.key.name, role, _carrying(root, struct), headers, struct, struct.name)
+            carrying = _carrying(root, wrapped, struct)
+            return Message(self.key.name, role, carrying, headers, struct, struct.name, wrapped)
         if root.fields:
             fields, kept = joined(root.fields, struct.fields), with_rules(root.rules, struct.rules, self.problems)
             root = replace(root, fields=fields, rules=kept)
@@ -317,10 +343,22 @@ class _Operation:
         return Message(self.key.name, role, struct, headers, None, struct.name)
 
 
-def _carrying(root: Struct, data: Struct) -> Struct:
-    """Return the root with `data` as the type of its member `data`."""
+def _carrying(root: Struct, payload: str, data: Struct) -> Struct:
+    """Return the root with `data` as the type of its member `payload`."""
     ref = TypeRef("struct", data.name)
-    return replace(root, fields=tuple(replace(each, type=ref) if each.wire == "data" else each for each in root.fields))
+    return replace(
+        root, fields=tuple(replace(each, type=ref) if each.wire == payload else each for each in root.fields)
+    )
+
+
+def _payload(words: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the members of request and response of `F` or `F answered in G`."""
+    return (words[0], words[-1]) if words else (None, None)
+
+
+def _path(part: Entry | None) -> str | None:
+    words = _words(part)[0]
+    return words[0] if words else None
 
 
 def _words(part: Entry | None) -> tuple[list[str], tuple[str, ...]]:

@@ -22,7 +22,7 @@ OPERATIONS = {
         result="BillPaymentValidation",
         request_headers="callback.request.headers",
         echoes=("referenceNo",),
-        payload=("", "/data"),
+        payloads=("", "data"),
         amount=Amount("request", "/amount", "/currency"),
         decision=Decision("confirmation", "Y", "N", "failureReason", within=("amount", "minAmount", "maxAmount")),
     ),

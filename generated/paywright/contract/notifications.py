@@ -23,10 +23,10 @@ OPERATIONS = {
         result="TransferNotification",
         request_headers="callback.request.headers",
         discriminators={"/notifyType": "RECEIVE"},
+        payloads=("data", ""),
         succeeds=("code", "APPLY_SUCCESS"),
         once_per=("/data/requestNo", "/data/status"),
         state="/data/status",
-        payload=("/data", ""),
         amount=Amount("notification", "/data/paymentDetail/trade/amount", "/data/paymentDetail/trade/currency"),
     ),
     "notifications.subscription_payment": Operation(
@@ -44,6 +44,7 @@ OPERATIONS = {
         result="PeriodNotification",
         request_headers="callback.request.headers",
         discriminators={"/notifyType": "SUBSCRIPTION_PAYMENT"},
+        payloads=("data", ""),
         succeeds=("code", "APPLY_SUCCESS"),
         once_per=(
             "/data/subscriptionPlan/subscriptionNo",
@@ -51,7 +52,6 @@ OPERATIONS = {
             "/data/subscriptionPaymentDetail/paymentStatus",
         ),
         state="/data/subscriptionPaymentDetail/paymentStatus",
-        payload=("/data", ""),
         gateway_id="/data/subscriptionPaymentDetail/lastPaymentInfo/tradeToken",
         amount=Amount(
             "notification",

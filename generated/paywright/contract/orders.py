@@ -28,8 +28,9 @@ OPERATIONS = {
         key="outTradeNo",
         key_ignores_case=True,
         echoes=("outTradeNo",),
+        payloads=("data", "data"),
         succeeds=("code", "APPLY_SUCCESS"),
-        payload=("/data", "/data"),
+        message_at="msg",
         gateway_id="/data/tradeToken",
         resolution=Resolution(
             "orders.query", by="outTradeNo", placed_again_after=300, longest_key=63, resolver="client.orders.resolve"
@@ -81,8 +82,9 @@ OPERATIONS = {
         key="outTradeNo",
         key_ignores_case=True,
         echoes=("outTradeNo",),
+        payloads=("data", "data"),
         succeeds=("code", "APPLY_SUCCESS"),
-        payload=("/data", "/data"),
+        message_at="msg",
         gateway_id="/data/tradeToken",
         resolution=Resolution(
             "orders.query", by="outTradeNo", placed_again_after=300, longest_key=63, resolver="client.orders.resolve"
@@ -131,8 +133,9 @@ OPERATIONS = {
         response_headers="gateway.response.headers",
         key_ignores_case=True,
         echoes=("outTradeNo",),
+        payloads=("data", "data"),
         succeeds=("code", "APPLY_SUCCESS"),
-        payload=("/data", "/data"),
+        message_at="msg",
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
@@ -250,20 +253,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                155,
+                157,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 156, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 158, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                157,
+                159,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -274,7 +277,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                158,
+                160,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -284,7 +287,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                159,
+                161,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -293,7 +296,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "orders.checkout.request.data",
-                160,
+                162,
                 required=True,
                 of="orders.checkout.request.data",
                 file="spec/service.yaml",
@@ -385,10 +388,10 @@ STRUCTS = {
         "spec/orders.yaml",
         52,
         (
-            Field("code", "code", "text", "string", 164, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 165, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 166, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 167, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "HostedOrderCreated", 166, of="HostedOrderCreated", file="spec/service.yaml"
+                "data", "data", "struct", "HostedOrderCreated", 168, of="HostedOrderCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.1",),
@@ -397,7 +400,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                168,
+                170,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -413,20 +416,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                155,
+                157,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 156, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 158, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                157,
+                159,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -437,7 +440,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                158,
+                160,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -447,7 +450,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                159,
+                161,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -456,7 +459,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "orders.drop_in.request.data",
-                160,
+                162,
                 required=True,
                 of="orders.drop_in.request.data",
                 file="spec/service.yaml",
@@ -537,10 +540,10 @@ STRUCTS = {
         "spec/orders.yaml",
         99,
         (
-            Field("code", "code", "text", "string", 164, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 165, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 166, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 167, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "DropInOrderCreated", 166, of="DropInOrderCreated", file="spec/service.yaml"
+                "data", "data", "struct", "DropInOrderCreated", 168, of="DropInOrderCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.2",),
@@ -549,7 +552,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                168,
+                170,
                 ("2.2",),
                 file="spec/service.yaml",
             ),
@@ -579,7 +582,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "orders.query.request.data",
-                160,
+                162,
                 required=True,
                 of="orders.query.request.data",
                 file="spec/service.yaml",
@@ -599,9 +602,9 @@ STRUCTS = {
         "spec/orders.yaml",
         120,
         (
-            Field("code", "code", "text", "string", 164, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 165, file="spec/service.yaml"),
-            Field("data", "data", "struct", "Order", 166, of="Order", file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 166, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 167, file="spec/service.yaml"),
+            Field("data", "data", "struct", "Order", 168, of="Order", file="spec/service.yaml"),
         ),
         sections=("4.3", "7"),
         rules=(
@@ -609,7 +612,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                168,
+                170,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -23,8 +23,9 @@ OPERATIONS = {
         result="CurrencyList",
         request_headers="gateway.request.headers",
         response_headers="gateway.response.headers",
+        payloads=("data", "data"),
         succeeds=("code", "APPLY_SUCCESS"),
-        payload=("/data", "/data"),
+        message_at="msg",
         refusal_codes=frozenset(
             ("SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "TOO_MANY_REQUEST", "MERCHANT_APP_INVALID", "PARAMS_INVALID")
         ),
@@ -91,20 +92,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                155,
+                157,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 156, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 158, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                157,
+                159,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -115,7 +116,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                158,
+                160,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -128,7 +129,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "rates.query.request.data",
-                160,
+                162,
                 required=True,
                 of="rates.query.request.data",
                 file="spec/service.yaml",
@@ -161,9 +162,9 @@ STRUCTS = {
         "spec/rates.yaml",
         17,
         (
-            Field("code", "code", "text", "string", 164, required=True, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 166, required=True, file="spec/service.yaml"),
             Field("msg", "msg", "text", "string", 12, required=True),
-            Field("data", "data", "struct", "CurrencyList", 166, of="CurrencyList", file="spec/service.yaml"),
+            Field("data", "data", "struct", "CurrencyList", 168, of="CurrencyList", file="spec/service.yaml"),
         ),
         sections=("4.8",),
         rules=(
@@ -171,7 +172,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                168,
+                170,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

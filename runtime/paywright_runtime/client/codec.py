@@ -15,11 +15,11 @@ from paywright_runtime.attempts import Attempt, UnverifiedHint
 from paywright_runtime.client.clock_skew import clock_note, clock_skew
 from paywright_runtime.client.prepared import Prepared
 from paywright_runtime.client.request_content import answer_differs
-from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill, wrapped
+from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill
 from paywright_runtime.client.settings import ClientSettings, Merchant
 from paywright_runtime.client.unverified import unverified_hint
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.conversion import read
+from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.guards import check_guards
 from paywright_runtime.contract.index import nearest
 from paywright_runtime.contract.validation import find_half_pairs
@@ -85,10 +85,10 @@ class RequestCodec:
         plan = self._plan(operation)
         report = Report()
         time = formats.write_request_time(now)
-        data = fill(plan.data, values, time, None, "/data", report) if operation.data else None
+        data = fill(plan.data, values, time, None, plan.at, report) if operation.data else None
         # What is not the same in every request: the data where there is an envelope, or else the whole.
         if plan.envelope is not None and data is not None:
-            body, at = data, "/data"
+            body, at = data, plan.at
         else:
             body, at = fill(plan.root, values, time, data, "", report), ""
         inner = body if data is None else data
@@ -96,12 +96,12 @@ class RequestCodec:
             add_extra(self.contract.struct(operation.data or operation.request), inner, extra)
         key = inner.get(operation.key) if operation.key else None
         if operation.resolution is not None and operation.resolution.longest_key is not None:
-            self._check_key_length(operation, key, "" if data is None else "/data", report)
+            self._check_key_length(operation, key, plan.at, report)
         warnings: list[Violation] = []
         if self.settings.validation != "off":
             plan.validate(body, at, report)
             if operation.guards:
-                check_guards(operation.guards, inner, "" if data is None else "/data", report)
+                check_guards(operation.guards, inner, plan.at, report)
         if report.found:
             find_half_pairs(body, at, report)
             warnings = _unique(describe_violations(self.contract, plan.message, report))
@@ -189,12 +189,15 @@ class RequestCodec:
             raise Unusable("not_json")
         if type(body) is not dict:
             raise Unusable("not_an_object")
-        member, yes = operation.succeeds or ("code", "")
-        code = body.get(member)
-        if type(code) is not str:
-            raise Unusable("no_code")
         plan = self._plan(operation)
-        words = body.get("msg") or body.get("message") or body.get("responseMessage")
+        says = member_at(body, plan.success)
+        code = says if plan.code == plan.success else member_at(body, plan.code)
+        succeeded = says == plan.yes
+        if code is None and succeeded:
+            code = says  # a yes may go without a code of its own
+        if type(says) is not str or type(code) is not str:
+            raise Unusable("no_code")
+        words = member_at(body, plan.message_at)
         answer = Answer(
             code=code,
             msg=words if type(words) is str else "",
@@ -207,8 +210,8 @@ class RequestCodec:
             find_violations=plan.find_violations,
             find_unknown=plan.find_unknown,
         )
-        inner = body.get("data") if plan.wrapped else body
-        if code != yes:
+        inner = body.get(plan.answered_in) if plan.answered_in else body
+        if not succeeded:
             if type(inner) is dict:
                 prepared.check_echoes(None, inner)
             raise self.refusal(prepared, answer, now)
@@ -276,7 +279,7 @@ class RequestCodec:
     def _result(self, prepared: Prepared, plan: RequestPlan, answer: Answer, inner: object) -> object:
         operation = prepared.operation
         assert plan.result is not None  # every operation of the client has a result
-        at = "/data" if plan.wrapped else ""
+        at = f"/{plan.answered_in}" if plan.answered_in else ""
         trouble = Report()
         if type(inner) is dict:
             prepared.check_echoes(plan.result, inner)
@@ -339,15 +342,18 @@ class RequestCodec:
 
     def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:
         """Return what an unverified answer appears to say, for people who look for a mistake."""
-        hint = unverified_hint(raw.body)
+        # Where a whole gateway refuses, it may do so in the form of other operations.
+        known = map(self.contract.operation, self.contract.operations())
+        spellings = {(one.code_path, one.message_path): None for one in (prepared.operation, *known) if not one.inbound}
+        hint = unverified_hint(raw.body, tuple(spellings))
         if hint is not None and hint.code in prepared.operation.clock_codes:
             hint.note = clock_note(clock_skew(raw.headers, now))
         return hint
 
 
-def payload(contract: Contract, operation: Operation, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
-    """Return the payload of an answer: its member `data` where the form has one, else the whole; None where there is no object."""
-    inner = body.get("data") if wrapped(contract, operation) else body
+def payload(operation: Operation, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
+    """Return the payload of an answer: the member that the contract names, else the whole; None where there is no object."""
+    inner = body.get(operation.payloads[1]) if operation.payloads[1] else body
     return inner if type(inner) is dict else None
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.contract.operation import Operation
 
-__all__ = ["RequestPlan", "add_extra", "fill", "wrapped"]
+__all__ = ["RequestPlan", "add_extra", "fill"]
 
 _SOME_TIME: Final = "2025-06-01T12:00:00.000+00:00"
 _USER_AGENT: Final = f"paywright/{VERSION}"
@@ -51,6 +51,9 @@ class RequestPlan:
     """
 
     __slots__ = (
+        "answered_in",
+        "at",
+        "code",
         "data",
         "envelope",
         "find_unknown",
@@ -58,12 +61,14 @@ class RequestPlan:
         "foreign",
         "headers",
         "message",
+        "message_at",
         "path",
         "result",
         "root",
         "shows",
+        "success",
         "validate",
-        "wrapped",
+        "yes",
     )
 
     def __init__(self, contract: Contract, operation: Operation, merchant: Merchant, settings: ClientSettings) -> None:
@@ -92,10 +97,13 @@ class RequestPlan:
             self.headers.append(("Content-Type", "constant", "application/json"))
         if absent:
             raise missing(absent)
-        self.envelope = _envelope(contract, root, self.root)
+        asked_in, self.answered_in = operation.payloads
+        self.at = f"/{asked_in}" if asked_in else ""
+        self.success, self.code, self.message_at = operation.success_path, operation.code_path, operation.message_path
+        self.yes = operation.succeeds[1] if operation.succeeds is not None else ""
+        self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
         self.result = contract.struct(operation.result) if operation.result else None
-        self.wrapped = wrapped(contract, operation)
         self.find_violations = partial(answer_violations, contract, operation)
         self.find_unknown = partial(unknown_answer_members, contract, operation)
         shown = self.result.by_wire if self.result is not None else {}
@@ -104,11 +112,6 @@ class RequestPlan:
     def arguments(self) -> Iterator[str]:
         """Iterate over the names on the wire of the arguments that the operation takes."""
         return (name for name, how, _ in (*self.root, *self.data) if how == _ARGUMENT)
-
-
-def wrapped(contract: Contract, operation: Operation) -> bool:
-    """Return whether the payload of an operation's answers is their member `data`, and not the whole."""
-    return operation.result != operation.response and "data" in contract.struct(operation.response).by_wire
 
 
 def _number(merchant: Merchant, source: str, field: Field, absent: list[str]) -> str | None:
@@ -124,7 +127,7 @@ def _steps(
 ) -> list[_Step]:
     steps: list[_Step] = []
     for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
-        if field.wire == "data" and operation.data and struct.name == operation.request:
+        if field.wire == operation.payloads[0] and operation.data and struct.name == operation.request:
             steps.append((field.wire, _DATA, None))
         elif field.sends is not None:
             steps.append((field.wire, _CONSTANT, field.sends))
@@ -150,21 +153,22 @@ def _steps(
     return steps
 
 
-def _envelope(contract: Contract, root: Struct, steps: list[_Step]) -> Envelope | None:
+def _envelope(contract: Contract, root: Struct, steps: list[_Step], at: str) -> Envelope | None:
     """Return the envelope; None if it breaks the contract, holds arguments or more than one time, or has rules about the whole."""
     if root.rules or [how for _, how, _ in steps if how != _CONSTANT] != [_CLOCK, _DATA]:
         return None
     report = Report()
     whole = fill(steps, {}, _SOME_TIME, {}, "", report)
     contract.validator(root.name)(whole, "", report)
-    if any(not pointer.startswith("/data/") for pointer, _, _ in report.found):
+    if any(not pointer.startswith(f"{at}/") for pointer, _, _ in report.found):
         return None
     try:
         before, between = strict_json.write(whole).split(_SOME_TIME.encode())
     except (ValueError, strict_json.JsonProblem):
         return None
-    between, behind = between.split(b'"data":{}')
-    return Envelope(before, between + b'"data":', behind)
+    member = f'"{at[1:]}":'.encode()
+    between, behind = between.split(member + b"{}")
+    return Envelope(before, between + member, behind)
 
 
 def fill(

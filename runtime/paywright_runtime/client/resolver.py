@@ -110,7 +110,7 @@ class ResolverBase(Generic[R]):
         self._resolving.found(self._payload(cast(Result, result).answer.body) or {}, self._now())
 
     def _payload(self, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
-        return payload(self._contract, self._contract.operation(cast(str, self._resolving.query)), body)
+        return payload(self._contract.operation(cast(str, self._resolving.query)), body)
 
     def _failed(self, error: PaywrightError) -> None:
         """Handle the error of a query. Raises it if asking again could not help, because the call itself was wrong."""

@@ -1,18 +1,22 @@
 """A guess, for people, at what an answer says whose signature could not be verified."""
 
+from collections.abc import Sequence
+
 from paywright_runtime import strict_json
 from paywright_runtime.attempts import UnverifiedHint
+from paywright_runtime.contract.conversion import member_at
 
 __all__ = ["unverified_hint"]
 
 _LONGEST = 64 * 1024
 
-# Gateway form, bizType form and SNAP form, in that order [2.2, 4.7, 2.13].
-_SPELLINGS = (("code", "msg"), ("bizCode", "message"), ("responseCode", "responseMessage"))
+Path = tuple[str, ...]
 
 
-def unverified_hint(body: bytes) -> UnverifiedHint | None:
+def unverified_hint(body: bytes, spellings: Sequence[tuple[Path, Path]]) -> UnverifiedHint | None:
     """Return the code and message in a body nobody vouches for, or None where there are none.
+
+    `spellings` are the paths of code and message that the contract knows, likely ones first.
 
     Never raises; reads at most 64 KiB of strict JSON; the result is cut, masked and labelled. Decide nothing by it.
     """
@@ -20,16 +24,15 @@ def unverified_hint(body: bytes) -> UnverifiedHint | None:
         value = strict_json.parse(body, max_bytes=_LONGEST, max_depth=8)
     except strict_json.JsonProblem:
         return None
-    if not isinstance(value, dict):
-        return None
-    for code, msg in _SPELLINGS:
-        if code in value:
-            return _hint(value[code], value.get(msg))
-    return _hint(None, value.get("msg"))
+    for code, message in spellings:
+        if (found := member_at(value, code)) is not None:
+            return _hint(found, member_at(value, message))
+    messages = (member_at(value, message) for _, message in spellings)
+    return _hint(None, next((found for found in messages if found is not None), None))
 
 
-def _hint(code: object, msg: object) -> UnverifiedHint | None:
-    hint = UnverifiedHint(_text(code), _text(msg))
+def _hint(code: object, message: object) -> UnverifiedHint | None:
+    hint = UnverifiedHint(_text(code), _text(message))
     return hint if hint.code or hint.msg else None
 
 

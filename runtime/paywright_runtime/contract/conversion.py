@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = ["Writer", "read", "read_date", "read_number", "unknown_members", "writers"]
+__all__ = ["Writer", "member_at", "read", "read_date", "read_number", "unknown_members", "writers"]
 
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
@@ -236,6 +236,16 @@ def read_date(raw: str) -> date | None:
 
 def _read_any(raw: object, at: str, trouble: Report) -> object:
     return raw
+
+
+# Members by their path
+
+
+def member_at(body: object, path: tuple[str, ...]) -> object:
+    """Return the value at a path into parsed JSON; None where a step is missing or no object, or there is no path."""
+    for step in path:
+        body = body.get(step) if type(body) is dict else None
+    return body if path else None
 
 
 # What the contract does not know

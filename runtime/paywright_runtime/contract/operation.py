@@ -174,12 +174,15 @@ class Guard:
 class Operation:
     """One operation: its address, what tells it from others there, what settles it, and what its codes mean.
 
+    `payloads` are the members of request and response in which the operation's own fields stand, "" where the whole is the
+    payload. `succeeds` is the member and the value that mean yes; `code_at` is the member that says why not, and
+    `message_at` that with the words for people. They are paths whose steps are parted by dots.
+
     `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name.
 
     A notification also says what it tells of: `once_per` are JSON pointers into its body, each combination of whose values
     has one effect, and `state` is the one of them whose value moves on.
 
-    `payload` are JSON pointers to what is the operation's own in request and response; "" is the whole message.
     `gateway_id` is a JSON pointer, into the response or the notification, to the gateway's own id of the thing. A write
     `acts_on` what that query shows, instead of making something. A notification is `about` what that query shows, whose key is
     at the JSON pointer beside it.
@@ -209,7 +212,10 @@ class Operation:
     echoes: tuple[str, ...] = ()
     each_echoes: tuple[tuple[str, str], ...] = ()
     shows: tuple[Shown, ...] = ()
+    payloads: tuple[str, str] = ("", "")
     succeeds: tuple[str, str] | None = None
+    code_at: str | None = None
+    message_at: str | None = None
     refusal_codes: frozenset[str] = frozenset()
     duplicate_codes: frozenset[str] = frozenset()
     not_found_codes: frozenset[str] = frozenset()
@@ -218,13 +224,33 @@ class Operation:
     state: str | None = None
     decision: Decision | None = None
     guards: tuple[Guard, ...] = ()
-    payload: tuple[str, str] = ("", "")
     amount: Amount | None = None
     gateway_id: str | None = None
     acts_on: str | None = None
     about: tuple[str, str] | None = None
     gives_back: tuple[GivesBack, ...] = ()
     lists: tuple[Listed, ...] = ()
+
+    @property
+    def payload(self) -> tuple[str, str]:
+        """Return the JSON pointers to the payloads of request and response; "" is the whole message."""
+        asked, answered = self.payloads
+        return f"/{asked}" if asked else "", f"/{answered}" if answered else ""
+
+    @property
+    def success_path(self) -> tuple[str, ...]:
+        """Return the path of the member that means yes; () where nothing does."""
+        return tuple(self.succeeds[0].split(".")) if self.succeeds is not None else ()
+
+    @property
+    def code_path(self) -> tuple[str, ...]:
+        """Return the path of the member with the code; () where there is none."""
+        return self.success_path if self.code_at is None else tuple(self.code_at.split("."))
+
+    @property
+    def message_path(self) -> tuple[str, ...]:
+        """Return the path of the member with the words for people; () where there is none."""
+        return () if self.message_at is None else tuple(self.message_at.split("."))
 
     @property
     def write(self) -> bool:

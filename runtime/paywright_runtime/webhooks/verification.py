@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.conversion import read, unknown_members
+from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.state_order import StateOrder, state_order
 from paywright_runtime.contract.violations import Report
@@ -56,9 +56,9 @@ class KindFacts:
         self.operation: Operation = operation
         self.kind: str = kind
         self.root: Struct = contract.struct(operation.request)
-        data = self.root.by_wire.get("data")
-        self.at = "/data" if data is not None and data.kind == "struct" else ""
-        self.struct: Struct = contract.struct(data.of or "") if self.at and data is not None else self.root
+        member = self.root.by_wire.get(operation.payloads[0])
+        self.at = "" if member is None else f"/{member.wire}"
+        self.struct: Struct = self.root if member is None else contract.struct(member.of or "")
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
         self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
@@ -84,13 +84,16 @@ class KindFacts:
         if self.operation.succeeds is None or state not in self._paid:
             return None
         member, yes = self.operation.succeeds
-        return None if body.get(member) == yes else member
+        return None if member_at(body, self.operation.success_path) == yes else member.replace(".", "/")
 
 
 class Delivery:
-    """A verified notification for us, with its key. `facts` is None for a kind that the specification does not show."""
+    """A verified notification for us, with its key. `facts` is None for a kind that the specification does not show.
 
-    __slots__ = ("_contract", "_read", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
+    `at` is the JSON pointer of its data.
+    """
+
+    __slots__ = ("_contract", "_read", "at", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
 
     def __init__(
         self,
@@ -99,6 +102,7 @@ class Delivery:
         body: dict[str, JSON],
         kind: str,
         facts: KindFacts | None,
+        at: str,
         notify_time: datetime,
     ) -> None:
         self._contract = contract
@@ -108,7 +112,8 @@ class Delivery:
         self.kind: str = kind
         self.facts: KindFacts | None = facts
         self.notify_time: datetime = notify_time
-        self.data: JSON = body if facts is not None and not facts.at else body.get("data")
+        self.at: str = at
+        self.data: JSON = body.get(at[1:]) if at else body
         self.key: str = ""
         self.subject: str = ""
         self.state: str | None = None
@@ -127,10 +132,10 @@ class Delivery:
         Data that breaks no limit can be read; then reading is left until the data is used.
         """
         facts = self.facts
-        at = "/data" if facts is None else facts.at
         if self.lacks:
             raise self._unreadable(
-                Violation(f"{at}/{name}", "required", "it names the effect, and has no value") for name in self.lacks
+                Violation(f"{self.at}/{name}", "required", "it names the effect, and has no value")
+                for name in self.lacks
             )
         if facts is None:
             return
@@ -206,6 +211,7 @@ class DeliveryVerifier:
         self._discriminator: str | None = None
         self._addressee: list[tuple[str, str, bool]] = []
         self._time: str | None = None
+        self._at = ""  # where the data of kinds that the specification does not show stands: as of those that it shows
         for operation in map(contract.operation, contract.operations()):
             if not operation.inbound:
                 continue
@@ -214,6 +220,7 @@ class DeliveryVerifier:
             for pointer, kind in operation.discriminators.items():
                 self._discriminator = pointer[1:]
                 self.kinds[kind] = KindFacts(contract, operation, kind)
+                self._at = self._at or self.kinds[kind].at
         numbers = {"merchant.app_id": app_id, "merchant.merchant_no": merchant_no}
         for facts in self.kinds.values():
             for field in facts.root.fields:
@@ -299,7 +306,9 @@ class DeliveryVerifier:
             value = body.get(wire)
             if value != number and str(value) != number and (needed or value not in (None, "")):
                 raise Refused("not_ours", f"its {wire} is another one than ours")
-        made = Delivery(self.contract, raw, body, kind, self.kinds.get(kind), self._fresh(self.time(body), now))
+        facts = self.kinds.get(kind)
+        at = self._at if facts is None else facts.at
+        made = Delivery(self.contract, raw, body, kind, facts, at, self._fresh(self.time(body), now))
         self._name(made)
         return made
 

@@ -257,7 +257,7 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         (("notifications:\n", "notifications:\n\n  # May it be sent?\n  goods.may [3]:\n    post: /may\n    envelope: ask\n"
           "    decides: allowed is YES else NO with why\n    request: Asked\n    response: Decided\n"),
          (_TYPES, f"{_TYPES}\n  Asked [3]:  # What is asked.\n    a!: string\n\n  Decided [3]:  # What is decided.\n{_DECIDED}"),
-         (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret\n    request:\n      data!: object\n")),
+         (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret\n    request:\n      data!: object\n    payload: data\n")),
         "asks inside an envelope that has members of its own",
     ),
     "a reason that is a number": (_question("    allowed!: string in YES NO\n    why: number\n"), "which is no optional text"),
@@ -313,7 +313,7 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         (("      data!: object\n    response headers", "    response headers"),
          ("      data: object\n    response rules:\n      success-has-data [1]: when code is OK, need data\n", ""),
          in_answer("data: object")),
-        "whose envelope has none",
+        "no message in the envelope `sealed` has the payload `data`",
     ),
     # rules
     "a rule that replaces one of the envelope": (

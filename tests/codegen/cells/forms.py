@@ -57,7 +57,7 @@ _FLAT = (
 )
 _WRAPPED = (
     "envelopes:\n\n  told [1]:  # A body that wraps `data`.\n    headers:\n      sign!: string secret\n    request:\n"
-    "      kind!: string eg SENT\n      toldAt!: string from clock\n      shop!: string from merchant.app_id\n      data!: object\n"
+    "      kind!: string eg SENT\n      toldAt!: string from clock\n      shop!: string from merchant.app_id\n      data!: object\n    payload: data\n"
 )
 _BOX = "    box!: Box\n    part!: number\n    status!: ItemStatus\n"
 _BOX_TYPE = f"{_TYPES}\n  Box [3]:  # A box.\n    number!: code\n    status!: ItemStatus\n"

@@ -29,6 +29,7 @@ envelopes:
       data: object
     response rules:
       success-has-data [1]: when code is OK, need data
+    payload: data
     succeeds: code is OK
     refuses: BAD
 

@@ -373,7 +373,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    version: 1.1\n",
         "    version: 1.11\n",
-        "`goods.query` has version 1.11, and tiny/service.yaml:59 says 1.1; correct one of them",
+        "`goods.query` has version 1.11, and tiny/service.yaml:61 says 1.1; correct one of them",
     ),
     "a state": Mistyping(
         "goods",

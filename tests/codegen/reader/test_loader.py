@@ -150,6 +150,7 @@ def test_an_operation_adds_rules_to_its_own_answer(tmp_path: Path) -> None:
 def test_without_data_the_fields_stand_at_the_root(tmp_path: Path) -> None:
     text = changed(
         ("      data!: object\n", ""),
+        ("    payload: data\n", ""),
         ("      data: object\n", ""),
         ("      success-has-data [1]: when code is OK, need data\n", ""),
         ("    response rules:\n", ""),

@@ -139,10 +139,12 @@ class OperationTable:
             "resolution": None,
             "echoes": operation.echoes,
             "each_echoes": operation.each_echoes,
+            "payloads": (asks.payload or "", answers.payload or "") if asks.payload or answers.payload else None,
             "succeeds": operation.succeeds,
+            "code_at": operation.code if operation.succeeds and operation.code != operation.succeeds[0] else None,
+            "message_at": operation.message if not operation.inbound else None,
             "once_per": once_per(self._contract, operation)[0],
             "state": once_per(self._contract, operation)[1],
-            "payload": tuple(payload_struct(self._contract, message)[0] for message in operation.messages),
             "gateway_id": self._gateway_id(),
             "about": self._about(),
             "acts_on": operation.acts_on,
@@ -291,7 +293,7 @@ def _ignores_case(contract: Contract, operation: Operation) -> bool:
 def _tells(operation: Operation) -> dict[str, str]:
     """Return what tells an operation's requests from others on its address: pointers and values."""
     found = {f"/{operation.when[0]}": operation.when[1]} if operation.when else {}
-    for at, struct in (("", operation.asks.root), ("/data", operation.asks.data)):
+    for at, struct in (("", operation.asks.root), (f"/{operation.asks.payload}", operation.asks.data)):
         for field in struct.fields if struct is not None and not operation.inbound else ():
             if field.fixed:
                 found[f"{at}/{field.wire}"] = field.values[0]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from paywright_codegen import naming
-from paywright_codegen.model import Contract, Message, Struct
+from paywright_codegen.model import Contract, Message
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.validators import Check, ValidatorView
 
@@ -16,13 +16,14 @@ _Statements = tuple[tuple[Check, ...], tuple[tuple[str, str, str], ...]]
 
 
 class EnvelopeView:
-    """A function that makes the validator of a message from the validator of its `data`."""
+    """A function that makes the validator of a message from the validator of its payload."""
 
     def __init__(self, envelope: str, message: Message, statements: _Statements) -> None:
+        self.payload = message.payload or ""
         self.function = naming.variable(f"{envelope}_{message.role}")
         self.checks, self.rule_checks = statements
         self.doc = wrapped(
-            f"Make the validator of a {message.role} in the envelope `{envelope}` from that of its `data`.", 4
+            f"Make the validator of a {message.role} in the envelope `{envelope}` from that of its `{self.payload}`.", 4
         )
 
 
@@ -34,7 +35,7 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     """
     alike: dict[str, dict[_Statements, list[tuple[str, Message]]]] = defaultdict(lambda: defaultdict(list))
     for envelope, message in _enveloped(contract):
-        view = ValidatorView(contract, message.root, data="data")
+        view = ValidatorView(contract, message.root, message.payload)
         statements = (tuple(view.checks), tuple(view.rule_checks))
         alike[naming.variable(f"{envelope}_{message.role}")][statements].append((envelope, message))
     shared: dict[str, EnvelopeView] = {}
@@ -50,12 +51,11 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
 def _enveloped(contract: Contract) -> Iterator[tuple[str, Message]]:
     for operation in contract.operations.values():
         for message in operation.messages:
-            if not message.root.named and _wraps_data_alone(message.root):
+            if not message.root.named and _wraps_payload_alone(message):
                 yield operation.envelope, message
 
 
-def _wraps_data_alone(root: Struct) -> bool:
-    """Return whether `data` is its only object, so that no other validator is called."""
-    return [field.wire for field in root.fields if field.type.kind == "struct"] == ["data"] and not any(
-        field.type.array for field in root.fields if field.wire == "data"
-    )
+def _wraps_payload_alone(message: Message) -> bool:
+    """Return whether the payload is its only object, so that no other validator is called."""
+    objects = [field.wire for field in message.root.fields if field.type.kind == "struct"]
+    return message.payload is not None and objects == [message.payload]

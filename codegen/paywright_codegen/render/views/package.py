@@ -48,8 +48,9 @@ class ModuleView:
 
 
 def _validator(contract: Contract, struct: Struct, envelopes: Mapping[str, EnvelopeView]) -> str:
-    """Return the validator of a struct as an expression: its own, or the envelope's around that of its `data`."""
-    envelope, data = envelopes.get(struct.name), struct.field("data")
+    """Return the validator of a struct as an expression: its own, or the envelope's around that of its payload."""
+    envelope = envelopes.get(struct.name)
+    data = None if envelope is None else struct.field(envelope.payload)
     if envelope is None or data is None:
         return naming.function(struct)
     return f"_envelopes.{envelope.function}({function_of(contract, data)})"

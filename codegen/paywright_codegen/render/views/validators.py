@@ -22,23 +22,24 @@ class Check:
 
 
 class ValidatorView:
-    """A struct as a validator. `data` names the validator of its member `data`, if it is not the contract's."""
+    """A struct as a validator. That of its member `payload` is the argument `data`, if there is such a member."""
 
-    def __init__(self, contract: Contract, struct: Struct, data: str | None = None) -> None:
+    def __init__(self, contract: Contract, struct: Struct, payload: str | None = None) -> None:
         self.name = struct.name
         self.function = naming.function(struct)
         self.sections = struct.sections
         self.place = struct.place
         self.is_named = struct.named
         self._struct = struct
-        self._data = data
+        self._payload = payload
         self._contract = contract
 
     @property
     def checks(self) -> list[Check]:
         """Return the tests of the members, in the contract's order."""
         return [
-            _check(self._contract, field, self._data if field.wire == "data" else None) for field in self._struct.fields
+            _check(self._contract, field, "data" if field.wire == self._payload else None)
+            for field in self._struct.fields
         ]
 
     @property
