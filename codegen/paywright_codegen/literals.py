@@ -67,6 +67,8 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "period_time": lambda text: _RFC_3339(text) or _time(rf"{_DAY}T{_CLOCK}{_DIGITS}")(text),
     "start_date": lambda text: _RFC_3339(text) or _day(_DAY)(text),
     "moment": _time(rf"{_DAY}T{_CLOCK}{_FRACTION}(?:{_COLON}| ?{_DIGITS})"),
+    "epoch_millis": lambda text: re.fullmatch("[1-9][0-9]{12}", text) is not None,
+    "epoch_seconds": lambda text: re.fullmatch("[1-9][0-9]{9}", text) is not None,
     "rate_moment": lambda text: _RFC_3339(text) or re.fullmatch("[0-9]{13}", text) is not None,
     "http_url": lambda text: re.fullmatch("https?://[^ /?#]+[^ ]*", text) is not None,
     "callback_url": lambda text: re.fullmatch(

@@ -14,6 +14,7 @@ __all__ = [
     "header_structs",
     "is_state",
     "member",
+    "notified_numbers",
     "once_per",
     "payload",
     "payload_member",
@@ -122,6 +123,18 @@ def corrected_at(demand: Demand) -> str:
     else:
         path = demand.path
     return "/".join(path)
+
+
+def notified_numbers(contract: Contract) -> tuple[str, ...]:
+    """Return the merchant's numbers that notifications name: their addressee."""
+    found: dict[str, None] = {}
+    for operation in contract.operations.values():
+        if operation.inbound:
+            root = contract.structs.get(operation.asks.root.name, operation.asks.root)
+            sources = (field.source or "" for field in root.fields)
+            found |= dict.fromkeys(one.removeprefix("merchant.") for one in sources if one.startswith("merchant."))
+    required = [number.name for number in contract.numbers.values() if number.required and number.kind == "id"][:1]
+    return tuple(dict.fromkeys([*required, *found]))
 
 
 def header_struct(contract: Contract, message: Message) -> str | None:

@@ -483,6 +483,34 @@ class Question(Cited):
 
 
 @dataclass(frozen=True, slots=True)
+class Number(Cited):
+    """What the gateway knows a merchant by: an `id`, another `text`, or the `signer` of the merchant's choice."""
+
+    name: str = ""
+    required: bool = False
+    kind: Literal["id", "text", "signer"] = "id"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature(Cited):
+    """A signature: the text that it `covers`, and how its header is `written`.
+
+    `chosen_by` is the merchant's signer that may take this form; such a form may send a header beside it.
+    """
+
+    name: str = ""
+    covers: str = ""
+    written: str = ""
+    chosen_by: str | None = None
+    sends: str | None = None
+
+    @property
+    def algorithm(self) -> str:
+        """Return the algorithm, such as RSA-SHA256."""
+        return self.written.rpartition(" of ")[2].partition("}")[0]
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """The whole contract. Parts are in the order they are written, files in alphabetical order."""
 
@@ -496,6 +524,8 @@ class Contract:
     versions: dict[str, tuple[str, Place]]
     seen: dict[str, SeenNotification]
     citations: tuple[tuple[str, Place], ...]  # every [n] of keys and prose
+    numbers: dict[str, Number] = field(default_factory=dict)
+    signatures: dict[str, Signature] = field(default_factory=dict)
 
     def struct_of(self, ref: TypeRef) -> Struct:
         """Return the struct that a type refers to. Raises KeyError for other types."""

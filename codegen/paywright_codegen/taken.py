@@ -20,10 +20,11 @@ __all__ = [
 
 _IMPORTED = frozenset(
     {
-        "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncResolve", "AsyncResolver", "BaseReceiver", "CONTRACT", "Call", "Callable",
-        "Contract", "Decimal", "Event", "Iterable", "Literal", "Mapping", "MessageName", "MessageRole",
-        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "PaywrightError",
-        "Question", "Resolve", "Resolver", "Sequence", "SyncClient", "TypeAlias", "VERSION",
+        "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
+        "CallSignature", "Callable", "Contract", "Decimal", "Event", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
+        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError",
+        "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
+        "Unpack", "VERSION", "Verifier",
     }
 )  # fmt: skip
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paywright.contract._names import MessageName as MessageName
     from paywright.contract._names import MessageRole as MessageRole
     from paywright.contract._names import OperationName as OperationName
+    from paywright.merchant import Merchant as Merchant
     from paywright.models.accounts import AuthorizedAccount as AuthorizedAccount
     from paywright.models.accounts import AuthorizedAccountList as AuthorizedAccountList
     from paywright.models.accounts import ProductType as ProductType
@@ -123,13 +124,14 @@ if TYPE_CHECKING:
     from paywright.models.withdrawals import WithdrawStatus as WithdrawStatus
     from paywright.receiver import BillPaymentValidationQuestion as BillPaymentValidationQuestion
     from paywright.receiver import Receiver as Receiver
+    from paywright.signatures import SnapAsymmetric as SnapAsymmetric
+    from paywright.signatures import SnapSymmetric as SnapSymmetric
     from paywright_runtime.answer import Answer as Answer
     from paywright_runtime.attempts import Attempt as Attempt
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
     from paywright_runtime.client.attempt_event import AttemptEvent as AttemptEvent
     from paywright_runtime.client.resolution import Step as Step
     from paywright_runtime.client.resolver import Resolver as Resolver
-    from paywright_runtime.client.settings import Merchant as Merchant
     from paywright_runtime.clock import Clock as Clock
     from paywright_runtime.clock import FixedClock as FixedClock
     from paywright_runtime.clock import SystemClock as SystemClock
@@ -151,14 +153,12 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import TransactionEnded as TransactionEnded
     from paywright_runtime.errors import UnreadableAnswer as UnreadableAnswer
     from paywright_runtime.errors import UnreadableNotification as UnreadableNotification
+    from paywright_runtime.signing.call_signatures import CallSignature as CallSignature
     from paywright_runtime.signing.rsa import RsaSigner as RsaSigner
     from paywright_runtime.signing.rsa import RsaVerifier as RsaVerifier
     from paywright_runtime.signing.rsa import Signer as Signer
     from paywright_runtime.signing.rsa import VerifiedBytes as VerifiedBytes
     from paywright_runtime.signing.rsa import Verifier as Verifier
-    from paywright_runtime.signing.snap import SnapAsymmetric as SnapAsymmetric
-    from paywright_runtime.signing.snap import SnapSignature as SnapSignature
-    from paywright_runtime.signing.snap import SnapSymmetric as SnapSymmetric
     from paywright_runtime.transport.api import RawAnswer as RawAnswer
     from paywright_runtime.transport.api import SignedRequest as SignedRequest
     from paywright_runtime.transport.api import Transport as Transport
@@ -181,6 +181,7 @@ _HOMES = {
     "MessageName": "paywright.contract._names",
     "MessageRole": "paywright.contract._names",
     "OperationName": "paywright.contract._names",
+    "Merchant": "paywright.merchant",
     "AuthorizedAccount": "paywright.models.accounts",
     "AuthorizedAccountList": "paywright.models.accounts",
     "ProductType": "paywright.models.accounts",
@@ -287,13 +288,14 @@ _HOMES = {
     "WithdrawStatus": "paywright.models.withdrawals",
     "BillPaymentValidationQuestion": "paywright.receiver",
     "Receiver": "paywright.receiver",
+    "SnapAsymmetric": "paywright.signatures",
+    "SnapSymmetric": "paywright.signatures",
     "Answer": "paywright_runtime.answer",
     "Attempt": "paywright_runtime.attempts",
     "UnverifiedHint": "paywright_runtime.attempts",
     "AttemptEvent": "paywright_runtime.client.attempt_event",
     "Step": "paywright_runtime.client.resolution",
     "Resolver": "paywright_runtime.client.resolver",
-    "Merchant": "paywright_runtime.client.settings",
     "Clock": "paywright_runtime.clock",
     "FixedClock": "paywright_runtime.clock",
     "SystemClock": "paywright_runtime.clock",
@@ -315,14 +317,12 @@ _HOMES = {
     "TransactionEnded": "paywright_runtime.errors",
     "UnreadableAnswer": "paywright_runtime.errors",
     "UnreadableNotification": "paywright_runtime.errors",
+    "CallSignature": "paywright_runtime.signing.call_signatures",
     "RsaSigner": "paywright_runtime.signing.rsa",
     "RsaVerifier": "paywright_runtime.signing.rsa",
     "Signer": "paywright_runtime.signing.rsa",
     "VerifiedBytes": "paywright_runtime.signing.rsa",
     "Verifier": "paywright_runtime.signing.rsa",
-    "SnapAsymmetric": "paywright_runtime.signing.snap",
-    "SnapSignature": "paywright_runtime.signing.snap",
-    "SnapSymmetric": "paywright_runtime.signing.snap",
     "RawAnswer": "paywright_runtime.transport.api",
     "SignedRequest": "paywright_runtime.transport.api",
     "Transport": "paywright_runtime.transport.api",
@@ -356,6 +356,7 @@ __all__ = [
     "BizPaymentToken",
     "BizPaymentTokenList",
     "BuyerInfo",
+    "CallSignature",
     "CardInfo",
     "CardNumberKind",
     "CardSource",
@@ -465,7 +466,6 @@ __all__ = [
     "SnapCancelled",
     "SnapRefund",
     "SnapRefundStatus",
-    "SnapSignature",
     "SnapStatus",
     "SnapSymmetric",
     "SnapTransactionStatus",

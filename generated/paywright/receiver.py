@@ -7,17 +7,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
+from paywright.merchant import Merchant
+from paywright_runtime.tracebacks import strip_frames
 from paywright_runtime.webhooks.questions import Question
 from paywright_runtime.webhooks.receiver import BaseReceiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from decimal import Decimal
+    from typing import Unpack
 
     from paywright.models.merchant import BillPaymentDecision, BillPaymentValidation
     from paywright.models.notifications import PeriodResult, Transfer
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.webhooks.event import Event
+    from paywright_runtime.webhooks.receiver import ReceiverArguments
 
 
 class BillPaymentValidationQuestion(Question):
@@ -65,12 +69,41 @@ class BillPaymentValidationQuestion(Question):
 class Receiver(BaseReceiver):
     """Receives what the service sends: verified, matched, fresh, each effect once.
 
-    Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its arguments.
+    Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its other
+    arguments.
+
+    Args:
+        app_id: unique id of the merchant app.
+        merchant_no: unique id of the merchant; compared if it is given and the notification has one too.
     """
 
     @classmethod
     def _contract(cls) -> Contract:
         return CONTRACT
+
+    NUMBERS = ("app_id", "merchant_no")
+
+    @classmethod
+    def _merchant_class(cls) -> type[Merchant]:
+        return Merchant
+
+    @strip_frames
+    def __init__(
+        self,
+        *,
+        app_id: str,
+        merchant_no: str | None = None,
+        **options: Unpack[ReceiverArguments],
+    ) -> None:
+        self.app_id = app_id
+        self.merchant_no = merchant_no
+        super().__init__(
+            {
+                "app_id": app_id,
+                "merchant_no": merchant_no,
+            },
+            **options,
+        )
 
     def on_receive(self, handler: Callable[[Event[Transfer]], None], /) -> Callable[[Event[Transfer]], None]:
         """The result of a transfer to the receive service [6.1, 4.19, 2.14].

@@ -1,4 +1,4 @@
-"""Read settings from environment variables `PAYWRIGHT_*`, each as one type.
+"""Read settings from environment variables such as `PAYWRIGHT_BASE_URL`, each as one type.
 
 A setting with a misspelled name or value must not count as absent. Messages name the setting and its type, never its
 value, which may be a key in the wrong place.
@@ -7,57 +7,41 @@ value, which may be a key in the wrong place.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import environ
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final, Protocol
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.redaction import redacted
 
-__all__ = ["SETTINGS", "Environment"]
+__all__ = ["COMMON", "Environment", "prefix_of"]
 
-_PREFIX: Final = "PAYWRIGHT_"
-
-# All settings that there are, each with its name in the environment. One environment serves clients, receivers and commands, so
-# each of them knows the settings of the others.
-SETTINGS: Final = {
-    name: _PREFIX + name.upper()
-    for name in (
-        "base_url",
-        "app_id",
-        "private_key",
-        "private_key_file",
-        "gateway_keys",
-        "gateway_key_files",
-        "merchant_no",
-        "member_id",
-        "sp_merchant_no",
-        "merchant_id",
-        "snap_partner_id",
-        "snap_channel_id",
-        "snap_origin",
-        "snap_signature",
-        "snap_client_secret",
-        "snap_access_token",
-        "snap_answers",
-        "timeout",
-        "paths",
-        "proxy",
-        "ca_file",
-        "validation",
-        "strict_answers",
-        "max_order_key",
-        "retries",
-        "signing_threads",
-        "sign_answers",
-        "log_tracebacks",
-        "debug",
-    )
-}
-# Kubernetes sets these in every container beside a service that is called paywright.
+# All settings that there are, beside those that the contract's merchant has. One environment serves clients, receivers and commands,
+# so each of them knows the settings of the others.
+COMMON: Final = (
+    "base_url",
+    "private_key",
+    "private_key_file",
+    "gateway_keys",
+    "gateway_key_files",
+    "snap_answers",
+    "timeout",
+    "paths",
+    "proxy",
+    "ca_file",
+    "validation",
+    "strict_answers",
+    "max_order_key",
+    "retries",
+    "signing_threads",
+    "sign_answers",
+    "log_tracebacks",
+    "debug",
+)
+# Kubernetes sets these in every container beside a service that is called like the package.
 _OF_KUBERNETES: Final = re.compile(
-    r"PAYWRIGHT_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
+    r"(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 ).fullmatch
 
 _FLAGS: Final = {
@@ -75,53 +59,71 @@ _OPERATION: Final = re.compile(r"[a-z0-9_]{1,64}\.[a-z0-9_]{1,64}").fullmatch
 _WHOLE: Final = re.compile(r"[0-9]{1,9}").fullmatch
 
 
-class Environment:
-    """Reads `PAYWRIGHT_*` names of the environment, or of `names`. Blank values count as absent.
+def prefix_of(package: str) -> str:
+    """Return how the names of a package's settings begin: `PAYWRIGHT_`."""
+    return f"{package.replace('.', '_').upper()}_"
 
-    Every method takes one of `SETTINGS`, and raises `ConfigurationError` for a value that it cannot read. Names that
-    are no setting are refused too.
+
+class Merchant(Protocol):
+    """A generated class of merchants: its package, and the names of the settings that are its own."""
+
+    PACKAGE: ClassVar[str]
+    SETTINGS: ClassVar[tuple[str, ...]]
+
+
+class Environment:
+    """Reads the settings of a package from the environment, or from `names`. Blank values count as absent.
+
+    Every method takes the name of a setting, and raises `ConfigurationError` for a value that it cannot read. Names that begin
+    like those of the package and are no setting are refused too.
     """
 
-    __slots__ = ("_names",)
+    __slots__ = ("_known", "_names")
 
-    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+    def __init__(self, merchant: type[Merchant], names: Mapping[str, str] | None = None) -> None:
         self._names = environ if names is None else names
-        known = {*SETTINGS.values()}
-        given = (name for name, value in self._names.items() if name.startswith(_PREFIX) and value.strip())
-        unknown = sorted(name for name in given if name not in known and not _OF_KUBERNETES(name))
+        prefix = prefix_of(merchant.PACKAGE)
+        self._known = {name: prefix + name.upper() for name in (*COMMON, *merchant.SETTINGS)}
+        known = {*self._known.values()}
+        given = (name for name, value in self._names.items() if name.startswith(prefix) and value.strip())
+        unknown = sorted(name for name in given if name not in known and not _OF_KUBERNETES(name[len(prefix) :]))
         if unknown:
-            raise _unknown(unknown)
+            raise _unknown(unknown, prefix, known)
+
+    def name_of(self, name: str) -> str:
+        """Return the name of a setting in the environment."""
+        return self._known[name]
 
     def text(self, name: str) -> str | None:
         """Return the value without surrounding blanks, or None."""
-        return self._names.get(SETTINGS[name], "").strip() or None
+        return self._names.get(self._known[name], "").strip() or None
 
     def word(self, name: str, words: tuple[str, ...], default: str) -> str:
         """Return one of `words`, spelled exactly so."""
         text = self.text(name)
         if text is not None and text not in words:
-            raise _refused(name, f"is none of {', '.join(words)}")
+            raise _refused(self._known[name], f"is none of {', '.join(words)}")
         return default if text is None else text
 
     def flag(self, name: str) -> bool:
         """Return whether it is switched on; False if it is absent."""
         text = self.text(name)
         if text is not None and text.lower() not in _FLAGS:
-            raise _refused(name, f"is none of {', '.join(_FLAGS)}")
+            raise _refused(self._known[name], f"is none of {', '.join(_FLAGS)}")
         return text is not None and _FLAGS[text.lower()]
 
     def number(self, name: str, default: float) -> float:
         """Return a number in plain digits, possibly with a decimal point."""
         text = self.text(name)
         if text is not None and _NUMBER(text) is None:
-            raise _refused(name, "is no number such as 30 or 2.5")
+            raise _refused(self._known[name], "is no number such as 30 or 2.5")
         return default if text is None else float(text)
 
     def whole(self, name: str, default: int) -> int:
         """Return a number of plain digits."""
         text = self.text(name)
         if text is not None and _WHOLE(text) is None:
-            raise _refused(name, "is no whole number such as 2")
+            raise _refused(self._known[name], "is no whole number such as 2")
         return default if text is None else int(text)
 
     def addresses(self, name: str) -> dict[str, str]:
@@ -131,7 +133,8 @@ class Environment:
             operation, _, address = (piece.strip() for piece in part.partition("="))
             if _OPERATION(operation) is None or not address or operation in found:
                 raise _refused(
-                    name, "holds a part that is not of the form cases.inquire=/address, or one operation twice"
+                    self._known[name],
+                    "holds a part that is not of the form cases.inquire=/address, or one operation twice",
                 )
             found[operation] = address
         return found
@@ -144,17 +147,17 @@ class Environment:
         return [part for part in map(str.strip, (self.text(name) or "").split(",")) if part]
 
 
-def _unknown(names: list[str]) -> ConfigurationError:
+def _unknown(names: list[str], prefix: str, known: Iterable[str]) -> ConfigurationError:
     from difflib import get_close_matches
 
     said = []
     for name in names:
-        near = get_close_matches(name.upper(), SETTINGS.values(), 1, 0.8)
+        near = get_close_matches(name.upper(), known, 1, 0.8)
         said.append(f"{redacted(name, 64)} is no setting{f' (did you mean {near[0]}?)' if near else ''}")
     return ConfigurationError(
-        f"Nothing was sent: {', '.join(said)}. Correct it; what is no setting of ours has a name without {_PREFIX}."
+        f"Nothing was sent: {', '.join(said)}. Correct it; what is no setting of ours has a name without {prefix}."
     )
 
 
 def _refused(name: str, why: str) -> ConfigurationError:
-    return ConfigurationError(f"Nothing was sent: {SETTINGS[name]} {why}. Correct it or leave it out.")
+    return ConfigurationError(f"Nothing was sent: {name} {why}. Correct it or leave it out.")

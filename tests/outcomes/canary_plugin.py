@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import pytest
 
-from paywright import Client, PaywrightError
-from paywright_runtime.client import client, resolver, settings
+from paywright import Client, Merchant, PaywrightError
+from paywright_runtime.client import client, resolver
 from paywright_runtime.signing import keys
 from tests.outcomes.canaries import Watch
 
@@ -62,7 +62,7 @@ def _watch_all() -> None:
     _watch(Client, "call", "resolve")
     _watch(client.SyncClient, "call_by_name", "resolve_by_name", "resume")
     _watch(client.ClientCore, "__init__", "from_env")
-    _watch(settings.Merchant, "__init__")
+    _watch(Merchant, "__init__")
     _watch(resolver.Resolver, "step", "place_again")
     for name in ("load_private_key", "load_public_key"):
         setattr(keys, name, _watched(getattr(keys, name)))

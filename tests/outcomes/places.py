@@ -13,7 +13,7 @@ from typing import Final, Literal
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
-from paywright import Client
+from paywright import Client, Merchant
 from paywright_runtime.client import retrying
 from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.clock import FixedClock
@@ -65,10 +65,10 @@ class Place:
         self.transport = transport
 
     def client(self, retries: int) -> Client:
-        merchant, _ = merchant_from(self.sandbox.env)
+        merchant, _ = merchant_from(Merchant, self.sandbox.env)
         client = Client(
             base_url=self.url, merchant=merchant, timeout=PATIENCE, clock=self.clock,
-            paths=client_settings_from(self.sandbox.env).paths, transport=self.transport(), retries=retries,
+            paths=client_settings_from(Merchant, self.sandbox.env).paths, transport=self.transport(), retries=retries,
         )  # fmt: skip
         client._budget.capacity = client._budget.left = 1e9  # so that what is tried again is struck again
         return client

@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from paywright import Client, GatewayError, NoAnswer, NotSent, OutcomeUnknown, UnreadableAnswer
+from paywright import Client, GatewayError, Merchant, NoAnswer, NotSent, OutcomeUnknown, UnreadableAnswer
 from paywright_runtime.client.settings import merchant_from
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.init import make_folder
@@ -82,7 +82,7 @@ def test_a_kind_of_harm_does_what_it_says_and_the_client_says_what_it_may_know(
 ) -> None:
     tls = harm.ending.startswith("tls") or harm.name.startswith("TLS")
     own, another = authorities
-    merchant, _ = merchant_from(sandbox.env)
+    merchant, _ = merchant_from(Merchant, sandbox.env)
     middle = Middle(over_http(sandbox.base_url), clock, (harm,), rate=0.0, seed=harm.name)
     contexts = {"tls": own.server_context(), "stranger": another.server_context()} if tls else {}
     ca_file = own.file if tls else None
@@ -130,7 +130,7 @@ def test_a_kind_of_harm_does_what_it_says_and_the_client_says_what_it_may_know(
 def test_a_refused_connection_is_not_sent(sandbox: SandboxHandle, clock: FixedClock) -> None:
     refused = next(harm for harm in HARMS if harm.ending == "refused")
     middle = Middle(over_http(sandbox.base_url), clock, (), rate=0.0, seed="")
-    merchant, _ = merchant_from(sandbox.env)
+    merchant, _ = merchant_from(Merchant, sandbox.env)
     transport = SometimesRefused(middle, refused, sandbox.base_url, share=1.0)
     with Client(base_url=sandbox.base_url, merchant=merchant, clock=clock, retries=0, transport=transport) as client:
         assert place(client, "REFUSED_1") == "not sent"

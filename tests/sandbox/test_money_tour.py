@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright import Client
+from paywright import Client, Merchant
 from paywright.models.rates import RatePair
 from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.clock import FixedClock
@@ -95,8 +95,8 @@ def test_a_case_is_found_in_both_forms(sandbox: RunningSandbox, client: Client) 
 @pytest.mark.parametrize("kind", ["asymmetric", "symmetric"])
 def test_bank_style_calls_work_with_both_signatures(sandbox: RunningSandbox, kind: str) -> None:
     env = {**sandbox.env, "PAYWRIGHT_SNAP_SIGNATURE": kind}
-    merchant, base_url = merchant_from(env)
-    with Client(base_url=base_url, merchant=merchant, paths=client_settings_from(env).paths) as client:
+    merchant, base_url = merchant_from(Merchant, env)
+    with Client(base_url=base_url, merchant=merchant, paths=client_settings_from(Merchant, env).paths) as client:
         _order(client, "ORD_1")
         found = client.snap.status(original_partner_reference_no="ORD_1", service_code="54")
         assert found.latest_transaction_status == "03"

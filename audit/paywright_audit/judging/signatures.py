@@ -11,11 +11,12 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from paywright.signatures import SnapAsymmetric
 from paywright_audit.input.body_decoding import candidates, cut_short, packed, unpacked
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.signing.call_signatures import KeySignatureVerifier
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
-from paywright_runtime.signing.snap import SnapAsymmetricVerifier
 
 __all__ = ["LOST", "VALID", "Keys", "State", "Verdict"]
 
@@ -175,7 +176,9 @@ class _Side:
     def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
         # RsaVerifier refuses short keys; the keys are then used directly, which is faster.
         self._snaps = {
-            name: SnapAsymmetricVerifier(RsaVerifier(keys)) for name, keys in {"": every, **of}.items() if keys
+            name: KeySignatureVerifier(SnapAsymmetric, RsaVerifier(keys))
+            for name, keys in {"": every, **of}.items()
+            if keys
         }
         self.every: tuple[_Verify, ...] = tuple(key.verify for key in every)
         self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(key.verify for key in keys) for name, keys in of.items()}
@@ -184,7 +187,7 @@ class _Side:
         """Return the keys for a merchant with these names."""
         return next((self.of[name] for name in names if name in self.of), self.every)
 
-    def snap(self, names: Sequence[str]) -> SnapAsymmetricVerifier | None:
+    def snap(self, names: Sequence[str]) -> KeySignatureVerifier | None:
         """Return the verifier of bank-style signatures of a merchant with these names; None without a key."""
         return self._snaps.get(next((name for name in names if name in self.of), ""))
 

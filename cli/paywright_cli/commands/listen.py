@@ -231,7 +231,7 @@ def _teller(args: argparse.Namespace) -> Tell:
 
 def _announce(args: argparse.Namespace, receiver: BaseReceiver, address: str, where: str) -> None:
     keys = getattr(receiver.verifier, "keys", None)
-    _aside(args, f"Listening on {address} for {receiver.app_id}; stop it with Ctrl-C.")
+    _aside(args, f"Listening on {address} for {receiver.addressee}; stop it with Ctrl-C.")
     if keys:
         _aside(args, f"Gateway keys: {', '.join(keys)}")
     _aside(args, f"Ledger: {where}")

@@ -11,9 +11,9 @@ from paywright_codegen.literals import is_text, objection
 from paywright_codegen.model import Contract, Field, Message, Operation, Struct
 from paywright_codegen.problems import Problem
 
-__all__ = ["examples", "lint_examples", "lint_whole_examples", "text_example"]
+__all__ = ["CHECKED", "examples", "lint_examples", "lint_whole_examples", "text_example"]
 
-_CHECKED = {
+CHECKED = {
     "ip_address": "203.0.113.7",
     "calendar_date": "2025-06-30",
     "calendar_day": "20250630",
@@ -24,6 +24,8 @@ _CHECKED = {
     "start_date": "2025-06-01",
     "moment": "2025-06-01T12:00:00.000+08:00",
     "rate_moment": "1748750400000",
+    "epoch_millis": "1748750400000",
+    "epoch_seconds": "1748750400",
     "http_url": "https://shop.example/notify",
     "callback_url": "https://shop.example/back",
 }
@@ -183,7 +185,7 @@ def _texts(contract: Contract, field: Field) -> Iterator[str]:
         yield from (value.wire for value in contract.sets[field.type.name].values)
     text = f"{field.wire}-1"
     if field.type.kind == "format":
-        yield _CHECKED.get(contract.formats[field.type.name].check or "", "1")
+        yield CHECKED.get(contract.formats[field.type.name].check or "", "1")
     else:
         yield text[-field.max :] if field.max is not None else text
     length = field.min or field.max or 1

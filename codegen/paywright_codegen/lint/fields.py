@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from paywright_codegen.directions import Directions
@@ -9,26 +10,12 @@ from paywright_codegen.literals import is_text, objection
 from paywright_codegen.model import Contract, Field, Operation
 from paywright_codegen.problems import Problem, meant
 
-MERCHANT = (
-    "app_id",
-    "merchant_no",
-    "member_id",
-    "sp_merchant_no",
-    "merchant_id",
-    "snap_origin",
-    "snap_partner_id",
-    "snap_channel_id",
-)
-SOURCES = frozenset(
-    {
-        "operation.version",
-        "clock",
-        "signature",
-        "snap.signature",
-        "snap.external_id",
-        *(f"merchant.{name}" for name in MERCHANT),
-    }
-)
+_DIGITS = re.compile(r"digits[.][1-9][0-9]?")
+
+
+def _known_sources(contract: Contract) -> tuple[str, ...]:
+    signatures = (f"signature.{each.name}" for each in contract.signatures.values() if each.chosen_by is None)
+    return ("clock", "digits.N", *(f"merchant.{name}" for name in contract.numbers), "operation.version", *signatures)
 
 
 def lint_fields(contract: Contract) -> Iterator[Problem]:
@@ -46,7 +33,7 @@ def lint_fields(contract: Contract) -> Iterator[Problem]:
         for message in operation.messages:
             for field in message.headers:
                 yield from _field(contract, field)
-            yield from _sources(operation, (*message.headers, *message.root.fields))
+            yield from _sources(contract, operation, (*message.headers, *message.root.fields))
 
 
 def _field(contract: Contract, field: Field) -> Iterator[Problem]:
@@ -118,10 +105,11 @@ def _set(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
             yield f"`{value.wire}` of `{field.type.name}` {why}", "correct the value or the limit"
 
 
-def _sources(operation: Operation, fields: tuple[Field, ...]) -> Iterator[Problem]:
+def _sources(contract: Contract, operation: Operation, fields: tuple[Field, ...]) -> Iterator[Problem]:
+    known = _known_sources(contract)
     for field in fields:
-        if field.source is not None and field.source not in SOURCES:
-            do = f"{meant(field.source, sorted(SOURCES))}write one of the sources: {', '.join(sorted(SOURCES))}"
+        if field.source is not None and field.source not in known and _DIGITS.fullmatch(field.source) is None:
+            do = f"{meant(field.source, known)}write one of the sources: {', '.join(known)}"
             yield Problem(field.place, f"`{field.wire}`: nothing is called `from {field.source}`", do)
         if field.source == "operation.version" and operation.version is None:
             what = f"`{operation.name}` has no version, and `{field.wire}` is filled with it"

@@ -12,6 +12,7 @@ from paywright_codegen.lint.names import lint_names
 from paywright_codegen.lint.operations import lint_operations
 from paywright_codegen.lint.recognition import lint_recognition
 from paywright_codegen.lint.rules import lint_rules
+from paywright_codegen.lint.signatures import lint_signatures
 from paywright_codegen.lint.support import lint_support
 from paywright_codegen.lint.whole import (
     lint_circles,
@@ -33,6 +34,7 @@ _EACH = (
     lint_rules,
     lint_guards,
     lint_operations,
+    lint_signatures,
     lint_circles,
     lint_limits,
     lint_moves,

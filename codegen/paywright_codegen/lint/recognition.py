@@ -77,7 +77,8 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Itera
             yield f"is told by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
         elif other.when == operation.when:
             yield f"is told like `{other.name}`, whatever the address", "give each a value of its own"
-    for source, what in (("clock", "the time by which it is fresh"), ("merchant.app_id", "the app that it is for")):
+    addressed = [f"merchant.{name}" for name in contract.numbers]
+    for source, what in (("clock", "the time by which it is fresh"), *((one, "whom it is for") for one in addressed)):
         found = [field for field in root.fields if field.source == source]
         if len(found) > 1:
             yield f"has more than one field `from {source}`, {what}", "keep one"
@@ -85,7 +86,7 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Itera
             yield "does not say when it was sent", "mark a field of the whole message with `from clock`"
         elif source == "clock" and not found[0].required:
             yield f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
-    for source in ("clock", "merchant.app_id", "merchant.merchant_no"):
+    for source in ("clock", *addressed):
         mine = {field.wire for field in root.fields if field.source == source}
         for other in notifications:
             theirs = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming, taken
 from paywright_codegen.documents.example_rules import Example, broken_rule
-from paywright_codegen.documents.examples import text_example
+from paywright_codegen.documents.examples import CHECKED, text_example
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model import (
@@ -38,11 +38,11 @@ _Complaints = Iterator[tuple[str, str]]
 
 _CODECS = {
     "date": ("calendar_date", "calendar_day"),
-    "datetime": ("request_time", "zoned_time", "offset_time", "period_time"),
+    "datetime": ("request_time", "zoned_time", "offset_time", "period_time", "epoch_millis", "epoch_seconds"),
 }
 _AMOUNTS = ("0", "1", "10", "1.5", "10.50", "0.01", "100.000")
-_CLOCK = "2025-06-01T12:00:00.000+08:00"  # what the client writes for `from clock`
-_BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version")
+_ANY_TIME = CHECKED["request_time"]
+_BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+")
 
 
 def lint_support(contract: Contract) -> Iterator[Problem]:
@@ -61,10 +61,11 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
         for message in operation.messages:
             yield from _headers(contract, operation, message)
             yield from _beside_data(contract, operation, message)
+            ours = not operation.inbound and message.role == "request"
             for field in (
                 message.root.fields if message.data is None else (*message.root.fields, *message.data.fields)
             ):
-                for what, do in _source(contract, operation, field):
+                for what, do in _source(contract, operation, field, ours=ours):
                     yield Problem(field.place, f"`{field.wire}`: {what}", do)
         yield from _inside_request(contract, operation)
         complaints = (
@@ -164,24 +165,33 @@ def _field(field: Field) -> _Complaints:
         yield f"`also` is for a single value, not for a {said}", "write the second spelling as a field of its own"
 
 
-def _source(contract: Contract, operation: Operation, field: Field) -> _Complaints:
+def _source(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> _Complaints:
     """Yield why a field refuses the value that the client would fill in."""
     if field.source is None:
         return
-    if not _BODY_SOURCES.fullmatch(field.source):
+    number = contract.numbers.get(field.source.removeprefix("merchant."))
+    if not _BODY_SOURCES.fullmatch(field.source) or (number is not None and number.kind == "signer"):
         yield f"`from {field.source}` is for a header", "move it to the headers, or take it away"
-    yield from _written(contract, operation, field)
+    yield from _written(contract, operation, field, ours=ours)
 
 
-def _written(contract: Contract, operation: Operation, field: Field) -> _Complaints:
+def _written(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> _Complaints:
     """Yield what a source gives that the field refuses."""
     form = contract.formats.get(field.type.name)
     plain = field.type.kind == "string" or (form is not None and form.pattern is not None and form.python == "str")
     if (field.source or "").startswith("merchant.") and not plain:
         yield f"`from {field.source}` gives plain text, and a {field.type.name} is none", "make it a string"
-    why = objection(contract, field, _CLOCK) if field.source == "clock" else None
-    if why is not None:
-        yield f"`from clock` writes times like {_CLOCK}, and that {why}", "give it a type that takes them"
+    if field.source == "clock":
+        written = CHECKED.get((form.check if form is not None else None) or "", _ANY_TIME)
+        why = objection(contract, field, written)
+        if why is not None:
+            yield f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
+        elif ours and (form is None or form.python != "datetime"):
+            yield "`from clock`, and nothing says how the time is written", "give it a format with `python: datetime`"
+    if (field.source or "").startswith("digits."):
+        why = objection(contract, field, "1" * int((field.source or "").removeprefix("digits.")))
+        if why is not None:
+            yield f"`from {field.source}` writes digits, and that {why}", "correct one of them"
     if field.source == "operation.version" and operation.version is not None:
         why = objection(contract, field, operation.version)
         if why is not None:
@@ -277,7 +287,7 @@ def _headers(contract: Contract, operation: Operation, message: Message) -> Iter
         if field.source == "operation.version":
             complaints.append(("is a header with the version", "send the version in the body"))
         elif ours:
-            complaints += _written(contract, operation, field)
+            complaints += _written(contract, operation, field, ours=True)
         for what, do in complaints:
             yield Problem(field.place, f"`{field.wire}` {what}", do)
 

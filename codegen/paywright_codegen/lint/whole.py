@@ -64,6 +64,8 @@ def _parts(contract: Contract) -> Iterator[Cited]:
         contract.limits.values(),
         contract.moves,
         contract.seen.values(),
+        contract.numbers.values(),
+        contract.signatures.values(),
     )
     for group in groups:
         yield from group

@@ -10,6 +10,7 @@ from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Block, Document, Entry, mentions
 from paywright_codegen.reader.money import parse_seen
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
+from paywright_codegen.reader.parties import parse_number, parse_signature
 from paywright_codegen.reader.schema_check import shape_problems
 from paywright_codegen.reader.small_sections import parse_format, parse_limit, parse_moves, parse_question, parse_set
 from paywright_codegen.reader.structs import Structs
@@ -77,6 +78,8 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         versions={entry.key.text: (entry.text, entry.place) for entry in _entries(documents, "versions")},
         seen={each.kind: each for each in map(parse_seen, _entries(documents, "seen elsewhere"))},
         citations=tuple(_citations(documents)),
+        numbers={each.name: each for each in map(parse_number, _entries(documents, "merchant"))},
+        signatures={each.name: each for each in map(parse_signature, _entries(documents, "signatures"))},
     )
     return contract, problems
 

@@ -18,6 +18,7 @@ from paywright_codegen.model import Contract
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.client import KINDS, ClientKind
 from paywright_codegen.render.views.contract_file import SeenTable
+from paywright_codegen.render.views.merchant import MerchantView
 from paywright_codegen.render.views.package import Files, ModuleView
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
@@ -118,6 +119,12 @@ _HOMES: dict[str, str] = {
     "Answer": "paywright_runtime.answer",
     "SyncClient": "paywright_runtime.client.client",
     "BaseReceiver": "paywright_runtime.webhooks.receiver",
+    "ReceiverArguments": "paywright_runtime.webhooks.receiver",
+    "BaseMerchant": "paywright_runtime.client.settings",
+    **dict.fromkeys(("CallSignature", "KeySignature", "SecretSignature"), "paywright_runtime.signing.call_signatures"),
+    **dict.fromkeys(("Signer", "Verifier"), "paywright_runtime.signing.rsa"),
+    "Path": "pathlib",
+    "Unpack": "typing",
     "Event": "paywright_runtime.webhooks.event",
     "Model": "paywright_runtime.contract.message",
     "AsyncClient": "paywright_runtime.client.aio.client",
@@ -205,6 +212,7 @@ def render_python(
         out += _module_files(env, files, module, models)
     for kind in KINDS:
         out += _client_files(env, files, kind, models, client_arguments)
+    out += _merchant_files(env, files)
     out += _receiver_file(env, files, models)
     body = env.get_template("formats.py.jinja").render(files=files)
     out.append(_file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES))
@@ -218,6 +226,10 @@ def render_python(
         contract=contract, seen=[SeenTable(contract, each) for each in contract.seen.values()]
     )
     out.append(_file(f"{root}/contract/_general.py", "Limits, moves and open questions.", body, _HOMES))
+    body = env.get_template("contract_signatures.py.jinja").render(contract=contract)
+    out.append(
+        _file(f"{root}/contract/_signatures.py", "What signatures cover and how they are written.", body, _HOMES)
+    )
     body = env.get_template("contract_init.py.jinja").render(files=files)
     names = dict.fromkeys(_NAMES, f"{package}.contract._names")
     out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, {**_HOMES, **names}, _CONTRACT_TYPES))
@@ -231,18 +243,35 @@ def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) ->
     receiver = ReceiverView(files.contract)
     if not receiver:
         return
-    body = env.get_template("receiver.py.jinja").render(files=files, receiver=receiver, receiver_doc=_RECEIVER_DOC)
+    merchant = MerchantView(files.contract, files.package)
+    body = env.get_template("receiver.py.jinja").render(
+        files=files, receiver=receiver, merchant=merchant, receiver_doc=[*_RECEIVER_DOC, "", *merchant.addressee_doc]
+    )
     # The models of decisions are imported when a decision is made.
     late = {question.decision: f"{files.package}.models.{question.module}" for question in receiver.questions}
     homes = {
         **_HOMES,
         **models,
         "CONTRACT": f"{files.package}.contract",
+        "Merchant": f"{files.package}.merchant",
         "Question": "paywright_runtime.webhooks.questions",
     }
-    lazy = _TYPES | frozenset(models) | frozenset(late) | {"Callable", "Contract", "Event"}
+    lazy = (
+        _TYPES | frozenset(models) | frozenset(late) | {"Callable", "Contract", "Event", "ReceiverArguments", "Unpack"}
+    )
     doc = "The receiver of what the service sends, with a typed handler for every kind."
     yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
+
+
+def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
+    root = files.package.replace(".", "/")
+    merchant = MerchantView(files.contract, files.package)
+    body = env.get_template("merchant.py.jinja").render(files=files, merchant=merchant)
+    lazy = frozenset({"CallSignature", "Path", "Sequence", "Signer", "Verifier"})
+    yield _file(f"{root}/merchant.py", "The merchant: its numbers and its keys.", body, _HOMES, lazy)
+    if merchant.forms:
+        body = env.get_template("signatures.py.jinja").render(merchant=merchant)
+        yield _file(f"{root}/signatures.py", "The forms of signatures that the merchant chooses.", body, _HOMES)
 
 
 _TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError"})
@@ -263,6 +292,7 @@ def _client_files(
         **_HOMES,
         **models,
         "CONTRACT": f"{files.package}.contract",
+        "Merchant": f"{files.package}.merchant",
         **{view.class_name: f"{files.package}.{kind.folder}resources.{view.name}" for view in files.resources},
     }
     body = env.get_template("client.py.jinja").render(files=files, kind=kind, arguments=arguments)
@@ -278,7 +308,8 @@ _CONTRACT_TYPES = _NAMES | frozenset(
 _RECEIVER_DOC = [
     "Receives what the service sends: verified, matched, fresh, each effect once.",
     "",
-    "Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its arguments.",
+    "Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its other",
+    "arguments.",
 ]
 
 _CONTRACT_DOC = (
@@ -327,6 +358,11 @@ def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> 
     root = files.package.replace(".", "/")
     receiver = ReceiverView(files.contract)
     own_names = {"Client": f"{files.package}.client", **dict.fromkeys(_NAMES, f"{files.package}.contract._names")}
+    own_names["Merchant"] = f"{files.package}.merchant"
+    forms = MerchantView(files.contract, files.package).forms
+    own_names |= {form.class_name: f"{files.package}.signatures" for form in forms}
+    if forms:
+        own_names["CallSignature"] = _HOMES["CallSignature"]
     if receiver:
         names = ("Receiver", *(question.class_name for question in receiver.questions))
         own_names |= dict.fromkeys(names, f"{files.package}.receiver")

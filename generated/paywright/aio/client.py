@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from paywright.contract import CONTRACT
+from paywright.merchant import Merchant
 from paywright_runtime.client.aio.client import AsyncClient
 from paywright_runtime.tracebacks import strip_frames_async
 
@@ -79,6 +80,10 @@ class Client(AsyncClient):
     @classmethod
     def _contract(cls) -> Contract:
         return CONTRACT
+
+    @classmethod
+    def _merchant_class(cls) -> type[Merchant]:
+        return Merchant
 
     @overload
     async def call(

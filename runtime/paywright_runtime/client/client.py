@@ -10,9 +10,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
 from paywright_runtime.client.settings import (
-    IDENTITY,
+    BaseMerchant,
     ClientSettings,
-    Merchant,
     SnapAnswers,
     Validation,
     client_settings_from,
@@ -82,7 +81,7 @@ class ClientCore(Generic[T]):
         self,
         *,
         base_url: str,
-        merchant: Merchant,
+        merchant: BaseMerchant,
         timeout: float = 30.0,
         paths: Mapping[str, str] | None = None,
         proxy: str | None = None,
@@ -97,9 +96,10 @@ class ClientCore(Generic[T]):
         clock: Clock | None = None,
         transport: T | None = None,
     ) -> None:
-        if not isinstance(merchant, Merchant):
+        kind = self._merchant_class()
+        if not isinstance(merchant, kind):
             raise InvalidArgument(
-                "Nothing was sent: merchant is a Merchant(...), which holds the numbers and the keys."
+                f"Nothing was sent: merchant is a {kind.PACKAGE}.Merchant(...), which holds the numbers and the keys."
             )
         if on_attempt is not None and not callable(on_attempt):
             raise InvalidArgument("Nothing was sent: on_attempt is a function that takes an AttemptEvent.")
@@ -116,7 +116,9 @@ class ClientCore(Generic[T]):
             signing_threads=signing_threads,
         )
         if getattr(merchant.signer, "awaited", False) and not self._awaited:
-            raise InvalidArgument("Nothing was sent: this merchant's signer is awaited. Use paywright.aio.Client.")
+            raise InvalidArgument(
+                f"Nothing was sent: this merchant's signer is awaited. Use {kind.PACKAGE}.aio.Client."
+            )
         for operation in settings.paths:
             self._contract().operation(operation)
         self._merchant = merchant
@@ -132,6 +134,10 @@ class ClientCore(Generic[T]):
     @classmethod
     def _contract(cls) -> Contract:
         raise NotImplementedError  # generated clients say which contract is theirs
+
+    @classmethod
+    def _merchant_class(cls) -> type[BaseMerchant]:
+        raise NotImplementedError  # and which merchants
 
     @cached_property
     def _codec(self) -> RequestCodec:
@@ -156,10 +162,7 @@ class ClientCore(Generic[T]):
     def _owner(self) -> Owner:
         from paywright_runtime.client.resolution_json import Owner, address_of
 
-        numbers = {name: getattr(self._merchant, name) for name in IDENTITY}
-        return Owner(
-            {name: str(value) for name, value in numbers.items() if value is not None}, address_of(self._base_url)
-        )
+        return Owner(self._merchant.numbers(), address_of(self._base_url))
 
     @cached_property
     def _resolver_context(self) -> ResolverContext:
@@ -177,12 +180,13 @@ class ClientCore(Generic[T]):
     @classmethod
     @strip_frames
     def from_env(cls, env: Mapping[str, str] | None = None) -> Self:
-        """Make a client from `PAYWRIGHT_*` names of the environment (or of `env`), the same as the arguments in capitals.
+        """Make a client from names of the environment (or of `env`): the package's, then an argument's, in capitals.
 
         Raises `MissingSetting` with all that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
-        merchant, base_url = merchant_from(env)
-        settings = client_settings_from(env)
+        kind = cls._merchant_class()
+        merchant, base_url = merchant_from(kind, env)
+        settings = client_settings_from(kind, env)
         return cls(
             base_url=base_url, merchant=merchant, **{name: getattr(settings, name) for name in settings.__slots__}
         )

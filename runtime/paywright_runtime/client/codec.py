@@ -15,10 +15,9 @@ from paywright_runtime.attempts import Attempt, UnverifiedHint
 from paywright_runtime.client.clock_skew import clock_note, clock_skew
 from paywright_runtime.client.prepared import Prepared
 from paywright_runtime.client.request_content import answer_differs
-from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill
-from paywright_runtime.client.settings import ClientSettings, Merchant
+from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill, header_pairs
+from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.client.unverified import unverified_hint
-from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.guards import check_guards
 from paywright_runtime.contract.index import nearest
@@ -36,6 +35,7 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
 )
 from paywright_runtime.redaction import redacted
+from paywright_runtime.signing.covered import header_values
 from paywright_runtime.signing.rsa import SignatureProblem, UnsignedAnswers, VerifiedBytes
 from paywright_runtime.transport.api import SignedRequest, Unusable
 from paywright_runtime.violation import Violation
@@ -52,7 +52,7 @@ __all__ = ["RequestCodec", "payload"]
 class RequestCodec:
     """Builds requests and reads answers for one merchant."""
 
-    def __init__(self, contract: Contract, merchant: Merchant, settings: ClientSettings) -> None:
+    def __init__(self, contract: Contract, merchant: BaseMerchant, settings: ClientSettings) -> None:
         self.contract = contract
         self.merchant = merchant
         self.settings = settings
@@ -84,13 +84,12 @@ class RequestCodec:
         """Sign a request. Raises `MissingSetting` or `ContractViolation`; nothing has been sent then."""
         plan = self._plan(operation)
         report = Report()
-        time = formats.write_request_time(now)
-        data = fill(plan.data, values, time, None, plan.at, report) if operation.data else None
+        data = fill(plan.data, values, now, None, plan.at, report) if operation.data else None
         # What is not the same in every request: the data where there is an envelope, or else the whole.
         if plan.envelope is not None and data is not None:
             body, at = data, plan.at
         else:
-            body, at = fill(plan.root, values, time, data, "", report), ""
+            body, at = fill(plan.root, values, now, data, "", report), ""
         inner = body if data is None else data
         if extra:
             add_extra(self.contract.struct(operation.data or operation.request), inner, extra)
@@ -109,8 +108,9 @@ class RequestCodec:
                 raise ContractViolation(operation=operation.name, violations=warnings)
         raw = self._write(operation, plan, body, at)
         if plan.envelope is not None:
-            raw = plan.envelope.around(raw, time)
-        request = SignedRequest(plan.path, self._headers(plan, raw, time), raw)
+            raw = plan.envelope.around(raw, now)
+        headers = header_pairs(plan.headers, self.merchant.signer, plan.path, raw, now)
+        request = SignedRequest(plan.path, headers, raw)
         echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
         return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
 
@@ -136,37 +136,23 @@ class RequestCodec:
             operation=operation.name, violations=describe_violations(self.contract, plan.message, report)
         )
 
-    def _headers(self, plan: RequestPlan, body: bytes, time: str) -> tuple[tuple[str, str], ...]:
-        headers: list[tuple[str, str]] = []
-        for name, source, text in plan.headers:
-            if text is not None:
-                headers.append((name, text))
-            elif source == "signature":
-                headers.append((name, self.merchant.signer.sign(body)))
-            elif source == "clock":
-                headers.append((name, time))
-            elif source == "snap.external_id":
-                from secrets import randbelow
-
-                headers.append((name, f"{randbelow(10**30):030d}"))  # unique within the day [4.17]
-            else:
-                assert self.merchant.snap_signature is not None  # the plan has asked for it
-                headers += self.merchant.snap_signature.headers("POST", plan.path, body, time).items()
-        return tuple(headers)
-
     # Reading
 
     def verify(self, prepared: Prepared, raw: RawAnswer) -> VerifiedBytes:
         """Return the answer's bytes, once exactly one valid signature covers them [5.4]. Raises `Unusable`."""
         if raw.status != 200:
             raise Unusable("redirect" if 300 <= raw.status < 400 else "http_status")
-        signatures = raw.get_all("sign")
-        if not signatures and self.settings.snap_answers == "unsigned" and prepared.operation.envelope == "snap":
+        plan = self._plan(prepared.operation)
+        signatures = raw.get_all(plan.signature)
+        if not signatures and self.settings.snap_answers == "unsigned" and plan.may_be_unsigned:
             return UnsignedAnswers().verify(raw.body, "")
-        if len(signatures) != 1:
+        if len(signatures) != 1 or plan.scheme is None:
             raise Unusable("several_signatures" if signatures else "unsigned")
         try:
-            return self.merchant.verifier.verify(raw.body, signatures[0])
+            if plan.scheme.plain:
+                return self.merchant.verifier.verify(raw.body, signatures[0])
+            values = header_values(raw.headers)
+            return plan.scheme.verify(self.merchant.verifier, signatures[0], "POST", plan.path, raw.body, values)
         except SignatureProblem as problem:
             reason = problem.reason
         raise Unusable(reason)

@@ -2,46 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.client.answer_checks import answer_violations, unknown_answer_members
-from paywright_runtime.client.settings import ClientSettings, Merchant, missing
-from paywright_runtime.contract.conversion import Writer, writers
+from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
+from paywright_runtime.contract.conversion import Writer, clock_writer, writers
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.signing.covered import Scheme
 from paywright_runtime.version import VERSION
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.signing.call_signatures import CallSignature
+    from paywright_runtime.signing.rsa import Signer
 
-__all__ = ["RequestPlan", "add_extra", "fill"]
+__all__ = ["RequestPlan", "add_extra", "fill", "header_pairs"]
 
-_SOME_TIME: Final = "2025-06-01T12:00:00.000+00:00"
+_SOME_TIME: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 _USER_AGENT: Final = f"paywright/{VERSION}"
 
-# How a member of a request comes about.
-_CONSTANT, _ARGUMENT, _CLOCK, _DATA = range(4)
+# How a member or a header of a request comes about.
+_CONSTANT, _ARGUMENT, _CLOCK, _DATA, _DIGITS, _SIGNED, _SIGNED_LATE, _CHOSEN = range(8)
 _Step = tuple[str, int, object]
 
 
 class Envelope:
     """The bytes of a request around its data, which are the same in every request of an operation but for the time."""
 
-    __slots__ = ("_before", "_behind", "_between")
+    __slots__ = ("_before", "_behind", "_between", "_write_time")
 
-    def __init__(self, before: bytes, between: bytes, behind: bytes) -> None:
+    def __init__(self, write_time: Callable[[datetime], str], before: bytes, between: bytes, behind: bytes) -> None:
+        self._write_time = write_time
         self._before = before
         self._between = between
         self._behind = behind
 
-    def around(self, data: bytes, time: str) -> bytes:
+    def around(self, data: bytes, now: datetime) -> bytes:
         """Return the whole request."""
-        return b"".join((self._before, time.encode(), self._between, data, self._behind))
+        return b"".join((self._before, self._write_time(now).encode(), self._between, data, self._behind))
 
 
 class RequestPlan:
@@ -60,18 +65,25 @@ class RequestPlan:
         "find_violations",
         "foreign",
         "headers",
+        "may_be_unsigned",
         "message",
         "message_at",
         "path",
         "result",
         "root",
+        "scheme",
         "shows",
+        "signature",
         "success",
         "validate",
         "yes",
     )
 
-    def __init__(self, contract: Contract, operation: Operation, merchant: Merchant, settings: ClientSettings) -> None:
+    headers: list[_Step]
+
+    def __init__(
+        self, contract: Contract, operation: Operation, merchant: BaseMerchant, settings: ClientSettings
+    ) -> None:
         self.foreign: frozenset[str] | None = None
         absent: list[str] = []
         self.path = settings.paths.get(operation.name) or operation.path or ""
@@ -83,20 +95,18 @@ class RequestPlan:
         self.data = (
             _steps(contract, contract.struct(operation.data), operation, merchant, absent) if operation.data else []
         )
-        headers = contract.struct(operation.request_headers).fields if operation.request_headers else ()
-        self.headers: list[tuple[str, str, str | None]] = [("Accept", "constant", "application/json")]
-        self.headers.append(("User-Agent", "constant", _USER_AGENT))
-        for field in headers:
-            source = field.source or "constant"
-            text = _number(merchant, source, field, absent) if source.startswith("merchant.") else field.sends
-            if source == "snap.signature" and merchant.snap_signature is None:
-                absent.append("snap_signature")
-            if text is not None or not source.startswith(("merchant.", "constant")):
-                self.headers.append((field.wire, source, text))
+        self.headers = [("Accept", _CONSTANT, "application/json"), ("User-Agent", _CONSTANT, _USER_AGENT)]
+        if operation.request_headers:
+            self.headers += _headers(contract, contract.struct(operation.request_headers), merchant, absent)
         if all(name.lower() != "content-type" for name, _, _ in self.headers):
-            self.headers.append(("Content-Type", "constant", "application/json"))
+            self.headers.append(("Content-Type", _CONSTANT, "application/json"))
         if absent:
-            raise missing(absent)
+            raise missing(absent, type(merchant))
+        answered = contract.struct(operation.response_headers) if operation.response_headers else None
+        signed = answered.signed_by() if answered is not None else None
+        self.signature = "" if signed is None else signed[0].wire
+        self.may_be_unsigned = signed is not None and not signed[0].required
+        self.scheme = Scheme(*contract.signature(signed[1])) if signed is not None else None
         asked_in, self.answered_in = operation.payloads
         self.at = f"/{asked_in}" if asked_in else ""
         self.success, self.code, self.message_at = operation.success_path, operation.code_path, operation.message_path
@@ -114,8 +124,30 @@ class RequestPlan:
         return (name for name, how, _ in (*self.root, *self.data) if how == _ARGUMENT)
 
 
-def _number(merchant: Merchant, source: str, field: Field, absent: list[str]) -> str | None:
-    name = source.removeprefix("merchant.")
+def _headers(contract: Contract, struct: Struct, merchant: BaseMerchant, absent: list[str]) -> Iterator[_Step]:
+    """Iterate over how the headers of a request come about. A signature of other headers is made last."""
+    for field in struct.fields:
+        kind, _, name = (field.source or "").partition(".")
+        if kind == "clock":
+            yield field.wire, _CLOCK, clock_writer(field)
+        elif kind == "digits":
+            yield field.wire, _DIGITS, int(name)
+        elif kind == "signature":
+            scheme = Scheme(*contract.signature(name))
+            yield field.wire, *((_SIGNED, None) if scheme.plain else (_SIGNED_LATE, scheme))
+        elif name in merchant.CHOICES:
+            chosen = getattr(merchant, name)
+            if chosen is None and field.required:
+                absent.append(name)
+            if chosen is not None:
+                yield field.wire, _CHOSEN, chosen
+        else:
+            text = _number(merchant, name, field, absent) if kind == "merchant" else field.sends
+            if text is not None:
+                yield field.wire, _CONSTANT, text
+
+
+def _number(merchant: BaseMerchant, name: str, field: Field, absent: list[str]) -> str | None:
     value = cast("str | None", getattr(merchant, name))
     if value is None and field.required:
         absent.append(name)
@@ -123,7 +155,7 @@ def _number(merchant: Merchant, source: str, field: Field, absent: list[str]) ->
 
 
 def _steps(
-    contract: Contract, struct: Struct, operation: Operation, merchant: Merchant, absent: list[str]
+    contract: Contract, struct: Struct, operation: Operation, merchant: BaseMerchant, absent: list[str]
 ) -> list[_Step]:
     steps: list[_Step] = []
     for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
@@ -132,12 +164,14 @@ def _steps(
         elif field.sends is not None:
             steps.append((field.wire, _CONSTANT, field.sends))
         elif field.source == "clock":
-            steps.append((field.wire, _CLOCK, None))
+            steps.append((field.wire, _CLOCK, clock_writer(field)))
+        elif field.source is not None and field.source.startswith("digits."):
+            steps.append((field.wire, _DIGITS, int(field.source.removeprefix("digits."))))
         elif field.source is not None:
             value = (
                 operation.version
                 if field.source == "operation.version"
-                else _number(merchant, field.source, field, absent)
+                else _number(merchant, field.source.removeprefix("merchant."), field, absent)
             )
             if value is not None:
                 steps.append((field.wire, _CONSTANT, value))
@@ -158,21 +192,27 @@ def _envelope(contract: Contract, root: Struct, steps: list[_Step], at: str) -> 
     if root.rules or [how for _, how, _ in steps if how != _CONSTANT] != [_CLOCK, _DATA]:
         return None
     report = Report()
+    write_time = next(cast("Callable[[datetime], str]", what) for _, how, what in steps if how == _CLOCK)
     whole = fill(steps, {}, _SOME_TIME, {}, "", report)
     contract.validator(root.name)(whole, "", report)
     if any(not pointer.startswith(f"{at}/") for pointer, _, _ in report.found):
         return None
     try:
-        before, between = strict_json.write(whole).split(_SOME_TIME.encode())
+        before, between = strict_json.write(whole).split(write_time(_SOME_TIME).encode())
     except (ValueError, strict_json.JsonProblem):
         return None
     member = f'"{at[1:]}":'.encode()
     between, behind = between.split(member + b"{}")
-    return Envelope(before, between + member, behind)
+    return Envelope(write_time, before, between + member, behind)
 
 
 def fill(
-    steps: list[_Step], values: Mapping[str, object], time: str, data: dict[str, object] | None, at: str, report: Report
+    steps: list[_Step],
+    values: Mapping[str, object],
+    now: datetime,
+    data: dict[str, object] | None,
+    at: str,
+    report: Report,
 ) -> dict[str, object]:
     """Return the object that the steps make of the arguments; report what cannot be written, at pointers under `at`."""
     wire: dict[str, object] = {}
@@ -184,9 +224,57 @@ def fill(
                 wire[name] = value if type(value) is str else cast(Writer, what)(value, f"{at}/{name}", report)
         elif how == _CONSTANT:
             wire[name] = what
+        elif how == _CLOCK:
+            wire[name] = cast("Callable[[datetime], str]", what)(now)
+        elif how == _DIGITS:
+            wire[name] = random_digits(cast(int, what))
         else:
-            wire[name] = time if how == _CLOCK else data
+            wire[name] = data
     return wire
+
+
+def random_digits(count: int) -> str:
+    """Return that many random digits, for what must be another one in every attempt."""
+    from secrets import randbelow
+
+    return f"{randbelow(10**count):0{count}d}"
+
+
+def header_pairs(
+    steps: list[_Step], signer: Signer, path: str, body: bytes, now: datetime
+) -> tuple[tuple[str, str], ...]:
+    """Return the headers of a request: its signature covers `body`, and where the contract says so path and other headers."""
+    headers: list[tuple[str, str]] = []
+    late: list[int] = []
+    for name, how, what in steps:
+        if how == _CONSTANT:
+            headers.append((name, cast(str, what)))
+        elif how == _SIGNED:
+            headers.append((name, signer.sign(body)))
+        elif how == _CLOCK:
+            headers.append((name, cast("Callable[[datetime], str]", what)(now)))
+        elif how == _DIGITS:
+            headers.append((name, random_digits(cast(int, what))))
+        else:
+            late.append(len(headers))
+            headers.append((name, ""))
+    if late:
+        _sign_late(steps, headers, late, signer, path, body)
+    return tuple(headers)
+
+
+def _sign_late(
+    steps: list[_Step], headers: list[tuple[str, str]], late: list[int], signer: Signer, path: str, body: bytes
+) -> None:
+    """Put the signatures that cover other headers where they belong. The last comes first, so that places stay."""
+    values = {name.lower(): value for name, value in headers}
+    time = next((value for (_, how, _), (_, value) in zip(steps, headers, strict=True) if how == _CLOCK), "")
+    for at in reversed(late):
+        name, how, what = steps[at]
+        if how == _CHOSEN:
+            headers[at : at + 1] = cast("CallSignature", what).headers("POST", path, body, time).items()
+        else:
+            headers[at] = (name, cast(Scheme, what).sign(signer, "POST", path, body, values))
 
 
 def add_extra(struct: Struct, wire: dict[str, object], extra: Mapping[str, object]) -> None:

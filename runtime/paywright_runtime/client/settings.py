@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar, cast
 
 from paywright_runtime.argument_types import is_number, is_whole
+from paywright_runtime.environment import prefix_of
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
@@ -15,9 +16,9 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.environment import Environment
-    from paywright_runtime.signing.snap import SnapSignature
+    from paywright_runtime.signing.call_signatures import CallSignature, SecretSignature
 
-__all__ = ["Merchant", "SnapAnswers", "Validation", "client_settings_from", "merchant_from"]
+__all__ = ["BaseMerchant", "SnapAnswers", "Validation", "client_settings_from", "merchant_from"]
 
 Validation = Literal["refuse", "report", "off"]
 SnapAnswers = Literal["signed", "unsigned"]
@@ -25,146 +26,127 @@ SnapAnswers = Literal["signed", "unsigned"]
 _VALIDATIONS: Final = ("refuse", "report", "off")
 _SNAP_ANSWERS: Final = ("signed", "unsigned")
 
-# The numbers by which the gateway knows a merchant: plain text, each with a name of its own in the environment.
-NUMBERS: Final = (
-    "app_id",
-    "merchant_no",
-    "member_id",
-    "sp_merchant_no",
-    "merchant_id",
-    "snap_partner_id",
-    "snap_channel_id",
-    "snap_origin",
-)
-# Those that say who it is: what belongs to one merchant is nobody else's.
-IDENTITY: Final = NUMBERS[:6]
+M = TypeVar("M", bound="BaseMerchant")
 
 
-class Merchant:
-    """A merchant's numbers and keys.
+class BaseMerchant:
+    """Base of the generated `Merchant`: keys, and the numbers that the contract lists.
 
-    Args:
-        app_id: unique id of the merchant app [2.1].
-        private_key: the merchant's RSA key of 2048 bits: a `Path` to a file, or key text as PEM or one line of Base64, PKCS#8 or
-            PKCS#1; or a `Signer` of your own, so that a KMS or an HSM signs [5].
-        gateway_keys: the gateway's public keys, the same forms; several may be live at once. Or a `Verifier` of your own.
-        merchant_no: needed by rates.query, accounts.list_authorized and cases.inquire [2.1].
-        member_id: needed by withdrawals.query [4.15].
-        sp_merchant_no: merchant id of the ISV service provider, for cases [4.9].
-        merchant_id: needed by payment_tokens.inquire and snap.status [4.7, 4.17].
-        snap_partner_id, snap_channel_id, snap_origin: headers of the bank-style calls [4.17].
-        snap_signature: how X-SIGNATURE is made: `SnapAsymmetric(...)`, `SnapSymmetric(...)`, or your own. Not shown in the
-            specification [5.7].
-
-    Raises:
-        KeyProblem: a key cannot be used; the message says why and shows none of it.
+    Of the class: `NUMBERS` are texts, each with a name of its own in the environment; `REQUIRED` must be given; those of
+    `IDENTITY` say who the merchant is: what belongs to one merchant is nobody else's. `CHOICES` are the signers that the merchant
+    chooses, with the classes of their forms; `SETTINGS` are the names of all of these in the environment.
     """
 
-    __slots__ = (*NUMBERS, "signer", "snap_signature", "verifier")
+    __slots__ = ("signer", "verifier")
 
-    @strip_frames
-    def __init__(
-        self,
-        *,
-        app_id: str,
-        private_key: Path | str | bytes | Signer,
-        gateway_keys: Sequence[Path | str | bytes] | Verifier,
-        merchant_no: str | None = None,
-        member_id: str | None = None,
-        sp_merchant_no: str | None = None,
-        merchant_id: str | None = None,
-        snap_partner_id: str | None = None,
-        snap_channel_id: str | None = None,
-        snap_origin: str | None = None,
-        snap_signature: SnapSignature | None = None,
+    PACKAGE: ClassVar[str]
+    NUMBERS: ClassVar[tuple[str, ...]]
+    REQUIRED: ClassVar[tuple[str, ...]]
+    IDENTITY: ClassVar[tuple[str, ...]]
+    CHOICES: ClassVar[Mapping[str, Mapping[str, str]]]
+    SETTINGS: ClassVar[tuple[str, ...]]
+
+    signer: Signer
+    verifier: Verifier
+
+    def _load(
+        self, private_key: Path | str | bytes | Signer, gateway_keys: Sequence[Path | str | bytes] | Verifier
     ) -> None:
-        if not (isinstance(app_id, str) and app_id.strip()):
-            raise _refused("app_id is the text by which the gateway knows the merchant's app, and not empty")
-        self.app_id = app_id
-        self.merchant_no = merchant_no
-        self.member_id = member_id
-        self.sp_merchant_no = sp_merchant_no
-        self.merchant_id = merchant_id
-        self.snap_partner_id = snap_partner_id
-        self.snap_channel_id = snap_channel_id
-        self.snap_origin = snap_origin
-        self.snap_signature = snap_signature
-        for name in NUMBERS:
+        """Check the numbers, which have been set, and load the keys."""
+        for name in self.REQUIRED:
+            value = getattr(self, name)
+            if not (isinstance(value, str) and value.strip()):
+                raise _refused(f"{name} is the text by which the gateway knows the merchant, and not empty")
+        for name in self.NUMBERS:
             if not isinstance(getattr(self, name), (str, NoneType)):
                 raise _refused(f"{name} is text, as the gateway gave it: a number would lose its zeros")
-        self.signer: Signer = load_signer(private_key, name="private_key")
-        self.verifier: Verifier = load_verifier(gateway_keys, own=self.signer)
+        self.signer = load_signer(private_key, name="private_key")
+        self.verifier = load_verifier(gateway_keys, own=self.signer)
+
+    def numbers(self) -> dict[str, str]:
+        """Return the numbers that say who the merchant is, as far as they are known."""
+        known = {name: getattr(self, name) for name in self.IDENTITY}
+        return {name: str(value) for name, value in known.items() if value is not None}
 
     def __repr__(self) -> str:
-        return f"Merchant(app_id={self.app_id!r}, merchant_no={self.merchant_no!r})"
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.IDENTITY[:2])
+        return f"{type(self).__name__}({shown})"
 
 
 # The environment
 
-_PLACES: Final = {
-    "base_url": "Client(base_url=...) or PAYWRIGHT_BASE_URL",
-    "app_id": "Merchant(app_id=...) or PAYWRIGHT_APP_ID",
-    "private_key": "Merchant(private_key=...), PAYWRIGHT_PRIVATE_KEY (key text) or PAYWRIGHT_PRIVATE_KEY_FILE",
-    "gateway_keys": "Merchant(gateway_keys=...), PAYWRIGHT_GATEWAY_KEYS (key texts, commas between) or PAYWRIGHT_GATEWAY_KEY_FILES",
-    "snap_signature": "Merchant(snap_signature=SnapAsymmetric(...) or SnapSymmetric(...)), or PAYWRIGHT_SNAP_SIGNATURE",
-}
 
-
-def place_of(name: str) -> str:
+def place_of(name: str, merchant: type[BaseMerchant]) -> str:
     """Where a setting can be set."""
+    front = prefix_of(merchant.PACKAGE)
     if name.startswith("paths["):
         operation = name[len("paths[") : -1]
-        return (
-            f'Client(paths={{"{operation}": "/..."}}) or PAYWRIGHT_PATHS="{operation}=/..."; its address is not shown'
-        )
-    return _PLACES.get(name, f"Merchant({name}=...) or PAYWRIGHT_{name.upper()}")
+        return f'Client(paths={{"{operation}": "/..."}}) or {front}PATHS="{operation}=/..."; its address is not shown'
+    if name in merchant.CHOICES:
+        classes = " or ".join(f"{path.rpartition(':')[2]}(...)" for path in merchant.CHOICES[name].values())
+        return f"Merchant({name}={classes}), or {front}{name.upper()}"
+    places = {
+        "base_url": f"Client(base_url=...) or {front}BASE_URL",
+        "private_key": f"Merchant(private_key=...), {front}PRIVATE_KEY (key text) or {front}PRIVATE_KEY_FILE",
+        "gateway_keys": f"Merchant(gateway_keys=...), {front}GATEWAY_KEYS (key texts, commas between) or {front}GATEWAY_KEY_FILES",
+    }
+    return places.get(name, f"Merchant({name}=...) or {front}{name.upper()}")
 
 
-def missing(names: Sequence[str]) -> MissingSetting:
+def missing(names: Sequence[str], merchant: type[BaseMerchant]) -> MissingSetting:
     """Build the error for settings that are not there, all at once."""
-    return MissingSetting(names=names, places={name: place_of(name) for name in names})
+    return MissingSetting(names=names, places={name: place_of(name, merchant) for name in names})
 
 
 @strip_frames
-def merchant_from(env: Mapping[str, str] | None = None) -> tuple[Merchant, str]:
-    """Return the merchant and the base URL that `PAYWRIGHT_*` names describe.
+def merchant_from(kind: type[M], env: Mapping[str, str] | None = None) -> tuple[M, str]:
+    """Return the merchant and the base URL that the names of the environment describe, such as `PAYWRIGHT_BASE_URL`.
 
-    Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot be read, or `KeyProblem`.
+    `kind` is the generated class. Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot
+    be read, or `KeyProblem`.
     """
     from paywright_runtime.environment import Environment
 
-    names = Environment(env)
-    base_url, app_id = names.text("base_url"), names.text("app_id")
+    names = Environment(kind, env)
+    base_url = names.text("base_url")
+    required = {name: names.text(name) for name in kind.REQUIRED}
     private = names.key_sources("private_key", "private_key_file")
     public = names.key_sources("gateway_keys", "gateway_key_files")
-    found = {"base_url": base_url, "app_id": app_id, "private_key": private, "gateway_keys": public}
+    found = {"base_url": base_url, **required, "private_key": private, "gateway_keys": public}
     absent = [name for name, value in found.items() if not value]
-    if absent or base_url is None or app_id is None:
-        raise missing(absent)
+    if absent or base_url is None:
+        raise missing(absent, kind)
     if len(private) > 1:
-        raise ConfigurationError(
-            "Nothing was sent: PAYWRIGHT_PRIVATE_KEY and PAYWRIGHT_PRIVATE_KEY_FILE hold more than one private key. Leave one."
-        )
-    merchant = Merchant(app_id=app_id, private_key=private[0], gateway_keys=public)
-    for name in NUMBERS[1:]:
-        setattr(merchant, name, names.text(name))
-    merchant.snap_signature = _snap_signature(names, merchant.signer)
+        key = names.name_of("private_key")
+        raise ConfigurationError(f"Nothing was sent: {key} and {key}_FILE hold more than one private key. Leave one.")
+    merchant = cast("Callable[..., M]", kind)(**required, private_key=private[0], gateway_keys=public)
+    for name in kind.NUMBERS:
+        if name not in required:
+            setattr(merchant, name, names.text(name))
+    for name, forms in kind.CHOICES.items():
+        setattr(merchant, name, _chosen(names, name, forms, merchant.signer))
     return merchant, base_url
 
 
-def _snap_signature(names: Environment, signer: Signer) -> SnapSignature | None:
-    kind = names.word("snap_signature", ("asymmetric", "symmetric"), "")
-    if not kind:
+def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: Signer) -> CallSignature | None:
+    """Return the signature of the form that a setting chooses."""
+    word = names.word(setting, tuple(forms), "")
+    if not word:
         return None
-    from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
+    from importlib import import_module
 
-    if kind == "asymmetric":
-        return SnapAsymmetric(signer)
-    secret, token = names.text("snap_client_secret"), names.text("snap_access_token")
-    absent = [name for name, value in (("snap_client_secret", secret), ("snap_access_token", token)) if not value]
-    if secret is None or token is None:
-        raise MissingSetting(names=absent, places={name: f"PAYWRIGHT_{name.upper()}" for name in absent})
-    return SnapSymmetric(secret, token)
+    from paywright_runtime.signing.call_signatures import KeySignature
+
+    module, _, name = forms[word].partition(":")
+    form = cast("type[KeySignature | SecretSignature]", getattr(import_module(module), name))
+    if issubclass(form, KeySignature):
+        return form(signer)
+    front = setting.removesuffix("signature")
+    secrets = {f"{front}{each}": names.text(f"{front}{each}") for each in ("client_secret", "access_token")}
+    absent = [each for each, value in secrets.items() if not value]
+    if absent:
+        raise MissingSetting(names=absent, places={each: names.name_of(each) for each in absent})
+    return form(*(value or "" for value in secrets.values()))
 
 
 class ClientSettings:
@@ -230,11 +212,14 @@ class ClientSettings:
         self.signing_threads = signing_threads
 
 
-def client_settings_from(env: Mapping[str, str] | None = None) -> ClientSettings:
-    """Return the settings that `PAYWRIGHT_*` names describe. Raises `ConfigurationError` or `InvalidArgument` for what they cannot be."""
+def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> ClientSettings:
+    """Return the settings that the names of the environment describe, with the merchant's class for its own.
+
+    Raises `ConfigurationError` or `InvalidArgument` for what they cannot be.
+    """
     from paywright_runtime.environment import Environment
 
-    names = Environment(env)
+    names = Environment(kind, env)
     return ClientSettings(
         timeout=names.number("timeout", 30.0),
         paths=names.addresses("paths"),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime.contract import formats
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = ["Writer", "member_at", "read", "read_date", "read_number", "unknown_members", "writers"]
+__all__ = ["Writer", "clock_writer", "member_at", "read", "read_date", "read_number", "unknown_members", "writers"]
 
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
@@ -33,6 +34,8 @@ _TIMES: dict[str, Callable[[datetime], str]] = {
     "zoned_time": formats.write_zoned_time,
     "offset_time": formats.write_offset_time,
     "period_time": formats.write_period_time,
+    "epoch_millis": formats.write_epoch_millis,
+    "epoch_seconds": formats.write_epoch_seconds,
 }
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,64}([.][0-9]{1,64})?").fullmatch
 
@@ -60,6 +63,11 @@ def _plan(contract: Contract, struct: Struct) -> _Plan:
 
 
 # Writing
+
+
+def clock_writer(field: Field) -> Callable[[datetime], str]:
+    """Return what writes the time of a request in the form of a member `from clock`."""
+    return _TIMES[field.of or ""]
 
 
 def writers(contract: Contract, struct: Struct) -> list[Writer]:
@@ -194,11 +202,15 @@ def _reader(contract: Contract, field: Field) -> Reader | None:
         members = contract.wire_set(field.of or "")
         return lambda raw, at, trouble: None if (text := _read_text(raw, at, trouble)) is None else members(text)
     if field.kind == "datetime":
-        return lambda raw, at, trouble: formats.read_time(raw) if type(raw) is str else None
+        return partial(_read_moment, field.of)
     if field.kind == "date":
         return lambda raw, at, trouble: read_date(raw) if type(raw) is str else None
     others: dict[str, Reader] = {"number": read_number, "decimal": read_number, "boolean": _read_boolean}
     return others.get(field.kind, _read_any)
+
+
+def _read_moment(form: str | None, raw: object, at: str, trouble: Report) -> datetime | None:
+    return formats.read_form(form, raw) if type(raw) is str else None
 
 
 def _read_text(raw: object, at: str, trouble: Report) -> str | None:

@@ -15,9 +15,12 @@ __all__ = [
     "parse_calendar_date",
     "parse_calendar_day",
     "parse_offset_time",
+    "read_form",
     "read_time",
     "write_date",
     "write_day",
+    "write_epoch_millis",
+    "write_epoch_seconds",
     "write_offset_time",
     "write_period_time",
     "write_request_time",
@@ -26,6 +29,8 @@ __all__ = [
 
 _FARTHEST: Final = timedelta(hours=18)
 _MINUTE: Final = timedelta(minutes=1)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_UNITS: Final = {"epoch_millis": timedelta(milliseconds=1), "epoch_seconds": timedelta(seconds=1)}
 
 
 def calendar_date(text: str) -> bool:
@@ -61,6 +66,24 @@ def read_time(text: str) -> datetime | None:
     if matcher(ANY_TIME)(text) is None:
         return None
     return datetime.fromisoformat(text.replace(" ", "").upper())
+
+
+def read_form(form: str | None, text: str) -> datetime | None:
+    """Read the time in a text of a named form, such as `epoch_millis`; of the others any spelling, as `read_time` does."""
+    unit = _EPOCH_UNITS.get(form or "")
+    if unit is None:
+        return read_time(text)
+    return None if matcher(PATTERNS[form or ""])(text) is None else _EPOCH + int(text) * unit
+
+
+def write_epoch_millis(value: datetime) -> str:
+    """`1748750400000`: milliseconds since 1970; the rest is cut off."""
+    return str((_settled(value) - _EPOCH) // _EPOCH_UNITS["epoch_millis"])
+
+
+def write_epoch_seconds(value: datetime) -> str:
+    """`1748750400`: seconds since 1970; the rest is cut off."""
+    return str((_settled(value) - _EPOCH) // _EPOCH_UNITS["epoch_seconds"])
 
 
 def write_request_time(value: datetime) -> str:

@@ -98,6 +98,10 @@ class Contract:
         """Return the enum of a value list."""
         return cast("type[OpenEnum]", self.model(self.set(name).model))
 
+    def signature(self, name: str) -> tuple[str, str]:
+        """Return what a signature covers and how its header is written, as the contract states both."""
+        return cast("tuple[str, str]", import_module(f"{self.package}.contract._signatures").SIGNATURES[name])
+
     def schema(self, message: str) -> dict[str, object]:
         """Return the JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`; it needs nothing beside it."""
         return self._document("schemas.json", message)

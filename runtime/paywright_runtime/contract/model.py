@@ -80,6 +80,11 @@ class Struct:
     def __post_init__(self) -> None:
         self.by_wire = {field.wire: field for field in self.fields}
 
+    def signed_by(self) -> tuple[Field, str] | None:
+        """Return the header that carries a signature of the contract, and the signature's name; None without one."""
+        found = ((field, field.source or "") for field in self.fields)
+        return next(((field, name[10:]) for field, name in found if name.startswith("signature.")), None)
+
     def rule(self, rule_id: str) -> Rule | None:
         """Return the rule of that id, or None."""
         return next((rule for rule in self.rules if rule.id == rule_id), None)

@@ -73,6 +73,10 @@ PATTERNS: Final[dict[str, str]] = {
     "moment": f"(?:{_RFC_3339}|{_DATE}T{_CLOCK}{_FRACTION} ?{_PLAIN})",
     # RFC 3339, or the 13 digits of milliseconds since 1970 [2.9]
     "rate_moment": f"(?:{_RFC_3339}|[0-9]{{13}})",
+    # the 13 digits of milliseconds since 1970: 1748750400000
+    "epoch_millis": "[1-9][0-9]{12}",
+    # the 10 digits of seconds since 1970: 1748750400
+    "epoch_seconds": "[1-9][0-9]{9}",
     # a web address or an app scheme's, such as myapp://done; no javascript:, data:, vbscript: or file: [4.1]
     "callback_url": (
         f"(?!{_any_case('(?:javascript|data|vbscript|file):')}|{_any_case('https?:')}(?!//{_HOST}))"

@@ -80,7 +80,7 @@ def _check_clock(contract: Contract, struct: str, body: Mapping[str, object], no
         text = body.get(field.wire)
         if skew is None or skew.seconds is None or field.source != "clock" or type(text) is not str:
             continue
-        time = formats.read_time(text)
+        time = formats.read_form(field.of, text)
         if time is not None and abs((now - time).total_seconds()) > skew.seconds:
             report.add(f"/{field.wire}", skew.name, f"is more than {skew.seconds} seconds from the current time")
 

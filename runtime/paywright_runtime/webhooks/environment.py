@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from paywright_runtime.environment import Environment
+from paywright_runtime.environment import Environment, prefix_of
 from paywright_runtime.errors import MissingSetting
+
+if TYPE_CHECKING:
+    from paywright_runtime.client.settings import BaseMerchant
 
 __all__ = ["ReceiverSettings", "settings_from"]
 
-_PLACES: Final = {
-    "app_id": "Receiver(app_id=...) or PAYWRIGHT_APP_ID",
-    "gateway_keys": "Receiver(gateway_keys=...), PAYWRIGHT_GATEWAY_KEYS (key texts, commas between) or PAYWRIGHT_GATEWAY_KEY_FILES",
-    "private_key": "PAYWRIGHT_PRIVATE_KEY (key text) or PAYWRIGHT_PRIVATE_KEY_FILE, which PAYWRIGHT_SIGN_ANSWERS asks for",
-}
+
+def _place_of(name: str, front: str) -> str:
+    """Where a setting can be set."""
+    places = {
+        "gateway_keys": f"Receiver(gateway_keys=...), {front}GATEWAY_KEYS (key texts, commas between) or {front}GATEWAY_KEY_FILES",
+        "private_key": f"{front}PRIVATE_KEY (key text) or {front}PRIVATE_KEY_FILE, which {front}SIGN_ANSWERS asks for",
+    }
+    return places.get(name, f"Receiver({name}=...) or {front}{name.upper()}")
 
 
 class ReceiverSettings(NamedTuple):
     """Settings of a receiver from the environment. `repr` shows no key."""
 
-    app_id: str
+    numbers: dict[str, str | None]
     gateway_keys: list[Path | str]
-    merchant_no: str | None
     sign_answers: Path | str | None
     log_tracebacks: bool = False
 
     def __repr__(self) -> str:
-        return f"<ReceiverSettings of {self.app_id}>"
+        return f"<ReceiverSettings of {next(iter(self.numbers.values()))}>"
 
 
-def settings_from(env: Mapping[str, str] | None = None) -> ReceiverSettings:
-    """Read the receiver's settings from the `PAYWRIGHT_*` names of the environment (or of `env`).
+def settings_from(
+    merchant: type[BaseMerchant], numbers: Sequence[str], env: Mapping[str, str] | None = None
+) -> ReceiverSettings:
+    """Read the receiver's settings from the names of the environment (or of `env`) that begin like the merchant's package.
+
+    `numbers` are those that notifications name; the first is required.
 
     Raises `MissingSetting` with all that is missing at once, and `ConfigurationError` for a value that cannot be read.
     """
-    names = Environment(env)
-    app_id, public = names.text("app_id"), names.key_sources("gateway_keys", "gateway_key_files")
+    names = Environment(merchant, env)
+    given, public = {name: names.text(name) for name in numbers}, names.key_sources("gateway_keys", "gateway_key_files")
     signs = names.flag("sign_answers")
     private = names.key_sources("private_key", "private_key_file") if signs else []
-    found = {"app_id": app_id, "gateway_keys": public, **({"private_key": private} if signs else {})}
+    found = {numbers[0]: given[numbers[0]], "gateway_keys": public, **({"private_key": private} if signs else {})}
     absent = [name for name, there in found.items() if not there]
-    if absent or app_id is None:
-        raise MissingSetting(names=absent, places=_PLACES)
+    if absent:
+        front = prefix_of(merchant.PACKAGE)
+        raise MissingSetting(names=absent, places={name: _place_of(name, front) for name in absent})
     own = private[0] if private else None
-    return ReceiverSettings(app_id, public, names.text("merchant_no"), own, names.flag("log_tracebacks"))
+    return ReceiverSettings(given, public, own, names.flag("log_tracebacks"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Protocol
 
@@ -20,8 +20,7 @@ class ReceiverOptions(Protocol):
     `BaseReceiver` documents each; spans given as float are seconds.
     """
 
-    app_id: str
-    merchant_no: str | None
+    numbers: Mapping[str, str | None]
     ledger: Ledger
     max_age: timedelta
     max_ahead: timedelta

@@ -79,8 +79,7 @@ class DeliveryProcessor:
         self._ledger = receiver.ledger
         self._verifier = DeliveryVerifier(
             contract,
-            app_id=receiver.app_id,
-            merchant_no=receiver.merchant_no,
+            numbers=receiver.numbers,
             verifier=receiver.verifier,
             max_age=receiver.max_age,
             max_ahead=receiver.max_ahead,
@@ -337,7 +336,7 @@ class DeliveryProcessor:
 
     def _headers(self, body: bytes) -> tuple[tuple[str, str], ...]:
         signer = self._receiver.signer
-        return (_JSON,) if signer is None else (_JSON, ("sign", signer.sign(body)))
+        return (_JSON,) if signer is None else (_JSON, self._verifier.signature_of(signer, body))
 
 
 _NOT_NONE: Final = "it returns None once the effect is there (nothing else is waited for), and raises to refuse"

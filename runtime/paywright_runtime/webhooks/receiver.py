@@ -13,7 +13,7 @@ from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Final, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, Required, Self, TypedDict, TypeVar, cast
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
@@ -26,6 +26,7 @@ from paywright_runtime.webhooks.handlers import not_plain
 from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Reply
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.settings import BaseMerchant
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.webhooks.event import Event
     from paywright_runtime.webhooks.ledger import Ledger
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from paywright_runtime.webhooks.questions import Question
     from paywright_runtime.webhooks.verification import Headers
 
-__all__ = ["BaseReceiver", "Choice"]
+__all__ = ["BaseReceiver", "Choice", "ReceiverArguments"]
 
 Choice = Literal["acknowledge", "refuse"]
 _JSON: Final = (("Content-Type", "application/json"),)
@@ -43,15 +44,34 @@ Conflicting = Callable[["Event[object]"], None]
 Untyped = Callable[["Event[Mapping[str, object]]"], None]
 
 
+class ReceiverArguments(TypedDict, total=False):
+    """The arguments that every generated receiver takes beside the merchant's numbers; `BaseReceiver` describes them."""
+
+    gateway_keys: Required[Sequence[Path | str | bytes] | Verifier]
+    ledger: Required[Ledger]
+    sign_answers: Path | str | bytes | Signer | None
+    unhandled: Choice
+    conflicts: Choice
+    max_age: timedelta
+    max_ahead: timedelta
+    lease: float
+    bill_deadline: float
+    max_bytes: int
+    clock: Clock | None
+    hook: Callable[[DeliveryEvent], object] | None
+    log_tracebacks: bool
+
+
 class BaseReceiver:
     """Receives what the gateway sends to one merchant app [4.18, 4.19, 6]. Threads may share it.
 
     Args:
-        app_id: unique id of the merchant app. A notification that names another app is refused.
+        numbers: the merchant's numbers that notifications name, by name, the one that every merchant has first: generated
+            receivers have an argument for each. A notification that names another one is refused; a number that is None
+            is not compared.
         gateway_keys: the gateway's public keys: `Path`s to files, or key texts; several may be live at once. Or a
             `Verifier`.
         ledger: the store of handled notifications, such as `paywright_receiver.SqliteLedger("notifications.db")`.
-        merchant_no: compared if the notification has one too.
         sign_answers: the merchant's private key, or a `Signer`: replies then carry a header `sign`. The specification
             does not show whether the gateway wants one. By default there is none, and a receiver needs no private key.
         unhandled: reply to a verified notification without a handler: `refuse` (default: the gateway sends it again) or
@@ -78,14 +98,17 @@ class BaseReceiver:
         ConfigurationError: a key cannot be used.
     """
 
+    NUMBERS: ClassVar[tuple[str, ...]]
+    """The merchant's numbers that notifications name."""
+
     @strip_frames
     def __init__(
         self,
+        numbers: Mapping[str, str | None],
+        /,
         *,
-        app_id: str,
         gateway_keys: Sequence[Path | str | bytes] | Verifier,
         ledger: Ledger,
-        merchant_no: str | None = None,
         sign_answers: Path | str | bytes | Signer | None = None,
         unhandled: Choice = "refuse",
         conflicts: Choice = "refuse",
@@ -98,12 +121,14 @@ class BaseReceiver:
         hook: Callable[[DeliveryEvent], object] | None = None,
         log_tracebacks: bool = False,
     ) -> None:
-        if not (isinstance(app_id, str) and app_id.strip()):
+        main = next(iter(numbers))
+        if not (isinstance(numbers[main], str) and str(numbers[main]).strip()):
             raise InvalidArgument(
-                "app_id is text, and not empty: every signed notification would have to be taken for ours."
+                f"{main} is text, and not empty: every signed notification would have to be taken for ours."
             )
-        if not isinstance(merchant_no, (str, NoneType)):
-            raise InvalidArgument("merchant_no is text, as the gateway gave it: a number would lose its zeros.")
+        for name, number in numbers.items():
+            if not isinstance(number, (str, NoneType)):
+                raise InvalidArgument(f"{name} is text, as the gateway gave it: a number would lose its zeros.")
         for name, choice in (("unhandled", unhandled), ("conflicts", conflicts)):
             if choice not in ("acknowledge", "refuse"):
                 raise InvalidArgument(f"{name} is 'acknowledge' or 'refuse'.")
@@ -124,8 +149,7 @@ class BaseReceiver:
             raise InvalidArgument("hook is a function that takes a DeliveryEvent.")
         if not isinstance(log_tracebacks, bool):
             raise InvalidArgument("log_tracebacks is True or False.")
-        self.app_id = app_id
-        self.merchant_no = merchant_no
+        self.numbers: Mapping[str, str | None] = dict(numbers)
         self.ledger = ledger
         self.unhandled: Choice = unhandled
         self.conflicts: Choice = conflicts
@@ -155,19 +179,18 @@ class BaseReceiver:
         *,
         hook: Callable[[DeliveryEvent], object] | None = None,
     ) -> Self:
-        """Make a receiver from the `PAYWRIGHT_*` names of the environment (or of `env`), which a client uses too.
+        """Make a receiver from names of the environment (or of `env`), which a client uses too: the package's, then a setting's.
 
-        APP_ID, GATEWAY_KEYS or GATEWAY_KEY_FILES, MERCHANT_NO; with SIGN_ANSWERS=yes also PRIVATE_KEY or
+        The merchant's numbers, GATEWAY_KEYS or GATEWAY_KEY_FILES; with SIGN_ANSWERS=yes also PRIVATE_KEY or
         PRIVATE_KEY_FILE. LOG_TRACEBACKS=yes is for development: see `log_tracebacks`. Raises `MissingSetting` with all
         that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
         from paywright_runtime.webhooks.environment import settings_from
 
-        found = settings_from(env)
-        return cls(
-            app_id=found.app_id,
+        found = settings_from(cls._merchant_class(), cls.NUMBERS, env)
+        return cast("Callable[..., Self]", cls)(
+            **found.numbers,
             gateway_keys=found.gateway_keys,
-            merchant_no=found.merchant_no,
             sign_answers=found.sign_answers,
             ledger=ledger,
             hook=hook,
@@ -177,6 +200,15 @@ class BaseReceiver:
     @classmethod
     def _contract(cls) -> Contract:
         raise NotImplementedError  # generated receivers implement it
+
+    @classmethod
+    def _merchant_class(cls) -> type[BaseMerchant]:
+        raise NotImplementedError  # generated receivers implement it
+
+    @property
+    def addressee(self) -> str:
+        """Return the merchant's number that every notification names."""
+        return str(next(iter(self.numbers.values())))
 
     # Registering
 
@@ -287,4 +319,4 @@ class BaseReceiver:
         return self._processor.replay(key, digest)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(app_id={self.app_id!r})"
+        return f"{type(self).__name__}({next(iter(self.numbers))}={self.addressee!r})"

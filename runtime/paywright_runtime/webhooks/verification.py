@@ -7,7 +7,7 @@ ledger remembers, reaches the ledger.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +20,8 @@ from paywright_runtime.contract.state_order import StateOrder, state_order
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import UnreadableNotification
-from paywright_runtime.signing.rsa import SignatureProblem, VerifiedBytes, Verifier
+from paywright_runtime.signing.covered import Scheme, header_values
+from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier
 from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
@@ -191,8 +192,7 @@ class DeliveryVerifier:
         self,
         contract: Contract,
         *,
-        app_id: str,
-        merchant_no: str | None,
+        numbers: Mapping[str, str | None],
         verifier: Verifier,
         max_age: timedelta,
         max_ahead: timedelta,
@@ -200,7 +200,8 @@ class DeliveryVerifier:
         once_per: Mapping[str, Sequence[str]],
     ) -> None:
         self.contract: Contract = contract
-        self._app_id = app_id
+        main, self._ours = next((name, value or "") for name, value in numbers.items())
+        self._verifier = verifier
         self._verify = verifier.verify
         self._max_age = max_age
         self._max_ahead = max_ahead
@@ -208,29 +209,36 @@ class DeliveryVerifier:
         self._once_per = once_per
         self.kinds: dict[str, KindFacts] = {}
         self.questions: list[Operation] = []
+        self._header = ""
+        self._scheme: Scheme | None = None
         self._discriminator: str | None = None
         self._addressee: list[tuple[str, str, bool]] = []
         self._time: str | None = None
+        self._time_form: str | None = None
         self._at = ""  # where the data of kinds that the specification does not show stands: as of those that it shows
         for operation in map(contract.operation, contract.operations()):
             if not operation.inbound:
                 continue
+            if self._scheme is None and operation.request_headers is not None:
+                signed = contract.struct(operation.request_headers).signed_by()
+                if signed is not None:
+                    self._header, self._scheme = signed[0].wire, Scheme(*contract.signature(signed[1]))
             if operation.decision is not None:
                 self.questions.append(operation)
             for pointer, kind in operation.discriminators.items():
                 self._discriminator = pointer[1:]
                 self.kinds[kind] = KindFacts(contract, operation, kind)
                 self._at = self._at or self.kinds[kind].at
-        numbers = {"merchant.app_id": app_id, "merchant.merchant_no": merchant_no}
+        ours = {f"merchant.{name}": value for name, value in numbers.items()}
         for facts in self.kinds.values():
             for field in facts.root.fields:
-                number = numbers.get(field.source or "")
-                # Every notification names the app. A number that is left out is not compared.
-                row = (field.wire, number or "", field.source == "merchant.app_id")
+                number = ours.get(field.source or "")
+                # Every notification has the number that each merchant has. One that is left out is not compared.
+                row = (field.wire, number or "", field.source == f"merchant.{main}")
                 if number is not None and row not in self._addressee:
                     self._addressee.append(row)
                 if field.source == "clock":
-                    self._time = field.wire
+                    self._time, self._time_form = field.wire, field.of
 
     # From bytes to JSON
 
@@ -245,20 +253,36 @@ class DeliveryVerifier:
         if len(raw) > self._max_bytes:
             raise Refused("too_large", f"the body has more than {self._max_bytes} bytes")
         try:
-            found = _signatures(headers)
+            found = _values(headers, self._header.lower())
         except (TypeError, ValueError, AttributeError):
             raise Refused("unsigned", "the headers are neither a mapping nor pairs") from None
         if len(found) != 1:
             if found:
-                raise Refused("several_signatures", "there is more than one header sign")
-            raise Refused("unsigned", "there is no header sign")
+                raise Refused("several_signatures", f"there is more than one header {self._header}")
+            raise Refused("unsigned", f"there is no header {self._header}")
         try:
-            return self._verify(raw, found[0])
+            if self._scheme is None or self._scheme.plain:
+                return self._verify(raw, found[0])
+            values = header_values(_pairs(headers))
+            return self._scheme.verify(self._verifier, found[0], "POST", "/", raw, values)
         except SignatureProblem as problem:
             reason = problem.reason
         if reason == "not_canonical":
-            raise Refused("not_canonical", "the signature is not canonical Base64")
+            raise Refused(
+                "not_canonical",
+                f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}",
+            )
         raise Refused("bad_signature", "the signature does not hold")
+
+    @property
+    def _plain(self) -> bool:
+        return self._scheme is None or self._scheme.plain
+
+    def signature_of(self, signer: Signer, body: bytes) -> tuple[str, str]:
+        """Return the header with which a reply is signed, as notifications are."""
+        if self._scheme is None or self._scheme.plain:
+            return self._header, signer.sign(body)
+        return self._header, self._scheme.sign(signer, "POST", "/", body, {})
 
     def parse(self, raw: bytes) -> dict[str, JSON]:
         """Return the JSON object in verified bytes. Raises `Refused`."""
@@ -282,7 +306,7 @@ class DeliveryVerifier:
     def time(self, body: Mapping[str, JSON]) -> datetime | None:
         """Return the notification's own time, or None if it has none. Its age is not checked."""
         text = body.get(self._time) if self._time is not None else None
-        return formats.read_time(text) if type(text) is str else None
+        return formats.read_form(self._time_form, text) if type(text) is str else None
 
     def question(self, body: Mapping[str, JSON]) -> Operation:
         """Return the question that a body without a kind asks: the one whose required members it has.
@@ -328,7 +352,7 @@ class DeliveryVerifier:
     def _name(self, made: Delivery) -> None:
         """Set key, subject and state."""
         facts = made.facts
-        front = f"{_step(self._app_id)}/{_step(made.kind)}"
+        front = f"{_step(self._ours)}/{_step(made.kind)}"
         if facts is not None:
             parts = facts.parts
         else:
@@ -352,17 +376,26 @@ class DeliveryVerifier:
             made.key = made.subject = "/".join([front, *map(_step, named)])
 
 
-def _signatures(headers: Any) -> list[str]:
-    """Return the values of all headers called sign; none if the argument holds no headers."""
+def _values(headers: Any, wanted: str) -> list[str]:
+    """Return the values of all headers with a name in lower case; none if the argument holds no headers."""
     found: list[str] = []
     items = getattr(headers, "items", None)
     pairs: Iterable[tuple[object, object]] = items() if items is not None else headers
+    length = len(wanted)
     for name, value in pairs:
         if isinstance(name, bytes):
             name = name.decode("latin-1")
-        if isinstance(name, str) and len(name) == 4 and name.lower() == "sign":
+        if isinstance(name, str) and len(name) == length and name.lower() == wanted:
             found.append(value.decode("latin-1") if isinstance(value, bytes) else str(value))
     return found
+
+
+def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
+    """Iterate over headers as text."""
+    items = getattr(headers, "items", None)
+    for pair in items() if items is not None else headers:
+        name, value = (part.decode("latin-1") if isinstance(part, bytes) else str(part) for part in pair)
+        yield name, value
 
 
 def _step(text: str) -> str:

@@ -16,9 +16,11 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from paywright.signatures import SnapAsymmetric, SnapSymmetric
+from paywright_runtime.signing.call_signatures import KeySignatureVerifier, SecretSignatureVerifier
+from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_runtime.signing.snap import SnapAsymmetricVerifier, SnapSymmetricVerifier, minify
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -60,15 +62,21 @@ def snap_fault(
         return "There are several X-SIGNATURE headers; one is due." if signatures else "There is no X-SIGNATURE header."
     signature = signatures[0]
     secret, token = merchant.money.snap_secret, merchant.money.snap_token
-    if due in ("either", "asymmetric") and _holds(SnapAsymmetricVerifier(merchant.verifier), call, signature):
+    if due in ("either", "asymmetric") and _holds(
+        KeySignatureVerifier(SnapAsymmetric, merchant.verifier), call, signature
+    ):
         return None
-    symmetric = SnapSymmetricVerifier(secret, token) if secret and token and due in ("either", "symmetric") else None
+    symmetric = (
+        SecretSignatureVerifier(SnapSymmetric, secret, token)
+        if secret and token and due in ("either", "symmetric")
+        else None
+    )
     if token and symmetric is not None and _holds(symmetric, call, signature):
         return _authorization_fault(authorizations, token)
     return _why(due, merchant, call, signature)
 
 
-def _holds(verifier: SnapAsymmetricVerifier | SnapSymmetricVerifier, call: SnapCall, signature: str) -> bool:
+def _holds(verifier: KeySignatureVerifier | SecretSignatureVerifier, call: SnapCall, signature: str) -> bool:
     try:
         verifier.verify(call.method, call.path, call.body, call.timestamp, signature)
         return True

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
-from paywright import Client
+from paywright import Client, Merchant
 from paywright_runtime.client.settings import Validation, client_settings_from, merchant_from
 from paywright_runtime.clock import Clock
 from paywright_runtime.transport.api import Transport
@@ -45,12 +45,12 @@ class SandboxHandle(ABC):
         clock: Clock | None = None,
     ) -> Client:
         """Make a client for the sandbox's first merchant. Close it, or use it in a `with`."""
-        merchant, base_url = merchant_from(self.env)
+        merchant, base_url = merchant_from(Merchant, self.env)
         return Client(
             base_url=base_url,
             merchant=merchant,
             timeout=timeout,
-            paths=client_settings_from(self.env).paths,
+            paths=client_settings_from(Merchant, self.env).paths,
             validation=validation,
             strict_answers=strict_answers,
             retries=retries,

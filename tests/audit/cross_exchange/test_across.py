@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from paywright import SnapAsymmetric
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.subjects import listed_specs_of, subject_spec_of
-from paywright_runtime.signing.snap import SnapAsymmetric
 from tests.audit.helpers.records import START, Scribe, findings
 
 DAY = 86400

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from paywright import SnapAsymmetric
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_runtime.signing.snap import SnapAsymmetric
 from tests.audit.helpers.flows import tnet
 from tests.audit.helpers.planted_story import Draft, Side
 

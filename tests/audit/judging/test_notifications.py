@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from paywright import contract
+from paywright import SnapAsymmetric, contract
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging.judge import judge
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_runtime.signing.snap import SnapAsymmetric
 
 JSON = ("Content-Type", "application/json")
 

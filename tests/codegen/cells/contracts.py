@@ -19,7 +19,7 @@ _QUERY = "      key!: code max 8\n    response: Item\n"
 _PARCEL = "    number!: string\n"
 _ENVELOPES = "envelopes:\n"
 _TYPES = "types:\n"
-_HEADERS = "    headers:\n      sign!: string secret from signature\n    request:\n"
+_HEADERS = "    headers:\n      sign!: string secret from signature.body\n    request:\n"
 
 
 def text_of(edits: Edits) -> str:
@@ -137,7 +137,7 @@ REFUSED: dict[str, tuple[Edits, str]] = {
     ),
     "a clock in a form that the client does not write": (
         (_format("at", "check: zoned_time", "datetime"),
-         ("      version!: string from operation.version\n", "      version!: string from operation.version\n      at!: at from clock\n")),
+         ("      version!: string from operation.version\n", "      version!: string from operation.version\n      at!: at max 20 from clock\n")),
         "`from clock` writes times like",
     ),
     "a clock longer than its field": ((in_request("x!: string max 8 from clock"),), "`from clock` writes times like"),
@@ -145,7 +145,7 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         (("      version!: string from operation.version\n", "      version!: string max 2 from operation.version\n"),),
         "`from operation.version` writes 1.0",
     ),
-    "a signature in a body": ((in_request("x: string from signature"),), "`from signature` is for a header"),
+    "a signature in a body": ((in_request("x: string from signature.body"),), "`from signature.body` is for a header"),
     "a pattern with a possessive repetition": (
         (_format("odd", "pattern: '[A-Z]++'"), in_request("x: odd")), "Python and JSON Schema read differently",
     ),
@@ -257,7 +257,7 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         (("notifications:\n", "notifications:\n\n  # May it be sent?\n  goods.may [3]:\n    post: /may\n    envelope: ask\n"
           "    decides: allowed is YES else NO with why\n    request: Asked\n    response: Decided\n"),
          (_TYPES, f"{_TYPES}\n  Asked [3]:  # What is asked.\n    a!: string\n\n  Decided [3]:  # What is decided.\n{_DECIDED}"),
-         (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret\n    request:\n      data!: object\n    payload: data\n")),
+         (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret from signature.body\n    request:\n      data!: object\n    payload: data\n")),
         "asks inside an envelope that has members of its own",
     ),
     "a reason that is a number": (_question("    allowed!: string in YES NO\n    why: number\n"), "which is no optional text"),
@@ -287,22 +287,22 @@ REFUSED: dict[str, tuple[Edits, str]] = {
     ),
     "a header of a day from the clock": (
         (_format("day", "check: calendar_date", "date"),
-         (_HEADERS, "    headers:\n      sign!: string secret from signature\n      at!: day from clock\n    request:\n")),
-        "`from clock` writes times like",
+         (_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      at!: day from clock\n    request:\n")),
+        "nothing says how the time is written",
     ),
     "headers that differ by case": (
-        ((_HEADERS, "    headers:\n      sign!: string secret from signature\n      SIGN: string sends A\n    request:\n"),),
+        ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      SIGN: string sends A\n    request:\n"),),
         "is the header `sign` in other letters",
     ),
     "a header that is a number": (
-        ((_HEADERS, "    headers:\n      sign!: string secret from signature\n      n: number\n    request:\n"),), "is a header and no text",
+        ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      n: number\n    request:\n"),), "is a header and no text",
     ),
     "a header that nobody gives": (
-        ((_HEADERS, "    headers:\n      sign!: string secret from signature\n      n!: string\n    request:\n"),),
+        ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      n!: string\n    request:\n"),),
         "is a header that nobody gives",
     ),
     "a header that the client writes": (
-        ((_HEADERS, "    headers:\n      sign!: string secret from signature\n      Accept-Encoding: string sends A\n    request:\n"),),
+        ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      Accept-Encoding: string sends A\n    request:\n"),),
         "is a header that the client writes by itself",
     ),
     "an answer without a name": (

@@ -19,11 +19,10 @@ import pytest
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import decision_struct, payload_struct
-from paywright_codegen.model import Contract, Field, Operation, Struct
+from paywright_codegen.model import Contract, Field, Message, Operation, Struct
 from paywright_codegen.render.python.python_types import kind
 from paywright_codegen.render.views.resource import query_arguments, resolver_verb
 from paywright_receiver import MemoryLedger
-from paywright_runtime.client.settings import Merchant
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import read, read_date, writers
@@ -31,6 +30,7 @@ from paywright_runtime.contract.index import Contract as GeneratedContract
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import AlreadyPlaced, ContractViolation, GatewayError, NoAnswer, OutcomeUnknown
+from paywright_runtime.signing.covered import Scheme
 from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
@@ -40,16 +40,7 @@ __all__ = ["exercise", "plain", "same_model"]
 Json = dict[str, Any]
 
 NOW = datetime(2025, 6, 1, 4, tzinfo=UTC)
-NUMBERS = {
-    "app_id": "app_1",
-    "merchant_no": "M100",
-    "member_id": "MB1",
-    "sp_merchant_no": "SP1",
-    "merchant_id": "MID1",
-    "snap_origin": "shop.example",
-    "snap_partner_id": "P1",
-    "snap_channel_id": "C1",
-}
+NUMBERS = {"app_id": "app_1", "merchant_no": "M100", "branch": "B1"}
 STRANGE = "ZZ9"
 
 
@@ -81,11 +72,13 @@ class _Gateway:
     def __init__(self) -> None:
         self.requests: list[SignedRequest] = []
         self.answer: Json = {}
+        self.scheme = Scheme("{body}", "{base64 of RSA-SHA256}")
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         self.requests.append(request)
         raw = json.dumps(self.answer, default=float).encode()
-        return RawAnswer(200, [("sign", _gateway_signer().sign(raw))], raw)
+        signed = self.scheme.sign(_gateway_signer(), "POST", request.path, raw, {})
+        return RawAnswer(200, [("sign", signed)], raw)
 
     def close(self) -> None:
         pass
@@ -111,11 +104,14 @@ def exercise(whole: Contract, contract: GeneratedContract, package: str) -> int:
     merchant, gateway_keys = _keys()
     snap: Any = _Snap()
     gateway = _Gateway()
+    gateway.scheme = _scheme(whole)
     clock = FixedClock(NOW)
     settings = {
         "base_url": "https://gateway.example",
-        "merchant": Merchant(
-            private_key=merchant.private_pem, gateway_keys=[gateway_keys.public_pem], snap_signature=snap, **NUMBERS
+        "merchant": module.Merchant(
+            private_key=merchant.private_pem,
+            gateway_keys=[gateway_keys.public_pem],
+            **{each.name: snap if each.kind == "signer" else NUMBERS[each.name] for each in whole.numbers.values()},
         ),
         "paths": {one.name: "/else" for one in whole.operations.values() if one.post is None and not one.inbound},
         "clock": clock,
@@ -150,7 +146,7 @@ class _Calls:
         self._whole, self._contract, self._operation = whole, contract, operation
         self._client, self._gateway, self._clock = client, gateway, clock
         self._asked, self._answer = _example(contract, operation.asks.name), _example(contract, operation.answers.name)
-        self._payload: Json = self._asked["data"] if operation.asks.data is not None else self._asked
+        self._payload: Json = _inside(operation.asks, self._asked)
 
     def run(self, awaited: Any, runner: asyncio.Runner) -> None:
         """Make the call with every kind of answer, and with one of each by the awaited client."""
@@ -167,31 +163,28 @@ class _Calls:
         self._compare_request()
         self._compare_headers()
         struct = self._contract.struct(operation.answers.result or "")
-        same_model(self._contract, struct, result, _inside(operation, self._answer))
+        same_model(self._contract, struct, result, _inside(operation.answers, self._answer))
         assert result.answer.violations == []
         assert operation.succeeds is not None
-        member, yes = operation.succeeds
-        self._compare_awaited(awaited, runner, member, {yes, *operation.refuses, *operation.absent, *operation.repeats})
+        yes = operation.succeeds[1]
+        self._compare_awaited(awaited, runner, {yes, *operation.refuses, *operation.absent, *operation.repeats})
         for code in (*operation.refuses, *operation.absent):
             with pytest.raises(GatewayError) as refused:
-                self._call(self._refusal(member, code))
+                self._call(_refusal(operation, self._answer, code))
             assert refused.value.code == code
         for code in operation.repeats:
             with pytest.raises(AlreadyPlaced):
-                self._call(self._refusal(member, code))
+                self._call(_refusal(operation, self._answer, code))
         known = {yes, *operation.refuses, *operation.absent, *operation.repeats}
         if STRANGE not in known:
             with pytest.raises(OutcomeUnknown if operation.write else GatewayError):
-                self._call(self._refusal(member, STRANGE))
+                self._call(_refusal(operation, self._answer, STRANGE))
         for name in operation.echoes:
             if isinstance(self._payload.get(name), str):
                 with pytest.raises(OutcomeUnknown if operation.write else NoAnswer):
                     self._call(_with_payload(operation, self._answer, {name: f"{self._payload[name]}x"}))
         if operation.write and operation.resolution is not None and operation.resolution.operation is not None:
             self._settle()
-
-    def _refusal(self, member: str, code: str) -> Json:
-        return {name: value for name, value in {**self._answer, member: code}.items() if name != "data"}
 
     def _refused_with_what_is_filled_in(self) -> bool:
         """Whether a rule refuses the example once it has what the client fills in; then it is not sent."""
@@ -203,7 +196,7 @@ class _Calls:
         assert len(self._gateway.requests) == before
         return True
 
-    def _compare_awaited(self, awaited: Any, runner: asyncio.Runner, member: str, known: set[str]) -> None:
+    def _compare_awaited(self, awaited: Any, runner: asyncio.Runner, known: set[str]) -> None:
         """The awaited client sends the same, and says the same of an answer."""
         blocking, self._client = self._client, awaited
         sent = self._gateway.requests[-1]
@@ -213,10 +206,10 @@ class _Calls:
             assert again is not sent
             assert (again.path, again.body) == (sent.path, sent.body)
             struct = self._contract.struct(self._operation.answers.result or "")
-            same_model(self._contract, struct, result, _inside(self._operation, self._answer))
+            same_model(self._contract, struct, result, _inside(self._operation.answers, self._answer))
             if STRANGE not in known:
                 with pytest.raises(OutcomeUnknown if self._operation.write else GatewayError):
-                    runner.run(self._call(self._refusal(member, STRANGE)))
+                    runner.run(self._call(_refusal(self._operation, self._answer, STRANGE)))
         finally:
             self._client = blocking
 
@@ -246,7 +239,7 @@ class _Calls:
         if word == "decimal":
             return Decimal(value)
         if word == "datetime":
-            return formats.read_time(value)
+            return formats.read_form(self._whole.formats[field.type.name].check, value)
         return read_date(value) if word == "date" else value
 
     def _compare_request(self) -> None:
@@ -258,7 +251,7 @@ class _Calls:
     def _whole_request(self) -> Json:
         root = self._sent(self._operation.asks.root, self._asked)
         if self._operation.asks.data is not None:
-            root["data"] = self._sent(self._operation.asks.data, self._payload)
+            root[self._operation.asks.payload or ""] = self._sent(self._operation.asks.data, self._payload)
         return root
 
     def _sent(self, struct: Struct, example: Json) -> Json:
@@ -276,7 +269,7 @@ class _Calls:
         if field.source is None:
             return field.sends if field.sends is not None else field.values[0]
         if field.source == "clock":
-            return formats.write_request_time(self._clock.now())
+            return _written(self._whole, field, self._clock.now())
         if field.source == "operation.version":
             return self._operation.version
         return NUMBERS[field.source.removeprefix("merchant.")]
@@ -287,11 +280,14 @@ class _Calls:
         assert len(set(names)) == len(names), names
         headers = dict(request.headers)
         for field in self._operation.asks.headers:
-            if field.source == "signature":
-                assert _merchant_verifier().verify(request.body, headers[field.wire]).raw == request.body
-            elif field.source == "snap.signature":
+            if field.source == "signature.body":
+                verified = _scheme(self._whole).verify(
+                    _merchant_verifier(), headers[field.wire], "POST", request.path, request.body, {}
+                )
+                assert verified.raw == request.body
+            elif field.source == "merchant.shop_signature":
                 assert headers["X-SIGNATURE"] == "word"
-            elif field.source == "snap.external_id":
+            elif (field.source or "").startswith("digits."):
                 assert headers[field.wire].isdecimal()
             else:
                 assert headers[field.wire] == self._filled(field)
@@ -303,28 +299,30 @@ class _Calls:
         query = self._whole.operations[resolution.operation or ""]
         key = str(self._payload[self._operation.key or ""])
         asked, answer = _example(self._contract, query.asks.name), _example(self._contract, query.answers.name)
-        question: Json = {**(asked["data"] if query.asks.data is not None else asked), resolution.by or "": key}
+        question: Json = {**_inside(query.asks, asked), resolution.by or "": key}
         asks = {wire: question[wire] for _, wire in query_arguments(self._whole, self._operation)}
         repeated: Json = {name: question[name] for name in query.echoes if isinstance(question.get(name), str)}
         if resolution.done is not None:
             repeated[resolution.done[0]] = resolution.done[1][0]
         for elements, name in query.each_echoes:
-            shown = _inside(query, answer).get(elements) or []
+            shown = _inside(query.answers, answer).get(elements) or []
             repeated[elements] = [{**each, name: question[name]} if name in question else each for each in shown]
         there = _with_payload(query, answer, repeated)
         settled = self._resolver(key, asks, there)
         step = settled.step()
         assert step.state == "settled", (step, settled.error)
         sent = json.loads(self._gateway.requests[-1].body, parse_float=Decimal)
-        inner = sent["data"] if query.asks.data is not None else sent
+        inner = _inside(query.asks, sent)
         assert {name: inner[name] for name in (resolution.by, *asks)} == {resolution.by: key, **asks}
         same_model(
-            self._contract, self._contract.struct(query.answers.result or ""), settled.result, _inside(query, there)
+            self._contract,
+            self._contract.struct(query.answers.result or ""),
+            settled.result,
+            _inside(query.answers, there),
         )
         assert query.succeeds is not None
         for code in query.absent[:1]:
-            absent = {name: value for name, value in {**there, query.succeeds[0]: code}.items() if name != "data"}
-            resolver = self._resolver(key, asks, absent)
+            resolver = self._resolver(key, asks, _refusal(query, there, code))
             assert resolver.step().state == "wait"
             limit = self._whole.limits.get(resolution.placed_again_after or "")
             self._clock.advance(timedelta(seconds=1 + (limit.seconds or 0 if limit is not None else 600)))
@@ -344,8 +342,7 @@ class _Deliveries:
         self._whole, self._contract, self._clock = whole, contract, clock
         self.count = 0
         self._receiver = module.Receiver(
-            app_id=NUMBERS["app_id"],
-            merchant_no=NUMBERS["merchant_no"],
+            **{name: NUMBERS[name] for name in module.Receiver.NUMBERS},
             gateway_keys=[_keys()[1].public_pem],
             ledger=MemoryLedger(),
             clock=clock,
@@ -396,7 +393,8 @@ class _Deliveries:
     def _deliver(self, operation: Operation, body: Json) -> Any:
         self.count += 1
         raw = json.dumps(body, default=float).encode()
-        reply = self._receiver.receive(raw, {"sign": _gateway_signer().sign(raw)})
+        signed = _scheme(self._whole).sign(_gateway_signer(), "POST", "/", raw, {})
+        reply = self._receiver.receive(raw, {"sign": signed})
         assert reply.status == 200, (reply.outcome, reply.why)
         answered = json.loads(reply.body)
         assert not judge(self._contract, operation.name, operation.answers.role, answered)
@@ -406,12 +404,12 @@ class _Deliveries:
         body = _example(self._contract, operation.asks.name)
         for field in self._whole.structs.get(operation.asks.root.name, operation.asks.root).fields:
             if field.source == "clock":
-                body[field.wire] = formats.write_request_time(self._clock.now())
-            elif field.source in ("merchant.app_id", "merchant.merchant_no"):
-                body[field.wire] = NUMBERS[field.source.removeprefix("merchant.")]
+                body[field.wire] = _written(self._whole, field, self._clock.now())
+            elif (field.source or "").startswith("merchant."):
+                body[field.wire] = NUMBERS[(field.source or "").removeprefix("merchant.")]
         assert not judge(self._contract, operation.name, operation.asks.role, body)
         at, struct = payload_struct(self._whole, operation.asks)
-        inner: Json = body["data"] if at else body
+        inner: Json = body[at[1:]] if at else body
         told.clear()
         assert self._deliver(operation, body)[0] == "handled"
         assert [name for name, _ in told] == [operation.name]
@@ -429,9 +427,17 @@ class _Deliveries:
         for say, word in (("yes", operation.decides.yes), ("no", operation.decides.no)):
             decide["say"] = say
             _, answered = self._deliver(operation, body)
-            inner = answered["data"] if payload_struct(self._whole, operation.answers)[0] else answered
+            at = payload_struct(self._whole, operation.answers)[0]
+            inner = answered[at[1:]] if at else answered
             assert inner[operation.decides.member] == word
             assert (operation.decides.reason in inner) is (say == "no")
+
+
+def _written(whole: Contract, field: Field, now: datetime) -> str:
+    """The time in the form of a field, or in one that every receiver reads."""
+    form = whole.formats.get(field.type.name)
+    written: str = getattr(formats, f"write_{form.check if form is not None else 'request_time'}")(now)
+    return written
 
 
 def _filled_struct(whole: Contract, field: Field) -> bool:
@@ -443,13 +449,33 @@ def _example(contract: GeneratedContract, message: str) -> Json:
     return cast(Json, json.loads(json.dumps(contract.example(message)), parse_float=Decimal))
 
 
-def _inside(operation: Operation, answer: Json) -> Json:
-    return answer["data"] if operation.answers.data is not None else answer
+def _scheme(whole: Contract) -> Scheme:
+    """What the signature `body` covers and how it is written, with which all messages of these contracts are signed."""
+    signature = whole.signatures["body"]
+    return Scheme(signature.covers, signature.written)
+
+
+def _inside(message: Message, body: Json) -> Json:
+    return body[message.payload or ""] if message.data is not None else body
+
+
+def _refusal(operation: Operation, answer: Json, code: str) -> Json:
+    """An answer with another code: where the code stands beside what means yes, that says F."""
+    assert operation.succeeds is not None
+    refused = (
+        _said(answer, operation.succeeds[0].split("."), "F") if operation.code != operation.succeeds[0] else answer
+    )
+    refused = _said(refused, (operation.code or "").split("."), code)
+    return {name: value for name, value in refused.items() if name != operation.answers.payload}
+
+
+def _said(body: Json, path: list[str], value: str) -> Json:
+    return {**body, path[0]: _said(body[path[0]], path[1:], value) if path[1:] else value}
 
 
 def _with_payload(operation: Operation, answer: Json, more: Json) -> Json:
-    inner = {**_inside(operation, answer), **more}
-    return {**answer, "data": inner} if operation.answers.data is not None else inner
+    inner = {**_inside(operation.answers, answer), **more}
+    return {**answer, operation.answers.payload or "": inner} if operation.answers.data is not None else inner
 
 
 def _model(contract: GeneratedContract, struct: Any, body: Json) -> object:

@@ -43,7 +43,38 @@ _BUY = "    version: 1.0\n    envelope: sealed\n    key: key ignoring case\n"
 _QUERY = "    version: 1.0\n    envelope: sealed\n    echoes: key\n    absent: NONE\n    request:\n      key!: code max 8\n    response: Item\n"
 _SETTLED = "    resolved by: goods.query by key, placed again after again, else queried again\n"
 _ECHOES = "    echoes: key\n    refuses: POOR\n"
-_ENVELOPE = "    response rules:\n      success-has-data [1]: when code is OK, need data\n    succeeds: code is OK\n    refuses: BAD\n"
+_ENVELOPE = "    response rules:\n      success-has-data [1]: when code is OK, need data\n    payload: data\n    succeeds: code is OK\n    refuses: BAD\n"
+_NESTED: Edits = (
+    ("      code!: string max 8 eg OK\n", "      result!: Result\n"),
+    (
+        "types:\n",
+        "types:\n\n  Result [1]:  # How it ended.\n    status!: string in S F U\n    code!: string max 8 eg OK\n    words: string eg Well.\n",
+    ),
+    (_ENVELOPE, "    payload: data\n    succeeds: result.code is OK\n    refuses: BAD\n"),
+)
+_BESIDE: Edits = (
+    *_NESTED[:-1],
+    ("goods.buy answered OK", "goods.buy answered S"),
+    (_ENVELOPE, _NESTED[-1][1].replace("result.code is OK\n", "result.status is S\n    code: result.code\n")),
+)
+_TIME = (
+    "formats:\n",
+    "formats:\n\n  time [1]:  # A moment.\n    check: request_time\n    python: datetime\n    shown: of its form\n",
+)
+_CHOSEN: Edits = (
+    _TIME,
+    ("  merchant_no: id ", "  shop_signature: signer                     # How calls are signed.\n  merchant_no: id "),
+    (
+        "signatures:\n",
+        'signatures:\n\n  shop_key [1]:  # With a key.\n    covers: "{method}:{path}:{body sha256}:{X-A}"\n    written: "{base64 of RSA-SHA256}"\n'
+        "    chosen by: shop_signature\n",
+    ),
+)
+_BY_CHOICE = (
+    "    refuses: POOR\n",
+    "    refuses: POOR\n    with headers:\n      X-A!: time from clock\n      X-SIGNATURE!: string from merchant.shop_signature\n",
+)
+_COVERS, _WRITTEN = '    covers: "{body}"\n', '    written: "{base64 of RSA-SHA256}"\n'
 _SENT = "    post: /sent\n    envelope: bare\n    when: kind is SENT\n    once per: number\n    notification: Parcel\n    answer: Received\n"
 _PARCEL = "    number!: string\n"
 _TYPES = "types:\n"
@@ -51,12 +82,12 @@ _FORMATS = "formats:\n"
 _RULES = "    rules:\n      note-of-old [1.1]: when kind is OLD, need note\n    response: Item\n"
 _ENVELOPES = "envelopes:\n"
 _FLAT = (
-    "envelopes:\n\n  flat [1]:  # No wrapper.\n    headers:\n      sign!: string secret from signature\n    request:\n"
-    "      version!: string from operation.version\n    response headers:\n      sign!: string secret\n    response:\n"
+    "envelopes:\n\n  flat [1]:  # No wrapper.\n    headers:\n      sign!: string secret from signature.body\n    request:\n"
+    "      version!: string from operation.version\n    response headers:\n      sign!: string secret from signature.body\n    response:\n"
     "      code!: string eg OK\n      msg: string\n    succeeds: code is OK\n"
 )
 _WRAPPED = (
-    "envelopes:\n\n  told [1]:  # A body that wraps `data`.\n    headers:\n      sign!: string secret\n    request:\n"
+    "envelopes:\n\n  told [1]:  # A body that wraps `data`.\n    headers:\n      sign!: string secret from signature.body\n    request:\n"
     "      kind!: string eg SENT\n      toldAt!: string from clock\n      shop!: string from merchant.app_id\n      data!: object\n    payload: data\n"
 )
 _BOX = "    box!: Box\n    part!: number\n    status!: ItemStatus\n"
@@ -194,7 +225,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "operation: with headers": (
         Form("one more", (_of_buy("    with headers:\n      X-A!: string sends A\n      X-B: string from merchant.merchant_no\n"),)),
         Form("of all sources", (_of_buy(
-            "    with headers:\n      X-A!: string from clock\n      X-B!: string from snap.external_id\n      X-SIGNATURE!: string from snap.signature\n"),)),
+            "    with headers:\n      X-A!: time from clock\n      X-B!: string from digits.30\n      X-SIGNATURE!: string from merchant.shop_signature\n"), *_CHOSEN)),
     ),
     "operation: with response headers": (Form("one more", (_of_buy("    with response headers:\n      X-A: string\n"),)),),
     "operation: without": (
@@ -308,7 +339,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "notification: envelope": (
         Form("with data", (
             _sent(envelope="told", notification="Box", once_per="number status"), (_ENVELOPES, _WRAPPED), (_TYPES, _BOX_TYPE),
-            ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret\n\n", ""),
+            ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret from signature.body\n\n", ""),
             ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""))),
     ),
     "notification: echoes": (Form("a member", (_sent("    echoes: number\n"), ("    code!: string sends OK\n", "    code!: string sends OK\n    number: string\n"))),),
@@ -370,21 +401,81 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "notification: answer": (Form("without a name", (("    answer: Received\n", "    answer:\n      code!: string sends OK\n"),
         ("  Received [3]:                              # The merchant's answer.\n    code!: string sends OK\n\n", ""))),),
-    "envelope: headers": (Form("a source of each kind", (("    headers:\n      sign!: string secret from signature\n    request:\n",
-        "    headers:\n      sign!: string secret from signature\n      X-T!: string from clock\n      X-M: string from merchant.app_id\n      X-S!: string sends A\n    request:\n"),)),),
+    "envelope: headers": (Form("a source of each kind", (("    headers:\n      sign!: string secret from signature.body\n    request:\n",
+        "    headers:\n      sign!: string secret from signature.body\n      X-T!: time from clock\n      X-M: string from merchant.app_id\n      X-S!: string sends A\n    request:\n"), _TIME)),),
     "envelope: request": (Form("a constant", (("      version!: string from operation.version\n", "      version!: string from operation.version\n      v!: string is 1\n      w: string sends 2\n"),)),),
     "envelope: request rules": (Form("about data", (("    response headers:\n", "    request rules:\n      whole [1]: need data\n    response headers:\n"),)),),
     "envelope: response headers": (Form("one more", (("    response headers:\n", "    response headers:\n      X-A: string\n"),)),),
     "envelope: response": (Form("one more", (("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      msg: string\n      at!: number\n"),)),),
     "envelope: response rules": (
-        Form("none", ((_ENVELOPE, "    succeeds: code is OK\n    refuses: BAD\n"),)),
+        Form("none", ((_ENVELOPE, "    payload: data\n    succeeds: code is OK\n    refuses: BAD\n"),)),
         Form("about a refusal", ((_ENVELOPE, _ENVELOPE.replace("need data\n", "need data\n      no-data [1]: when code in BAD NONE, refuse data\n")),)),
     ),
-    "envelope: succeeds": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes"),),
+    "envelope: payload": (
+        Form("of another name", ((_ENVELOPE, _ENVELOPE.replace("need data", "need what").replace("payload: data", "payload: order answered in what")),
+            ("      data!: object\n", "      order!: object\n"), ("      data: object\n", "      what: object\n"))),
+        Form("that no message has", ((_ENVELOPE, _ENVELOPE.replace("payload: data", "payload: daten")),), "has the payload `daten`"),
+        Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`"),
+    ),
+    "envelope: succeeds": (
+        Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes"),
+        Form("one level down", _NESTED),
+        Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is no field of its response"),
+    ),
+    "envelope: code": (
+        Form("beside what means yes", _BESIDE),
+        Form("not there", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    code: result.code\n    refuses")),), "that is no text of its answer"),
+    ),
+    "envelope: message": (
+        Form("one level down", (*_NESTED[:-1], (_ENVELOPE, _NESTED[-1][1].replace("    refuses", "    message: result.words\n    refuses")))),
+        Form("a number", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    message: at\n    refuses")),
+            ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is no text of its answer"),
+    ),
     "envelope: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
     "envelope: stale": (
         Form("a code", ((_ENVELOPE, f"{_ENVELOPE}    stale: BAD\n"),)),
         Form("a code that proves nothing", ((_ENVELOPE, f"{_ENVELOPE}    stale: LATE\n"),), "under `stale:` of its envelope and not under `refuses:`"),
+    ),
+    "merchant": (
+        Form("a text", (("  merchant_no: id ", "  branch: text                               # A branch.\n  merchant_no: id "),
+            _of_buy("    with request:\n      branch: string from merchant.merchant_no\n"))),
+        Form("none that every merchant has", (("  app_id!: id", "  app_id: id"),), "nothing says by which number the gateway knows a merchant"),
+        Form("without prose", (("  app_id!: id                                # The shop.\n", "  app_id!: id\n"),), "`app_id` has no prose"),
+        Form("a signer without a form", (("  merchant_no: id ", "  shop_signature: signer                     # Calls.\n  merchant_no: id "),), "no signature is `chosen by` it"),
+        Form("a signer by another name", (("  merchant_no: id ", "  shop: signer                               # Calls.\n  merchant_no: id "),), "`shop` is a signer"),
+    ),
+    "signatures": (
+        Form("that nothing uses", (("signatures:\n", 'signatures:\n\n  other [1]:  # Another.\n    covers: "{body}"\n    written: "{base64 of RSA-SHA256}"\n'),), "nothing is `from signature.other`"),
+        Form("missing in a response", (_of_buy("    with response headers:\n      sign: none\n"),), "has no signature in its response"),
+        Form("twice in a response", (_of_buy("    with response headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its response"),
+        Form("missing in a request", (_of_buy("    with headers:\n      sign: none\n"),), "has no signature in its request"),
+        Form("twice in a notification", (_sent("    with headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its notification"),
+    ),
+    "signature: covers": (
+        Form("a hash", ((_COVERS, '    covers: "{body minified sha256}"\n'),)),
+        Form("method, body and words", ((_COVERS, '    covers: "{method} {body}, signed"\n'),)),
+        Form("no body", ((_COVERS, '    covers: "{method}"\n'),), "it covers no body"),
+        Form("another body", ((_COVERS, '    covers: "{body sha1}"\n'),), "`{body sha1}` is no form of the body"),
+        Form("a brace alone", ((_COVERS, '    covers: "{body}}"\n'),), "has a brace without its twin"),
+        Form("the path of a notification", ((_COVERS, '    covers: "{path}:{body}"\n'),), "which a receiver does not know"),
+        Form("a header that is not there", ((_COVERS, '    covers: "{X-T}:{body}"\n'),), "which is no required header of"),
+        Form("itself", ((_COVERS, '    covers: "{sign}:{body}"\n'),), "which carries it"),
+    ),
+    "signature: written": (
+        Form("hex", ((_WRITTEN, '    written: "{hex of RSA-SHA256}"\n'),)),
+        Form("base64url in words", ((_WRITTEN, '    written: "v=1; s={base64url of RSA-SHA256}."\n'),)),
+        Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "is no spelling"),
+        Form("without a place", ((_WRITTEN, '    written: "base64"\n'),), "is no spelling"),
+    ),
+    "signature: chosen by": (
+        Form("a signer", (*_CHOSEN, _BY_CHOICE)),
+        Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is no signer of the merchant"),
+        Form("another header than the time's", (*_CHOSEN, _BY_CHOICE, ("{X-A}", "{X-B}")), "`{X-B}` is not the header with the time"),
+    ),
+    "signature: sends": (
+        Form("a token", (*_CHOSEN, _BY_CHOICE, ("{body sha256}:{X-A}", "{access_token}:{body sha256}:{X-A}"),
+            ('RSA-SHA256}"\n    chosen by: shop_signature\n', 'HMAC-SHA256}"\n    chosen by: shop_signature\n    sends: "X-Token: {access_token}"\n'))),
+        Form("of what nobody chooses", ((_WRITTEN, f'{_WRITTEN}    sends: "X-Token: A"\n'),), "`sends:` is for a signature that the merchant chooses"),
     ),
     "format: pattern": tuple(
         Form(pattern, _format("form", f"    pattern: '{pattern}'\n"))
@@ -396,7 +487,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("an amount", _format("form", "    pattern: '[0-9]+'\n    python: Decimal\n")),
         *(Form(f"a date by {one}", _format("form", f"    check: {one}\n    python: date\n")) for one in ("calendar_date", "calendar_day")),
         *(Form(f"a time by {one}", _format("form", f"    check: {one}\n    python: datetime\n"))
-          for one in ("request_time", "zoned_time", "offset_time", "period_time")),
+          for one in ("request_time", "zoned_time", "offset_time", "period_time", "epoch_millis", "epoch_seconds")),
     ),
     "format: shown": (Form("in quotes", _format("form", "    pattern: '[A-Z]*'\n").__class__(
         ((_FORMATS, f"{_FORMATS}\n  form [1]:  # A format.\n    pattern: '[A-Z]*'\n    shown: like \"A\\\" {{}} and %s\n"), in_request("x: form"))),),),
@@ -409,7 +500,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
          "    request:\n      isbn!: code\n    response: Person\n\n  # Ask what became of goods.\n"),
         ("versions:\n", "versions:\n  books.buy: 1.0\n"))),),
     "notifications": (Form("none", (("notifications:\n\n  # Goods were sent.\n  goods.sent [3]:\n" + _SENT + "\n", ""),
-        ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret\n\n", ""),
+        ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret from signature.body\n\n", ""),
         ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""),
         ("  Received [3]:                              # The merchant's answer.\n    code!: string sends OK\n\n", ""))),),
     "types": (

@@ -70,13 +70,13 @@ envelopes:
 
   flat [1]:  # No wrapper.
     headers:
-      sign!: string secret from signature
+      sign!: string secret from signature.body
     request:
       version!: string from operation.version # flat
     request rules:
       whole [1]: need version
     response headers:
-      sign!: string secret
+      sign!: string secret from signature.body
     response:
       code!: string eg OK
     succeeds: code is OK

@@ -88,8 +88,8 @@ PLACES: Mapping[str, tuple[str, int]] = {
     "response": ("    colour: Colour\n", 4),
     "notification": ("    number!: string\n", 4),
     "answer": ("    code!: string sends OK\n", 4),
-    "request headers": ("      sign!: string secret from signature\n    request:\n", 6),
-    "response headers": ("    response headers:\n      sign!: string secret\n", 6),
+    "request headers": ("      sign!: string secret from signature.body\n    request:\n", 6),
+    "response headers": ("    response headers:\n      sign!: string secret from signature.body\n", 6),
     "envelope of requests": ("      version!: string from operation.version\n", 6),
     "envelope of responses": ("      code!: string max 8 eg OK\n", 6),
 }

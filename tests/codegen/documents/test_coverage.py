@@ -264,7 +264,7 @@ def test_an_operation_is_shown_with_all_that_is_known_of_it(tmp_path: Path) -> N
         "  request",
         "  response (Item)",
         "        name!: string max 64 pii",
-        "    @sign!: string secret from signature",
+        "    @sign!: string secret from signature.body",
         "      rule note-of-old [1.1]: when kind is OLD, need note",
         "        = SENT final paid: sent",
         "        = any other value",

@@ -14,16 +14,26 @@ formats:
     pattern: "[A-Z0-9]+"
     shown: letters and digits
 
+merchant:
+  app_id!: id                                # The shop.
+  merchant_no: id                            # A branch of the shop.
+
+signatures:
+
+  body [1]:                                  # Of the exact bytes of the body.
+    covers: "{body}"
+    written: "{base64 of RSA-SHA256}"
+
 envelopes:
 
   sealed [1]:                                # A body that wraps `data`.
     headers:
-      sign!: string secret from signature
+      sign!: string secret from signature.body
     request:
       version!: string from operation.version
       data!: object
     response headers:
-      sign!: string secret
+      sign!: string secret from signature.body
     response:
       code!: string max 8 eg OK
       data: object
@@ -35,7 +45,7 @@ envelopes:
 
   bare [1]:                                  # Headers alone.
     headers:
-      sign!: string secret
+      sign!: string secret from signature.body
 
 limits:
   again [2]: 300 s

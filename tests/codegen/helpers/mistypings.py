@@ -226,7 +226,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "check: calendar_date",
         "check: calender_date",
-        "format `date`: the runtime has no check `calender_date`; did you mean `calendar_date`? Else write one of the checks: ip_address, calendar_date, calendar_day, request_time, zoned_time, offset_time, period_time, start_date, moment, rate_moment, http_url, callback_url",
+        "format `date`: the runtime has no check `calender_date`; did you mean `calendar_date`? Else write one of the checks: ip_address, calendar_date, calendar_day, request_time, zoned_time, offset_time, period_time, start_date, moment, epoch_millis, epoch_seconds, rate_moment, http_url, callback_url",
         "  date [1]:                                  # A day.",
     ),
     "an example longer than its limit": Mistyping(
@@ -373,7 +373,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    version: 1.1\n",
         "    version: 1.11\n",
-        "`goods.query` has version 1.11, and tiny/service.yaml:61 says 1.1; correct one of them",
+        "`goods.query` has version 1.11, and tiny/service.yaml:71 says 1.1; correct one of them",
     ),
     "a state": Mistyping(
         "goods",

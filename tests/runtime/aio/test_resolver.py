@@ -43,8 +43,8 @@ class Called:
 
 
 def client_of(sandbox: SandboxHandle, clock: FixedClock, transport: Called | None = None) -> Client:
-    merchant, base_url = merchant_from(sandbox.env)
-    paths = client_settings_from(sandbox.env).paths
+    merchant, base_url = merchant_from(Merchant, sandbox.env)
+    paths = client_settings_from(Merchant, sandbox.env).paths
     return Client(base_url=base_url, merchant=merchant, paths=paths, clock=clock, transport=transport)
 
 

@@ -21,11 +21,11 @@ from paywright import (
     NewPlan,
     PeriodRule,
     SnapAmount,
+    SnapAsymmetric,
     TrialDays,
     validate,
 )
 from paywright.aio import Client as AsyncClient
-from paywright_runtime.signing.snap import SnapAsymmetric
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
 

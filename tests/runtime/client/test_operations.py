@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paywright import Client, InvalidArgument, Merchant, MissingSetting, validate
-from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
+from paywright import Client, InvalidArgument, Merchant, MissingSetting, SnapAsymmetric, SnapSymmetric, validate
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, OUTBOUND, call_everything, call_example, example_of, operation_of
 

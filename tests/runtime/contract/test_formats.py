@@ -56,6 +56,8 @@ GOOD: dict[str, list[str]] = {
     ],
     "start_date": ["2025-02-26", "2024-02-29", "2025-02-26T12:00:00+00:00", "2025-02-26T12:00:00.000Z"],
     "rate_moment": ["1748750400000", "2025-02-26T12:00:00.000Z"],
+    "epoch_millis": ["1748750400000", "1000000000000", "9999999999999"],
+    "epoch_seconds": ["1748750400", "1000000000", "9999999999"],
     "http_url": ["https://shop.example/back", "HTTP://x", "https://[::1]:1/", "http://münchen.example/"],
     "callback_url": [
         "https://shop.example/back?a=b#c",
@@ -199,6 +201,8 @@ BAD: dict[str, list[str]] = {
         "2025-02-26T12:00:00",
         "2025-02-26T12:00Z",
     ],
+    "epoch_millis": ["", "1748750400", "0748750400000", "17487504000000", "1748750400.000"],
+    "epoch_seconds": ["", "1748750400000", "0748750400", "174875040"],
     "moment": [
         "",
         " ",
@@ -322,6 +326,16 @@ def test_times_survive_the_way_there_and_back(value: datetime) -> None:
         assert abs(read - value) < timedelta(seconds=1)
 
 
+@given(st.datetimes(datetime(2002, 1, 1), datetime(2286, 1, 1), timezones=offsets))
+def test_seconds_and_milliseconds_since_1970_survive_the_way_there_and_back(value: datetime) -> None:
+    millis, seconds = formats.write_epoch_millis(value), formats.write_epoch_seconds(value)
+    assert CHECKS["epoch_millis"](millis)
+    assert CHECKS["epoch_seconds"](seconds)
+    assert formats.read_form("epoch_millis", millis) == value.replace(microsecond=value.microsecond // 1000 * 1000)
+    assert formats.read_form("epoch_seconds", seconds) == value.replace(microsecond=0)
+    assert formats.read_form("epoch_millis", seconds) is None
+
+
 @given(st.dates())
 def test_days_survive_the_way_there_and_back(value: date) -> None:
     assert formats.parse_calendar_date(formats.write_date(value)) == value
@@ -335,6 +349,7 @@ def test_times_are_written_in_exactly_these_forms() -> None:
     assert formats.write_offset_time(value) == "2025-01-13T15:59:59+08:00"
     assert formats.write_zoned_time(value) == "2025-01-13T15:59:59 +0800"
     assert formats.write_period_time(value) == "2025-01-13T15:59:59+0800"
+    assert (formats.write_epoch_millis(value), formats.write_epoch_seconds(value)) == ("1736755199987", "1736755199")
     assert formats.write_date(date(2025, 2, 6)) == "2025-02-06"
     assert formats.write_day(date(2025, 2, 6)) == "20250206"
 

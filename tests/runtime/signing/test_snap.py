@@ -15,17 +15,16 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paywright import SnapAsymmetric, SnapSymmetric
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.signing.call_signatures import (
+    CallSignature,
+    KeySignatureVerifier,
+    SecretSignatureVerifier,
+)
+from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, SignatureProblem
-from paywright_runtime.signing.snap import (
-    SnapAsymmetric,
-    SnapAsymmetricVerifier,
-    SnapSignature,
-    SnapSymmetric,
-    SnapSymmetricVerifier,
-    minify,
-)
 
 PATH = "/v1.0/debit/status"
 AT = "2025-06-01T12:00:00.000+07:00"
@@ -79,7 +78,7 @@ def test_minify_of_hostile_text_ends(body: bytes) -> None:
 
 
 def test_the_asymmetric_form_is_sha256_with_rsa_over_the_published_text(merchant_keys: KeyPair) -> None:
-    strategy: SnapSignature = SnapAsymmetric(RsaSigner(merchant_keys.private))
+    strategy: CallSignature = SnapAsymmetric(RsaSigner(merchant_keys.private))
     text = f"POST:{PATH}:{hashlib.sha256(SMALL).hexdigest()}:{AT}"
     signature = strategy.sign("POST", PATH, BODY, AT)
     merchant_keys.public.verify(
@@ -90,7 +89,7 @@ def test_the_asymmetric_form_is_sha256_with_rsa_over_the_published_text(merchant
 
 
 def test_the_symmetric_form_is_hmac_sha512_over_the_published_text() -> None:
-    strategy: SnapSignature = SnapSymmetric(SECRET, TOKEN)
+    strategy: CallSignature = SnapSymmetric(SECRET, TOKEN)
     text = f"POST:{PATH}:{TOKEN}:{hashlib.sha256(SMALL).hexdigest()}:{AT}"
     expected = base64.b64encode(hmac.new(SECRET.encode(), text.encode(), hashlib.sha512).digest()).decode()
     assert strategy.sign("POST", PATH, BODY, AT) == expected
@@ -110,14 +109,16 @@ def test_a_token_that_changes_is_asked_once_a_call_and_used_in_both_places() -> 
 @pytest.fixture(params=["asymmetric", "symmetric"])
 def both(
     request: pytest.FixtureRequest, merchant_keys: KeyPair
-) -> tuple[SnapSignature, SnapAsymmetricVerifier | SnapSymmetricVerifier]:
+) -> tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier]:
     if request.param == "symmetric":
-        return SnapSymmetric(SECRET, TOKEN), SnapSymmetricVerifier(SECRET, TOKEN)
-    return SnapAsymmetric(RsaSigner(merchant_keys.private)), SnapAsymmetricVerifier(RsaVerifier([merchant_keys.public]))
+        return SnapSymmetric(SECRET, TOKEN), SecretSignatureVerifier(SnapSymmetric, SECRET, TOKEN)
+    return SnapAsymmetric(RsaSigner(merchant_keys.private)), KeySignatureVerifier(
+        SnapAsymmetric, RsaVerifier([merchant_keys.public])
+    )
 
 
 def test_each_form_verifies_and_every_part_counts(
-    both: tuple[SnapSignature, SnapAsymmetricVerifier | SnapSymmetricVerifier],
+    both: tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier],
 ) -> None:
     strategy, verifier = both
     signature = strategy.sign("POST", PATH, BODY, AT)
@@ -160,7 +161,7 @@ def test_each_form_verifies_and_every_part_counts(
     ],
 )
 def test_only_canonical_base64_is_taken(
-    mangle: Callable[[str], str], both: tuple[SnapSignature, SnapAsymmetricVerifier | SnapSymmetricVerifier]
+    mangle: Callable[[str], str], both: tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier]
 ) -> None:
     strategy, verifier = both
     with pytest.raises(SignatureProblem) as caught:
@@ -170,7 +171,10 @@ def test_only_canonical_base64_is_taken(
 
 def test_another_secret_or_token_does_not_verify() -> None:
     signature = SnapSymmetric(SECRET, TOKEN).sign("POST", PATH, BODY, AT)
-    for verifier in (SnapSymmetricVerifier("other", TOKEN), SnapSymmetricVerifier(SECRET, "other")):
+    for verifier in (
+        SecretSignatureVerifier(SnapSymmetric, "other", TOKEN),
+        SecretSignatureVerifier(SnapSymmetric, SECRET, "other"),
+    ):
         with pytest.raises(SignatureProblem) as caught:
             verifier.verify("POST", PATH, BODY, AT, signature)
         assert caught.value.reason == "bad_signature"
@@ -185,7 +189,9 @@ def test_another_secret_or_token_does_not_verify() -> None:
         assert signature not in held
 
 
-@pytest.mark.parametrize("holder", [SnapSymmetric(SECRET, TOKEN), SnapSymmetricVerifier(SECRET, TOKEN)])
+@pytest.mark.parametrize(
+    "holder", [SnapSymmetric(SECRET, TOKEN), SecretSignatureVerifier(SnapSymmetric, SECRET, TOKEN)]
+)
 def test_secrets_are_neither_shown_nor_pickled(holder: object) -> None:
     assert SECRET not in repr(holder) + str(holder)
     assert TOKEN not in repr(holder) + str(holder)

@@ -14,13 +14,13 @@ from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 
+from paywright import SnapAsymmetric
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
 from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
-from paywright_runtime.signing.snap import SnapAsymmetric
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import Reply

@@ -19,13 +19,13 @@ from threading import Thread
 from time import sleep
 from typing import Any
 
+from paywright import SnapAsymmetric, SnapSymmetric
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
 from paywright_sandbox.control.api import control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.settings import BIZ_PATH

@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 
-from paywright import FixedClock
+from paywright import FixedClock, SnapAsymmetric, SnapSymmetric
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.signing.keys import generate_key_pair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_runtime.signing.snap import SnapAsymmetric, SnapSymmetric
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from tests.sandbox.helpers.desk import Desk
 

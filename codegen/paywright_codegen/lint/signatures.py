@@ -1,0 +1,155 @@
+"""Check what is signed and who signs: the sections `signatures:` and `merchant:`, and the headers that carry signatures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from paywright_codegen.model import Contract, Field, Message, Operation, Signature
+from paywright_codegen.problems import Problem, meant
+
+__all__ = ["lint_signatures"]
+
+_Complaints = Iterator[tuple[str, str]]
+
+_PLACE = re.compile(r"\{([^{}]*)\}")
+_WRITTEN = re.compile(r"[ -z|~]*\{(base64|base64url|hex) of ([A-Z0-9-]+)\}[ -z|~]*")
+_BODY = re.compile("body( minified)?( sha256)?")
+_KEYED, _SECRET = ("RSA-SHA256",), ("HMAC-SHA256", "HMAC-SHA512")
+
+
+def lint_signatures(contract: Contract) -> Iterator[Problem]:
+    """Yield the problems of signatures, of the merchant's numbers, and of the headers of all messages."""
+    used: set[str] = set()
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            used |= {field.source or "" for field in (*message.headers, *message.root.fields)}
+            used |= {field.source or "" for field in (message.data.fields if message.data is not None else ())}
+            for field in message.headers:
+                found = signature_of(contract, field)
+                for what, do in _covered(operation, message, found) if found is not None else ():
+                    yield Problem(
+                        found.place if found else field.place, f"signature `{found.name if found else ''}`: {what}", do
+                    )
+        for what, do in _signed(contract, operation):
+            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+    for struct in contract.structs.values():
+        used |= {field.source or "" for field in struct.fields}
+    for signature in contract.signatures.values():
+        for what, do in _signature(contract, signature, f"signature.{signature.name}" in used):
+            yield Problem(signature.place, f"signature `{signature.name}`: {what}", do)
+    chosen = {signature.chosen_by for signature in contract.signatures.values()}
+    for number in contract.numbers.values():
+        if not number.prose.lines:
+            yield Problem(number.place, f"`{number.name}` has no prose", "say behind it what it is")
+        if number.kind == "signer" and number.name not in chosen:
+            what = f"`{number.name}` is a signer, and no signature is `chosen by` it"
+            yield Problem(number.place, what, "write the forms that there are in `signatures:`")
+        if number.kind == "signer" and (number.required or not number.name.endswith("_signature")):
+            yield Problem(number.place, f"`{number.name}` is a signer", "call it NAME_signature, without `!`")
+    if contract.operations and not any(one.required and one.kind == "id" for one in contract.numbers.values()):
+        place = next(iter(contract.operations.values())).place
+        yield Problem(
+            place,
+            "nothing says by which number the gateway knows a merchant",
+            "write `merchant:` and `NAME!: id` under it",
+        )
+
+
+def signature_of(contract: Contract, field: Field) -> Signature | None:
+    """Return the signature that a header carries; None where it carries none, or one that the merchant chooses."""
+    kind, _, name = (field.source or "").partition(".")
+    return contract.signatures.get(name) if kind == "signature" else None
+
+
+def _signature(contract: Contract, signature: Signature, used: bool) -> _Complaints:
+    places = _PLACE.findall(signature.covers)
+    if "{" in _PLACE.sub("", signature.covers) or "}" in _PLACE.sub("", signature.covers):
+        yield f"`{signature.covers}` has a brace without its twin", 'write places like "{method}:{path}:{body}"'
+    if not any(place.split(" ")[0] == "body" for place in places):
+        yield "it covers no body", "write `{body}` or `{body sha256}` where the body stands"
+    for place in places:
+        if place.split(" ")[0] == "body" and _BODY.fullmatch(place) is None:
+            yield f"`{{{place}}}` is no form of the body", "write {body}, {body minified}, {body sha256} or {body minified sha256}"
+    written = _WRITTEN.fullmatch(signature.written)
+    known = (*_KEYED, *_SECRET) if signature.chosen_by is not None else _KEYED
+    if written is None or written[2] not in known:
+        yield f"`{signature.written}` is no spelling", f"write base64, base64url or hex, like {{base64 of {' or '.join(known)}}}"
+    if signature.chosen_by is None:
+        if not used:
+            yield f"nothing is `from signature.{signature.name}`", "use it, or remove it"
+        if signature.sends is not None:
+            yield "`sends:` is for a signature that the merchant chooses", "write `chosen by:`, or take it away"
+        return
+    if used:
+        yield f"it is chosen by the merchant, and a header is `from signature.{signature.name}`", f"write `from merchant.{signature.chosen_by}`"
+    number = contract.numbers.get(signature.chosen_by)
+    if number is None or number.kind != "signer":
+        do = f"{meant(signature.chosen_by, contract.numbers)}write `{signature.chosen_by}: signer` in `merchant:`"
+        yield f"`{signature.chosen_by}` is no signer of the merchant", do
+    if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
+        yield "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
+    times = _times(contract, signature.chosen_by)
+    headers = [place for place in places if place.split(" ")[0] not in ("body", "method", "path", "access_token")]
+    for header in headers:
+        if header not in times:
+            yield f"`{{{header}}}` is not the header with the time", f"name {' or '.join(sorted(times)) or 'a header from clock'}"
+    if written is not None and written[2] in _KEYED and "access_token" in places:
+        yield "it covers an access token, and no secret signs it", "write {base64 of HMAC-SHA512}"
+
+
+def _times(contract: Contract, number: str) -> set[str]:
+    """Return the headers `from clock` of the requests whose signature the merchant chooses."""
+    requests = [one.asks.headers for one in contract.operations.values() if not one.inbound]
+    return {
+        field.wire
+        for headers in requests
+        if any(field.source == f"merchant.{number}" for field in headers)
+        for field in headers
+        if field.source == "clock"
+    }
+
+
+def _covered(operation: Operation, message: Message, signature: Signature) -> _Complaints:
+    """Yield headers that a signature covers and this message does not always have."""
+    headers = {field.wire: field for field in message.headers}
+    received = operation.inbound and message is operation.asks
+    for place in _PLACE.findall(signature.covers):
+        if place.split(" ")[0] == "body" or place == "method" or (place == "path" and not received):
+            continue
+        header = headers.get(place)
+        if place == "path":
+            yield "it covers the path, which a receiver does not know", "give notifications a signature of their own"
+        elif header is None or not header.required:
+            what = f"it covers `{{{place}}}`, which is no required header of `{message.name}`"
+            yield what, f"{meant(place, headers)}name a required header of each message that it signs"
+        elif header.source == f"signature.{signature.name}":
+            yield f"it covers `{{{place}}}`, which carries it", "name another header"
+
+
+def _signed(contract: Contract, operation: Operation) -> _Complaints:
+    """Yield messages without a header for their signature, or with more than one."""
+    carried = [[one.wire for one in message.headers if _carries(contract, one)] for message in operation.messages]
+    asked, answered = carried
+    do = "mark the header that carries it with `from signature.NAME`"
+    if not asked:
+        yield f"has no signature in its {operation.asks.role}", do
+    if operation.inbound:
+        if len(asked) > 1:
+            yield "has more than one signature in its notification", "keep one"
+        for other in contract.operations.values():
+            if other.inbound and _sources(contract, other.asks.headers) != _sources(contract, operation.asks.headers):
+                yield f"and `{other.name}` are signed in different ways", "use one header and one signature for both"
+                break
+    elif len(answered) != 1:
+        yield f"has {'no' if not answered else 'more than one'} signature in its response", do
+
+
+def _carries(contract: Contract, field: Field) -> bool:
+    kind, _, name = (field.source or "").partition(".")
+    number = contract.numbers.get(name) if kind == "merchant" else None
+    return kind == "signature" or (number is not None and number.kind == "signer")
+
+
+def _sources(contract: Contract, headers: Iterable[Field]) -> set[tuple[str, str | None]]:
+    return {(field.wire, field.source) for field in headers if _carries(contract, field)}

@@ -1,0 +1,169 @@
+"""Views of `merchant.py.jinja` and `signatures.py.jinja`: the merchant's numbers, and the signatures that it may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from paywright_codegen import naming
+from paywright_codegen.lookup import notified_numbers
+from paywright_codegen.model import Contract, Number, Signature
+from paywright_codegen.render.python.doc_text import wrapped
+
+__all__ = ["FormView", "MerchantView"]
+
+
+class FormView:
+    """One form of a signature that the merchant chooses, as a class."""
+
+    def __init__(self, contract: Contract, signature: Signature) -> None:
+        headers = [
+            operation.asks.headers
+            for operation in contract.operations.values()
+            if any(one.source == f"merchant.{signature.chosen_by}" for one in operation.asks.headers)
+        ]
+        fields = [field for each in headers for field in each]
+        self.setting = signature.chosen_by or ""
+        self.option = signature.name.removeprefix(_front(self.setting))
+        self.class_name = naming.resource_class(signature.name)
+        self.keyed = signature.algorithm.startswith("RSA-")
+        self.base = "KeySignature" if self.keyed else "SecretSignature"
+        self.header = next((one.wire for one in fields if one.source == f"merchant.{self.setting}"), "")
+        self.time = next((one.wire for one in fields if one.source == "clock"), "")
+        self.covers = signature.covers
+        self.hash = "" if self.keyed else signature.algorithm.removeprefix("HMAC-").lower()
+        self.beside = tuple(signature.sends.split(": ", 1)) if signature.sends is not None else None
+        made = signature.written.strip("{}").replace("base64 of", "Base64 of")
+        summary = f"{signature.prose.summary.rstrip('.')} [{', '.join(signature.sections)}]."
+        said = f"{made} over `{signature.covers}`, in the header `{self.header}`."
+        if self.beside is not None:
+            said += f" Beside it stands `{signature.sends}`."
+        self.doc = [*wrapped(summary, 4), "", *wrapped(said, 4)]
+        self.secrets = (
+            () if self.keyed else tuple(f"{_front(self.setting)}{name}" for name in ("client_secret", "access_token"))
+        )
+
+
+def _front(setting: str) -> str:
+    return f"{setting.removesuffix('_signature')}_"
+
+
+class MerchantView:
+    """The class of a merchant: an argument for every number, and the keys."""
+
+    def __init__(self, contract: Contract, package: str) -> None:
+        self._contract = contract
+        self._package = package
+        numbers = sorted(contract.numbers.values(), key=lambda number: not number.required)
+        self.forms = [FormView(contract, one) for one in contract.signatures.values() if one.chosen_by is not None]
+        texts = [number for number in numbers if number.kind != "signer"]
+        self.numbers = tuple(number.name for number in texts)
+        self.required = tuple(number.name for number in texts if number.required)
+        self.identity = tuple(number.name for number in texts if number.kind == "id")
+        self.notified = notified_numbers(contract)
+        self.signers = tuple(number.name for number in numbers if number.kind == "signer")
+        self._first = [number for number in numbers if number.required]
+        self._others = [number for number in numbers if not number.required]
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Return the names of all settings of the environment that are the contract's."""
+        return (*self.numbers, *self.signers, *dict.fromkeys(secret for form in self.forms for secret in form.secrets))
+
+    @property
+    def choices(self) -> dict[str, dict[str, str]]:
+        """Return the classes of the forms of each signer, by the words that choose them."""
+        path = f"{self._package}.signatures"
+        return {
+            signer: {form.option: f"{path}:{form.class_name}" for form in self.forms if form.setting == signer}
+            for signer in self.signers
+        }
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Return the attributes of the merchant."""
+        return (*self.numbers, *self.signers)
+
+    @property
+    def parameters(self) -> list[str]:
+        """Return the parameters of the constructor, as source."""
+        return [
+            *(f"{number.name}: str" for number in self._first),
+            "private_key: Path | str | bytes | Signer",
+            "gateway_keys: Sequence[Path | str | bytes] | Verifier",
+            *(
+                f"{each.name}: {'CallSignature' if each.kind == 'signer' else 'str'} | None = None"
+                for each in self._others
+            ),
+        ]
+
+    @property
+    def shown(self) -> list[str]:
+        """Return the numbers that `repr` shows: those that say who it is, the first two."""
+        return list(self.identity[:2])
+
+    @property
+    def doc(self) -> list[str]:
+        """Return the docstring of the class."""
+        lines = ["A merchant's numbers and keys.", "", "Args:"]
+        for number in self._first:
+            lines += _argument(number.name, self._words(number))
+        lines += _argument("private_key", _PRIVATE_KEY)
+        lines += _argument("gateway_keys", _GATEWAY_KEYS)
+        for number in self._others:
+            lines += _argument(number.name, self._words(number))
+        return [
+            *lines,
+            "",
+            "Raises:",
+            *_argument("KeyProblem", "a key cannot be used; the message says why and shows none of it."),
+        ]
+
+    @property
+    def addressee_doc(self) -> list[str]:
+        """Return what a receiver says of the numbers that notifications name."""
+        lines = ["Args:"]
+        for name in self.notified:
+            number = self._contract.numbers[name]
+            tail = "" if number.required else "; compared if it is given and the notification has one too"
+            lines += _argument(name, f"{number.prose.text}{tail}.")
+        return lines
+
+    def _words(self, number: Number) -> str:
+        words = [number.prose.text]
+        if number.kind == "signer":
+            forms = [f"`{form.class_name}(...)`" for form in self.forms if form.setting == number.name]
+            words.append(f"{', '.join(forms)}, or your own")
+        elif not number.required and (needing := list(self._needing(number))):
+            words.append(f"needed by {_listed(needing)}")
+        cited = f" [{', '.join(number.sections)}]" if number.sections else ""
+        return f"{'; '.join(word for word in words if word)}{cited}."
+
+    def _needing(self, number: Number) -> Iterator[str]:
+        for operation in self._contract.operations.values():
+            message = operation.asks
+            fields = (
+                *message.headers,
+                *message.root.fields,
+                *(message.data.fields if message.data is not None else ()),
+            )
+            if not operation.inbound and any(
+                one.required and one.source == f"merchant.{number.name}" for one in fields
+            ):
+                yield operation.name
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _argument(name: str, words: str) -> list[str]:
+    first, *more = wrapped(f"{name}: {words}", 12)
+    return [f"    {first}", *(f"        {line}" for line in more)]
+
+
+_PRIVATE_KEY = (
+    "the merchant's RSA key of 2048 bits: a `Path` to a file, or key text as PEM or one line of Base64, PKCS#8 or PKCS#1; or a "
+    "`Signer` of your own, so that a KMS or an HSM signs."
+)
+_GATEWAY_KEYS = "the gateway's public keys, the same forms; several may be live at once. Or a `Verifier` of your own."

@@ -1,0 +1,9 @@
+"""What signatures cover and how they are written."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+SIGNATURES = {
+    "body": ("{body}", "{base64 of RSA-SHA256}"),
+}

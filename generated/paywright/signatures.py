@@ -1,0 +1,36 @@
+"""The forms of signatures that the merchant chooses."""
+
+# Generated from the contract by `make generate`; never edited by hand.
+
+from __future__ import annotations
+
+from paywright_runtime.signing.call_signatures import KeySignature, SecretSignature
+
+
+class SnapAsymmetric(KeySignature):
+    """The asymmetric form, with the merchant's key in a `Signer` [4.17, 5.7].
+
+    Base64 of RSA-SHA256 over `{method}:{path}:{body minified sha256}:{X-TIMESTAMP}`, in the header `X-SIGNATURE`.
+    """
+
+    __slots__ = ()
+
+    HEADER = "X-SIGNATURE"
+    COVERS = "{method}:{path}:{body minified sha256}:{X-TIMESTAMP}"
+    TIME = "X-TIMESTAMP"
+
+
+class SnapSymmetric(SecretSignature):
+    """The symmetric form, with the client secret and the access token of the session [4.17, 5.7].
+
+    Base64 of HMAC-SHA512 over `{method}:{path}:{access_token}:{body minified sha256}:{X-TIMESTAMP}`, in the header
+    `X-SIGNATURE`. Beside it stands `Authorization: Bearer {access_token}`.
+    """
+
+    __slots__ = ()
+
+    HEADER = "X-SIGNATURE"
+    COVERS = "{method}:{path}:{access_token}:{body minified sha256}:{X-TIMESTAMP}"
+    TIME = "X-TIMESTAMP"
+    HASH = "sha512"
+    BESIDE = ("Authorization", "Bearer {access_token}")

@@ -1,0 +1,183 @@
+"""Signatures of calls that the merchant chooses, because the contract has more than one form of them [4.17].
+
+Generated classes such as `SnapAsymmetric` say what their form covers; these are what they have in common. A caller whose
+agreement says otherwise passes a `CallSignature` of their own.
+"""
+
+from __future__ import annotations
+
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable
+from typing import ClassVar, NoReturn, Protocol
+
+from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.signing.covered import CoveredText
+from paywright_runtime.signing.rsa import SignatureProblem, Signer, Verifier
+
+__all__ = ["CallSignature", "KeySignature", "KeySignatureVerifier", "SecretSignature", "SecretSignatureVerifier"]
+
+
+class CallSignature(Protocol):
+    """An object that makes the header with the signature of a call, and any other header that belongs to it [4.17]."""
+
+    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        """Return the headers that sign a call.
+
+        `method` is upper case, `path` the path under the base URL with its leading slash, `body` the exact bytes that
+        are sent, and `timestamp` the text of the header with the time.
+        """
+        ...
+
+
+class _Form:
+    """What a generated class says of its form: the header, the text that it covers, a header beside it, the name of the time's."""
+
+    __slots__ = ()
+
+    HEADER: ClassVar[str]
+    COVERS: ClassVar[str]
+    TIME: ClassVar[str]
+    BESIDE: ClassVar[tuple[str, str] | None] = None
+    HASH: ClassVar[str] = ""
+    _covered: ClassVar[CoveredText]
+
+    def __init_subclass__(cls) -> None:
+        if hasattr(cls, "COVERS"):
+            cls._covered = CoveredText(cls.COVERS)
+
+    @classmethod
+    def text(cls, method: str, path: str, body: bytes, timestamp: str, access_token: str = "") -> bytes:
+        """Return the bytes that a signature covers. The arguments are those of `CallSignature.headers`."""
+        return cls._covered.of(method, path, body, {cls.TIME.lower(): timestamp, "access_token": access_token})
+
+
+class KeySignature(_Form):
+    """Sign calls with the merchant's key, in a `Signer`."""
+
+    __slots__ = ("_signer",)
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+
+    def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
+        """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
+        return self._signer.sign(self.text(method, path, body, timestamp))
+
+    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        """Return the signature's header."""
+        return {self.HEADER: self.sign(method, path, body, timestamp)}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._signer!r})"
+
+
+class SecretSignature(_Form):
+    """Sign calls with the client secret and the access token of the current session.
+
+    `access_token` is the token, or a function that returns the current one, called once for each call. Neither secret
+    nor token shows in `repr`, and it cannot be pickled.
+    """
+
+    __slots__ = ("_secret", "_token")
+
+    def __init__(self, client_secret: str, access_token: str | Callable[[], str]) -> None:
+        self._secret = _secret(client_secret)
+        self._token = access_token
+
+    def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
+        """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
+        return _mac(self._secret, self.text(method, path, body, timestamp, self._current()), self.HASH)
+
+    def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
+        """Return the signature's header, and the one that carries the access token."""
+        token = self._current()
+        made = {self.HEADER: _mac(self._secret, self.text(method, path, body, timestamp, token), self.HASH)}
+        if self.BESIDE is not None:
+            name, text = self.BESIDE
+            made[name] = text.replace("{access_token}", token)
+        return made
+
+    def _current(self) -> str:
+        return _token(self._token if isinstance(self._token, str) else self._token())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(client_secret=..., access_token=...)"
+
+    def __reduce__(self) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(f"{name} is not pickled: it holds the client secret. Make one in the process that signs.")
+
+
+class KeySignatureVerifier:
+    """Verify what a form of `KeySignature` signs, with a `Verifier` that has the merchant's public key."""
+
+    __slots__ = ("_form", "_verifier")
+
+    def __init__(self, form: type[KeySignature], verifier: Verifier) -> None:
+        self._form = form
+        self._verifier = verifier
+
+    def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
+        """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `CallSignature.headers`."""
+        try:
+            self._verifier.verify(self._form.text(method, path, body, timestamp), signature)
+            return
+        except SignatureProblem as caught:
+            reason = caught.reason
+        del body, signature
+        raise SignatureProblem(reason)
+
+
+class SecretSignatureVerifier:
+    """Verify what a form of `SecretSignature` signs, in constant time. Accepts canonical Base64 only."""
+
+    __slots__ = ("_form", "_secret", "_token")
+
+    def __init__(self, form: type[SecretSignature], client_secret: str, access_token: str) -> None:
+        self._form = form
+        self._secret = _secret(client_secret)
+        self._token = _token(access_token)
+
+    def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
+        """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `CallSignature.headers`."""
+        from hmac import compare_digest
+
+        expected = _mac(self._secret, self._form.text(method, path, body, timestamp, self._token), self._form.HASH)
+        holds = compare_digest(expected.encode(), signature.encode(errors="replace"))
+        reason = "bad_signature" if _is_canonical(signature, len(expected)) else "not_canonical"
+        del expected, signature, body
+        if not holds:
+            raise SignatureProblem(reason)
+
+    def __repr__(self) -> str:
+        return f"SecretSignatureVerifier({self._form.__name__}, client_secret=..., access_token=...)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("SecretSignatureVerifier is not pickled: it holds the client secret.")
+
+
+def _mac(secret: bytes, text: bytes, name: str) -> str:
+    from hmac import digest
+
+    return b2a_base64(digest(secret, text, name), newline=False).decode("ascii")
+
+
+def _is_canonical(signature: str, length: int) -> bool:
+    try:
+        raw = a2b_base64(signature)
+    except ValueError:
+        return False
+    return len(signature) == length and b2a_base64(raw, newline=False).decode("ascii") == signature
+
+
+def _secret(value: str) -> bytes:
+    if not isinstance(value, str) or not value:
+        raise ConfigurationError("The client secret of a signature is empty or no text. Nothing was sent.")
+    return value.encode()
+
+
+def _token(value: str) -> str:
+    if not isinstance(value, str) or not value.isascii() or not value.isprintable() or not value or " " in value:
+        del value
+        raise ConfigurationError("The access token of a signature is empty or not fit for a header. Nothing was sent.")
+    return value

@@ -1,0 +1,170 @@
+"""What a signature covers and how its header is written, as the contract's section `signatures:` states both.
+
+`covers` is a text with places in braces: `{body}`, `{body sha256}` (lower-case hex), `{body minified sha256}`, `{method}`,
+`{path}`, `{access_token}`, and `{X-TIMESTAMP}` for the value of a header of the same message. `written` is the header's text around
+`{base64 of RSA-SHA256}`; `base64url` and `hex` are the other spellings. A `Signer` and a `Verifier` always speak of canonical padded
+Base64; `Scheme` turns it into the header's spelling and back, and accepts no other text.
+"""
+
+import hashlib
+import re
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier, covering
+
+__all__ = ["CoveredText", "Scheme", "header_values", "minify"]
+
+_PLACE: Final = re.compile(r"\{([^{}]*)\}")
+_WRITTEN: Final = re.compile(r"([^{}]*)\{(base64|base64url|hex) of [A-Z0-9-]+\}([^{}]*)").fullmatch
+_HEX: Final = re.compile("(?:[0-9a-f]{2})+").fullmatch
+_BASE64URL: Final = re.compile("[A-Za-z0-9_-]+").fullmatch
+
+
+class CoveredText:
+    """Makes the bytes that a signature covers from a message. `text` is as the contract has it."""
+
+    __slots__ = ("_parts", "body_alone", "headers")
+
+    def __init__(self, text: str) -> None:
+        pieces = _PLACE.split(text)
+        self.body_alone: bool = text == "{body}"
+        """True if it is the body and nothing else."""
+        self._parts: list[tuple[str, bytes | Callable[[bytes], bytes] | None]] = []
+        for number, piece in enumerate(pieces):
+            if number % 2 == 0:
+                self._parts.append(("", piece.encode()))
+            elif piece.partition(" ")[0] == "body":
+                self._parts.append(("body", _body_form(piece)))
+            else:
+                self._parts.append((piece, None))
+        self.headers: tuple[str, ...] = tuple(
+            name for name, _ in self._parts if name not in ("", "body", "method", "path", "access_token")
+        )
+        """The headers of the message whose values it has."""
+
+    def of(self, method: str, path: str, body: bytes, values: Mapping[str, str]) -> bytes:
+        """Return the bytes to sign. `values` are those of headers by lower-case name, and the `access_token`.
+
+        Raises `InvalidArgument` for a body that is not bytes and for a path without its leading slash.
+        """
+        if not isinstance(body, bytes):
+            kind = type(body).__name__
+            del body
+            raise InvalidArgument(
+                f"The exact bytes that are sent are signed, not {kind}: write them once, send the same."
+            )
+        if not path.startswith("/"):
+            raise InvalidArgument("A signature covers the path with its leading slash, such as /v1.0/debit/status.")
+        known = {"method": method.upper(), "path": path, **values}
+        return b"".join(
+            what if isinstance(what, bytes) else what(body) if what is not None else known[name.lower()].encode()
+            for name, what in self._parts
+        )
+
+
+def header_values(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the values of headers by lower-case name; those that stand more than once are left out, because none is the one."""
+    values: dict[str, str] = {}
+    twice: set[str] = set()
+    for name, value in headers:
+        known = name.lower()
+        if known in values:
+            twice.add(known)
+        values[known] = value
+    return {name: value for name, value in values.items() if name not in twice}
+
+
+def _body_form(words: str) -> Callable[[bytes], bytes]:
+    _, *changes = words.split()
+    made: list[Callable[[bytes], bytes]] = [_CHANGES[change] for change in changes]
+
+    def form(body: bytes) -> bytes:
+        for change in made:
+            body = change(body)
+        return body
+
+    return form
+
+
+# An unterminated string extends to the end of the text, so that matching is linear.
+_STRINGS_AND_SPACE: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))|[ \t\r\n]+', re.DOTALL)
+
+
+def minify(body: bytes) -> bytes:
+    """Return `body` without the white space outside strings. Order, nulls and spelling of numbers stay as they are."""
+    if b"\\" in body:
+        return _STRINGS_AND_SPACE.sub(rb"\1", body)
+    # Without escapes, splitting at the quotes finds the strings, in a quarter of the time.
+    parts = body.split(b'"')
+    parts[::2] = [part.translate(None, b" \t\r\n") for part in parts[::2]]
+    return b'"'.join(parts)
+
+
+_CHANGES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "minified": minify,
+    "sha256": lambda body: hashlib.sha256(body).hexdigest().encode(),
+}
+
+
+class Scheme:
+    """A signature of the contract: what it covers and how its header is written."""
+
+    __slots__ = ("_after", "_before", "_spelling", "covered", "plain")
+
+    def __init__(self, covers: str, written: str) -> None:
+        self.covered: CoveredText = CoveredText(covers)
+        found = _WRITTEN(written)
+        if found is None:
+            raise ConfigurationError("The contract spells a signature in a way that this version does not know.")
+        self._before, self._spelling, self._after = found.groups()
+        self.plain: bool = self.covered.body_alone and (self._before, self._spelling, self._after) == ("", "base64", "")
+        """True if the header has the Base64 of a signature of the body: what a `Signer` makes."""
+
+    def sign(self, signer: Signer, method: str, path: str, body: bytes, values: Mapping[str, str]) -> str:
+        """Return the header's text. The arguments are those of `CoveredText.of`."""
+        return self.spelled(signer.sign(self.covered.of(method, path, body, values)))
+
+    def verify(
+        self, verifier: Verifier, signature: str, method: str, path: str, body: bytes, values: Mapping[str, str]
+    ) -> VerifiedBytes:
+        """Return the body as `VerifiedBytes` if the header's text is a valid signature of the message. Raises `SignatureProblem`."""
+        if self.plain:
+            return verifier.verify(body, signature)
+        if any(name.lower() not in values for name in self.covered.headers):
+            raise SignatureProblem("bad_signature")  # a header that it covers is missing
+        text = self.covered.of(method, path, body, values)
+        return covering(verifier.verify(text, self.canonical(signature)), body)
+
+    def spelled(self, signature: str) -> str:
+        """Return the header's text of a signature in canonical Base64."""
+        if self._spelling != "base64":
+            raw = a2b_base64(signature)
+            signature = raw.hex() if self._spelling == "hex" else _url(raw)
+        return f"{self._before}{signature}{self._after}"
+
+    def canonical(self, text: str) -> str:
+        """Return the canonical Base64 of a signature in the header's text; raises `SignatureProblem` for any other text."""
+        end = len(text) - len(self._after)
+        inner = text[len(self._before) : end]
+        if text == f"{self._before}{inner}{self._after}":
+            if self._spelling == "base64":
+                return inner
+            if self._spelling == "hex" and _HEX(inner):
+                return b2a_base64(bytes.fromhex(inner), newline=False).decode("ascii")
+            if self._spelling == "base64url" and _BASE64URL(inner) and len(inner) % 4 != 1:
+                raw = a2b_base64(inner.translate(_FROM_URL) + "=" * (-len(inner) % 4))
+                if _url(raw) == inner:
+                    return b2a_base64(raw, newline=False).decode("ascii")
+        del text, inner
+        raise SignatureProblem("not_canonical")
+
+
+_FROM_URL: Final = str.maketrans("-_", "+/")
+_TO_URL: Final = str.maketrans("+/", "-_", "=")
+
+
+def _url(raw: bytes) -> str:
+    return b2a_base64(raw, newline=False).decode("ascii").translate(_TO_URL)
