@@ -117,7 +117,28 @@ class _Page:
         yield "The moves are what the sandbox and the audit go by; the ledger of a receiver orders states by them."
         yield from ("", "## Formats", "", *self.part("format", ("formats",)), "", *self.source("formats", "amount"))
         yield from ("", f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}.")
-        yield from ("", "## Envelopes", "", *self.part("envelope", ("envelopes",)))
+        yield from (
+            "",
+            "## The merchant",
+            "",
+            "What the gateway knows a merchant by. Each is an argument of `Merchant`:",
+            "",
+        )
+        yield from (*self.source("merchant", None), "", "A receiver takes those that notifications name.")
+        yield from ("", "## Signatures", "", "What they cover, and how their header is written:", "")
+        yield from (*self.part("signature", ("signatures",)), "", *self.source("signatures", "call"), "")
+        yield "A header carries one with `from signature.call`: ours in a request, the gateway's in what it sends. Of a header with more"
+        yield "than one form the merchant chooses (`from merchant.find_signature`); each form becomes a class:"
+        yield from ("", *self.source("signatures", "find_secret"), "")
+        yield from fenced(self.definition("signatures.py", "FindSecret"), "python")
+        yield from (
+            "",
+            "## Envelopes",
+            "",
+            *self.part("envelope", ("envelopes",)),
+            "",
+            *self.source("envelopes", "sealed"),
+        )
         yield from ("", "## Operations", "", *fenced(self.legend[_HEADINGS[0]], "text"), "")
         yield from self.part("operation", ("operations",))
         yield from (

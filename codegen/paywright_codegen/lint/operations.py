@@ -153,7 +153,7 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
         told = None if at is None else root_member(contract, operation.answers, at)
         if at is not None and at != operation.succeeds[0] and (told is None or not is_text(told) or told.type.array):
             what = f"has `{name}: {at}` in its envelope, and that is no text of its answer"
-            yield "envelope", what, "name a text of the whole answer, such as `code` or `result.code`"
+            yield f"envelope {name}", what, "name a text of the whole answer, such as `code` or `result.code`"
     field = root_member(contract, operation.answers, operation.code or "")
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for code in operation.stale:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from paywright_codegen.model import (
     Decision,
@@ -14,6 +14,7 @@ from paywright_codegen.model import (
     Message,
     Operation,
     Path,
+    Place,
     Resolution,
     Role,
     Rule,
@@ -67,6 +68,7 @@ class Envelope:
     questions: tuple[str, ...] = ()
     succeeds_questions: tuple[str, ...] = ()
     refuses_questions: tuple[str, ...] = ()
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> Envelope:
@@ -95,6 +97,7 @@ def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[P
         questions=key.questions,
         succeeds_questions=succeeds_questions,
         refuses_questions=refuses_questions,
+        places={name: part.place for name, part in parts.items()},
     )
 
 
@@ -189,7 +192,10 @@ class _Operation:
             guards=guards,
             asks=asks,
             answers=answers,
-            parts={name: part.place for name, part in self.parts.items()},
+            parts={
+                **{f"envelope {name}": place for name, place in envelope.places.items()},
+                **{name: part.place for name, part in self.parts.items()},
+            },
             questions=tuple(dict.fromkeys(self.questions)),  # last: every part above may ask some
         )
 

@@ -249,9 +249,62 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "a source": Mistyping(
         "service",
-        "from merchant.app_id",
-        "from merchant.appid",
-        "`shopId`: nothing is called `from merchant.appid`; did you mean `merchant.app_id`? Else write one of the sources: ",
+        "from merchant.shop_id",
+        "from merchant.shopid",
+        "`shopId`: nothing is called `from merchant.shopid`; did you mean `merchant.shop_id`? Else write one of the sources: ",
+    ),
+    # signatures and the merchant
+    "a signature": Mistyping(
+        "service",
+        "X-Seal!: string secret from signature.call",
+        "X-Seal!: string secret from signature.cal",
+        "`X-Seal`: nothing is called `from signature.cal`; did you mean `signature.call`? Else write one of the sources: ",
+    ),
+    "the place of a body": Mistyping(
+        "service",
+        "{X-Sent-At}.{body sha256}",
+        "{X-Sent-At}.{body sha265}",
+        "signature `answer`: `{body sha265}` is no form of the body; write {body}, {body minified}, {body sha256} or {body minified sha256}",
+        "  answer [1.2]:",
+    ),
+    "a covered header": Mistyping(
+        "service",
+        "{method} {path} {X-Sent-At} {body}",
+        "{method} {path} {X-Send-At} {body}",
+        "signature `call`: it covers `{X-Send-At}`, which is no required header of `goods.buy.request`; did you mean `X-Sent-At`? Else name a required header of each message that it signs",
+        "  call [1]:",
+    ),
+    "the spelling of a signature": Mistyping(
+        "service",
+        "{hex of RSA-SHA256}",
+        "{hexa of RSA-SHA256}",
+        "signature `answer`: `{hexa of RSA-SHA256}` is no spelling; write base64, base64url or hex, like {base64 of RSA-SHA256}",
+        "  answer [1.2]:",
+    ),
+    "a signer": Mistyping(
+        "service",
+        '    written: "{base64 of RSA-SHA256}"\n    chosen by: find_signature',
+        '    written: "{base64 of RSA-SHA256}"\n    chosen by: find_sign',
+        "signature `find_key`: `find_sign` is no signer of the merchant; did you mean `find_signature`? Else write `find_sign: signer` in `merchant:`",
+        "  find_key [1.3]:",
+    ),
+    "the kind of a number": Mistyping(
+        "service",
+        "  till: text ",
+        "  till: string ",
+        "`string` is not a number of the merchant; write id (says who it is), text (any other) or signer (makes the signature of a call)",
+    ),
+    "a payload": Mistyping(
+        "service",
+        "    payload: order answered in goods",
+        "    payload: ordr answered in goods",
+        "no message in the envelope `sealed` has the payload `ordr`; did you mean `order`? Else name a field that is an object",
+    ),
+    "the place of a code": Mistyping(
+        "service",
+        "    code: result.code",
+        "    code: result.cod",
+        "`goods.buy` has `code: result.cod` in its envelope, and that is no text of its answer; name a text of the whole answer, such as `code` or `result.code`",
     ),
     # names and references
     "a builtin type": Mistyping(
@@ -373,7 +426,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    version: 1.1\n",
         "    version: 1.11\n",
-        "`goods.query` has version 1.11, and tiny/service.yaml:71 says 1.1; correct one of them",
+        "`goods.query` has version 1.11, and tiny/service.yaml:109 says 1.1; correct one of them",
     ),
     "a state": Mistyping(
         "goods",
@@ -389,21 +442,21 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "the operation of a move": Mistyping(
         "goods",
-        "none -> OPEN: goods.buy answered OK",
+        "none -> OPEN: goods.buy answered S",
         "none -> OPEN: goods.by answered OK",
         "`goods.by` is no operation; did you mean `goods.buy`? Else name the operation that brings the move about",
     ),
     "the word of a move": Mistyping(
         "goods",
-        "goods.buy answered OK",
+        "goods.buy answered S",
         "goods.buy answerd OK",
         "`answerd` behind `goods.buy`; did you mean `answered`? Else write `goods.buy` alone, or `goods.buy answered CODE`",
     ),
     "the code of a move": Mistyping(
         "goods",
-        "goods.buy answered OK",
+        "goods.buy answered S",
         "goods.buy answered KO",
-        "`KO` is no code of `goods.buy`; name one of its codes: OK, BAD, POOR, AGAIN",
+        "`KO` is no code of `goods.buy`; name one of its codes: S, BAD, POOR, AGAIN",
     ),
     "the notification of a move": Mistyping(
         "goods",
@@ -550,7 +603,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "  Received [3]:",
         "  Person [2]:                                # Somebody else.\n    nick: string\n\n  Received [3]:",
-        "`Person` stands here already, in line 126; keep one",
+        "`Person` stands here already, in line 129; keep one",
     ),
     "an operation twice": Mistyping(
         "goods",
