@@ -1,6 +1,6 @@
 """A typed SDK for the payment gateway: every limit checked before a byte leaves, every answer verified."""
 
-# Generated from the contract by `make generate`; never edited by hand.
+# Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 
@@ -529,13 +529,13 @@ def validate(
     """Judge any wire message against the contract, whoever wrote it.
 
     Args:
-        operation: its name, such as `refunds.create` or `notifications.receive`. For a name that only the running program knows there
-            is `paywright_runtime.contract.validation.judge`.
-        message: `request` or `response`; `notification` or `answer` for the two notifications.
+        operation: its name, such as `accounts.list_authorized`. For a name that only the running program knows there is
+            `paywright_runtime.contract.validation.judge`.
+        message: `request` or `response`; `notification` or `answer` for notifications.
         body: `bytes` are JSON text; anything else is a parsed value, in which int, finite float and Decimal are numbers,
             bool is not, and str is a JSON string.
         headers: judged too where given, as a mapping or as pairs; a header's pointer is `@header/NAME`.
-        now: judge the request time against it (within two minutes [2.1]); not judged where left out.
+        now: judge the request time against it (within 120 seconds [8]); not judged where left out.
 
     Returns:
         All violations, each with `.pointer`, `.code` and `.message`; an empty list if there are none. Text that is not

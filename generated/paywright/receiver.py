@@ -1,6 +1,6 @@
 """The receiver of what the service sends, with a typed handler for every kind."""
 
-# Generated from the contract by `make generate`; never edited by hand.
+# Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from tests.cli.helpers.command_line import paywright
 from tests.support.type_checkers import checked, configure
 
 pytest.importorskip("mypy", reason="the checkers come with the extra `check`")
@@ -55,6 +56,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("samples")
     for name, text in modules().items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    # The package of docs/another-gateway.md.
+    assert paywright("contract", "init", folder / "acme").code == 0
+    assert (
+        paywright("contract", "generate", "--spec", folder / "acme", "--out", folder, "--package", "acmepay").code == 0
+    )
     configure(folder)
     return folder
 

@@ -185,9 +185,7 @@ def _grouped(names: Mapping[str, str]) -> list[str]:
 
 
 def _file(path: str, doc: str, body: str, homes: Mapping[str, str], lazy: frozenset[str] = frozenset()) -> Rendered:
-    head = (
-        f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `make generate`; never edited by hand.\n"
-    )
+    head = f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `paywright contract generate`; never edited by hand.\n"
     imports = _imports(body, homes, lazy)
     return Rendered(path, f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n")
 

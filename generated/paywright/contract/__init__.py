@@ -2,7 +2,7 @@
 each stands. Loaded a file at a time, when first asked for.
 """
 
-# Generated from the contract by `make generate`; never edited by hand.
+# Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 

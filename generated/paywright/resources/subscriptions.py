@@ -1,6 +1,6 @@
 """Subscriptions: what a client calls as `client.subscriptions`."""
 
-# Generated from the contract by `make generate`; never edited by hand.
+# Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Validators of spec/shared.yaml: each adds what it finds to a report."""
 
-# Generated from the contract by `make generate`; never edited by hand.
+# Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 

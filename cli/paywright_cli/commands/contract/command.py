@@ -28,6 +28,8 @@ examples:
   paywright contract schema                        the JSON Schema of a contract file, for completion in editors
   paywright contract questions                     what the specification does not show, as a letter to the service
   paywright contract show refunds.create           an operation: address, fields, rules, codes, questions
+  paywright contract init DIR                      write a commented start of a contract for another gateway
+  paywright contract generate --spec DIR --out DIR --package NAME    generate the SDK of another gateway
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -51,12 +53,36 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    commands.add_parser("generate", help="write changed files and remove obsolete ones").set_defaults(run=_generate)
+    another = argparse.ArgumentParser(add_help=False)
+    another.add_argument(
+        "--spec", type=Path, metavar="DIR", help="the contract of another gateway: a folder of *.yaml files"
+    )
+    start = commands.add_parser(
+        "init",
+        help="write a commented start of a contract for another gateway",
+        description="Write a small contract with comments into a folder, which is made if it is missing and must be empty. It is sound: "
+        "lint it, generate from it, then change it line by line.",
+    )
+    start.add_argument("folder", type=Path, metavar="DIR", help="where the contract shall stand")
+    start.set_defaults(run=_init)
+    generating = commands.add_parser(
+        "generate",
+        parents=[another],
+        help="write changed files and remove obsolete ones",
+        description="Bring generated/ up to date with spec/; or generate the SDK of another gateway from --spec into --out.",
+    )
+    generating.add_argument("--out", type=Path, metavar="DIR", help="where the package of --spec shall stand")
+    generating.add_argument("--package", metavar="NAME", help="the package's name, such as acmepay")
+    generating.set_defaults(run=_generate)
     commands.add_parser(
         "check", help="print a diff and exit 1 if generated/ is not up to date with spec/"
     ).set_defaults(run=_check)
-    commands.add_parser("lint", help="list what is wrong with the contract, and exit 1").set_defaults(run=_lint)
-    layout = commands.add_parser("fmt", help="write the files of the contract in their canonical layout")
+    commands.add_parser(
+        "lint", parents=[another], help="list what is wrong with the contract, and exit 1"
+    ).set_defaults(run=_lint)
+    layout = commands.add_parser(
+        "fmt", parents=[another], help="write the files of the contract in their canonical layout"
+    )
     layout.add_argument(
         "--check", action="store_true", help="change nothing; exit 1 and name the files that would change"
     )
@@ -80,13 +106,61 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         description="Print the JSON Schema by which editors complete and explain the keys of a contract file. Save it, and name it "
         "in the first line of the file: `# yaml-language-server: $schema=PATH`.",
     ).set_defaults(run=_schema)
-    commands.add_parser("questions", help="the open questions as a letter").set_defaults(run=_questions)
-    show = commands.add_parser("show", help="one operation in readable text")
+    commands.add_parser("questions", parents=[another], help="the open questions as a letter").set_defaults(
+        run=_questions
+    )
+    show = commands.add_parser("show", parents=[another], help="one operation in readable text")
     show.add_argument("operation", metavar="OPERATION", help="such as refunds.create")
     show.set_defaults(run=_show)
 
 
+def _init(args: argparse.Namespace) -> int:
+    need("codegen")
+    from paywright_codegen.generation.layout import write_files
+    from paywright_codegen.generation.start import start_texts
+
+    folder: Path = args.folder
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise Usage(f"{folder}: it is not an empty folder, and nothing was written. Name a new one")
+        texts = start_texts(folder)
+        write_files(texts)
+    except OSError as error:
+        raise Usage(f"{error.filename or folder}: {error.strerror}; nothing more was written") from None
+    for path in texts:
+        say(f"+ {path}")
+    say(f"Change it, look with `paywright contract lint --spec {folder}`, then")
+    say(f"`paywright contract generate --spec {folder} --out DIR --package NAME`.")
+    return Exit.OK
+
+
+def _generate_another(args: argparse.Namespace) -> int:
+    """Generate the package of another gateway."""
+    need("codegen")
+    missing = [name for name in ("spec", "out", "package") if getattr(args, name) is None]
+    if missing or args.dir is not None:
+        raise Usage("another gateway's package needs --spec DIR, --out DIR and --package NAME, without --dir")
+    from paywright_cli.commands.contract.generated_package import another, refusal
+    from paywright_codegen.generation import generate
+
+    spec: Path = _spec(args)
+    why = refusal(args.out, args.package)
+    if why is not None:
+        raise Usage(f"{why}. Nothing was written")
+    contract = _sound(spec, f"nothing was written to {args.out}")
+    outcome = generate(another(spec, args.out, args.package), contract)
+    for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
+        for path in paths:
+            say(f"{sign} {args.out / path}")
+    say(
+        f"{args.package} is up to date: {outcome.total} files, {len(outcome.written) + len(outcome.removed)} of them changed now"
+    )
+    return Exit.OK
+
+
 def _generate(args: argparse.Namespace) -> int:
+    if (args.spec, args.out, args.package) != (None, None, None):
+        return _generate_another(args)
     from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 
     top = _checkout(args.dir)
@@ -96,7 +170,7 @@ def _generate(args: argparse.Namespace) -> int:
         return Exit.OK
     inputs = [root for root in roots if root != top / "generated" / "paywright"]
     before = fingerprint(inputs, words)
-    contract = _sound(top)
+    contract = _sound(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
     from paywright_codegen.generation import generate
 
@@ -114,7 +188,7 @@ def _generate(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     top = _checkout(args.dir)
-    contract = _sound(top)
+    contract = _sound(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
     from paywright_codegen.generation import check
 
@@ -130,7 +204,7 @@ def _check(args: argparse.Namespace) -> int:
 
 def _lint(args: argparse.Namespace) -> int:
     need("codegen")
-    folder = _spec(args.dir)
+    folder = _spec(args)
     from paywright_codegen.lint.linter import check
 
     problems = check(folder)
@@ -146,19 +220,20 @@ def _fmt(args: argparse.Namespace) -> int:
     from paywright_codegen.generation.layout import laid_out, write_files
     from paywright_codegen.problems import ContractProblems
 
+    folder = _spec(args) if args.spec is not None else _checkout(args.dir) / "spec"
     try:
-        texts = laid_out(_checkout(args.dir) / "spec")
+        texts = laid_out(folder)
     except ContractProblems as error:
         _list(error.problems)
         raise Failed(f"{_count(error.problems)}; nothing was changed") from None
     stale = {path: text for path, text in texts.items() if path.read_bytes() != text.encode()}
     for path in stale:
-        say(f"~ spec/{path.name}")
+        say(f"~ {folder.name}/{path.name}")
     if stale and args.check:
         count = f"{len(stale)} file{'s' if len(stale) > 1 else ''}"
-        raise Failed(f"{count} of spec/ would change. Run `paywright contract fmt`.")
+        raise Failed(f"{count} of {folder.name}/ would change. Run `paywright contract fmt`.")
     write_files(stale)
-    say(f"spec/ is in its canonical layout: {len(texts)} files, {len(stale)} of them changed now")
+    say(f"{folder.name}/ is in its canonical layout: {len(texts)} files, {len(stale)} of them changed now")
     return Exit.OK
 
 
@@ -167,7 +242,7 @@ def _coverage(args: argparse.Namespace) -> int:
     from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
     from paywright_codegen.generation.layout import write_files
 
-    folder, contract = _spec(args.dir), _read(args)
+    folder, contract = _spec(args), _read(args)
     claims, problems = read_claims(folder, contract)
     if args.specification is None:
         if args.write:
@@ -243,30 +318,33 @@ def _read(args: argparse.Namespace) -> Contract:
     from paywright_codegen.reader.loader import load
 
     try:
-        return load(_spec(args.dir))
+        return load(_spec(args))
     except ContractProblems as error:
         problems = error.problems
     _list(problems)
     raise Failed(_count(problems))
 
 
-def _sound(top: Path) -> Contract:
-    """Load and lint the contract of a checkout. Raises `Failed` after listing all problems."""
+_LEFT = "generated/ was left as it is"
+
+
+def _sound(spec: Path, left: str) -> Contract:
+    """Load and lint a contract. Raises `Failed` after listing all problems; `left` says what became of the package."""
     need("codegen")
     from paywright_codegen.lint.linter import check, lint
     from paywright_codegen.problems import ContractProblems
     from paywright_codegen.reader.loader import load
 
     try:
-        contract = load(top / "spec")
+        contract = load(spec)
         problems = lint(contract)
     except ContractProblems:
-        problems = check(top / "spec")
+        problems = check(spec)
     else:
         if not problems:
             return contract
     _list(problems)
-    raise Failed(f"{_count(problems)}; generated/ was left as it is")
+    raise Failed(f"{_count(problems)}; {left}")
 
 
 def _list(problems: tuple[Problem, ...]) -> None:
@@ -288,8 +366,18 @@ def _checkout(given: Path | None) -> Path:
     return top
 
 
-def _spec(given: Path | None) -> Path:
-    """Return the folder of the contract: the checkout's, else the one of the installation."""
+def _spec(args: argparse.Namespace) -> Path:
+    """Return the folder of the contract: the one of another gateway, the checkout's, or the one of the installation."""
+    another: Path | None = getattr(args, "spec", None)
+    given: Path | None = args.dir
+    if another is not None:
+        if given is not None:
+            raise Usage("--dir names a checkout, and --spec the contract of another gateway: give one of them")
+        if not another.is_dir() or not any(another.glob("*.yaml")):
+            raise Usage(
+                f"{another}: there is no contract, a folder of *.yaml files. `paywright contract init DIR` writes one"
+            )
+        return another
     if given is None and _nearest() is None:
         import paywright_codegen
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from dataclasses import replace
 from inspect import cleandoc
+from keyword import iskeyword, issoftkeyword
 from pathlib import Path
+from typing import Final
 
 from paywright_codegen.generation import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.contract.patterns import PATTERNS
 
-__all__ = ["project"]
+__all__ = ["another", "project", "refusal"]
 
 # The hand-written names that `paywright` exports, by module.
 _PUBLIC = {
@@ -42,6 +47,43 @@ def project(top: Path) -> Project:
         cache=top / ".cache" / "black",
         client_arguments=_client_arguments(),
     )
+
+
+def another(spec: Path, out: Path, package: str) -> Project:
+    """Return the settings of the generation for the contract of another gateway."""
+    return replace(project(spec), spec=spec, out=out, package=package, cache=None)
+
+
+def refusal(out: Path, package: str) -> str | None:
+    """Say why a package may not be generated under a name in a folder; None if it may."""
+    parts = package.split(".")
+    if not all(_NAME(part) and not iskeyword(part) and not issoftkeyword(part) for part in parts):
+        return f"{package!r} is no name of a package: write small letters, digits and underscores, such as acmepay"
+    if parts[0] in sys.stdlib_module_names or parts[0].startswith("paywright"):
+        return f"{parts[0]!r} is the name of a package that there is already: choose another one"
+    folder = out.joinpath(*parts)
+    try:
+        found = (path for path in sorted(folder.rglob("*")) if "__pycache__" not in path.parts)
+        strange = [path for path in found if not path.is_dir() and not _generated(path)]
+        there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        ours = (folder / "__init__.py").is_file() and (folder / "client.py").is_file()
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}"
+    if strange or (there and not ours):
+        which = strange[0] if strange else folder
+        return f"{which} was not generated, and would be removed or replaced: generate into a folder of its own"
+    return None
+
+
+_NAME: Final = re.compile("[a-z][a-z0-9_]*").fullmatch
+_BARE: Final = re.compile(r'"""[^"]*"""\n').fullmatch
+
+
+def _generated(path: Path) -> bool:
+    if path.suffix != ".py":
+        return path.name in ("examples.json", "openapi.json", "py.typed", "schemas.json")
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return "\n# Generated from the contract by " in text or _BARE(text) is not None
 
 
 def _client_arguments() -> tuple[str, ...]:

@@ -91,6 +91,10 @@ class Files:
         operations = contract.operations.values()
         messages = [(message.name, message.role) for operation in operations for message in operation.messages]
         self.operation_names = list(contract.operations)
+        skew = contract.limits.get("request-skew")
+        seconds = skew.seconds if skew is not None else None
+        cited = f" [{skew.sections[0]}]" if skew is not None and skew.sections else ""
+        self.skew = f" (within {seconds} seconds{cited})" if seconds is not None else ""
         self.message_names = [name for name, _ in messages]
         self.message_roles = list(dict.fromkeys(role for _, role in messages))
         self.results = _by_result((view.result, [view.name]) for one in self.resources for view in one.operations)

@@ -1,6 +1,6 @@
 """PaymentLinks: what an awaited client calls as `client.payment_links`."""
 
-# Generated from the contract by `make generate`; never edited by hand.
+# Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 

@@ -1,0 +1,148 @@
+"""docs/another-gateway.md: its commands are run as they stand, and its programs with the package that they write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from paywright_runtime.signing.keys import KeyPair, generate_key_pair
+from tests.cli.helpers.command_line import PACKAGES, TOP, paywright
+
+_TEXT = (TOP / "docs" / "another-gateway.md").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+((_, COMMANDS),) = [block for block in _BLOCKS if block[0] == "sh"]
+PROGRAMS = {
+    name[1]: text
+    for kind, text in _BLOCKS
+    if kind == "python" and (name := re.match(r"# (\w+[.]py)\n", text)) is not None
+}
+
+
+def test_every_block_of_the_page_is_run() -> None:
+    assert len(_BLOCKS) == 1 + len(PROGRAMS) == 3
+
+
+class _Acme(BaseHTTPRequestHandler):
+    """The gateway of the start: it verifies what the contract says is signed, and signs its answers."""
+
+    protocol_version = "HTTP/1.1"
+    keys: tuple[KeyPair, KeyPair]
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        found = re.fullmatch("algorithm=RSA256, signature=([A-Za-z0-9+/=]{344})", self.headers["X-Signature"])
+        assert found is not None
+        text = f"POST {self.path} {self.headers['X-Request-Time']} ".encode() + raw
+        self.keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
+        assert (self.headers["X-Client-Id"], self.path) == ("client-1", "/v1/payments/create")
+        order: dict[str, Any] = json.loads(raw)["order"]
+        details = {
+            "paymentRequestId": order["paymentRequestId"],
+            "paymentId": "P1",
+            "status": "PROCESSING",
+            "amount": order["amount"],
+        }
+        answer = json.dumps({"result": {"status": "S", "code": "SUCCESS"}, "details": details}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        for name, value in sealed(answer, self.keys[1]).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def sealed(raw: bytes, key: KeyPair) -> dict[str, str]:
+    """The headers by which the gateway signs a body."""
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    made = key.private.sign(f"{time}.".encode() + raw, PKCS1v15(), SHA256())
+    return {"X-Response-Time": time, "X-Signature": f"algorithm=RSA256, signature={b64encode(made).decode()}"}
+
+
+@pytest.fixture(scope="module")
+def keys() -> tuple[KeyPair, KeyPair]:
+    return generate_key_pair(), generate_key_pair()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the commands of the page were run."""
+    made = tmp_path_factory.mktemp("acme")
+    for line in COMMANDS.splitlines():
+        command, *arguments = shlex.split(line)
+        assert command == "paywright"
+        ended = paywright(*arguments, cwd=made)
+        assert ended.code == 0, (line, ended.err)
+    for name, text in PROGRAMS.items():
+        (made / name).write_text(text, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def env(folder: Path, keys: tuple[KeyPair, KeyPair]) -> Iterator[dict[str, str]]:
+    (folder / "own.key").write_text(keys[0].private_pem)
+    (folder / "gateway.pub").write_text(keys[1].public_pem)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Served", (_Acme,), {"keys": keys}))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("ACMEPAY_", "PAYWRIGHT_"))},
+        "ACMEPAY_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}",
+        "ACMEPAY_CLIENT_ID": "client-1",
+        "ACMEPAY_PRIVATE_KEY_FILE": str(folder / "own.key"),
+        "ACMEPAY_GATEWAY_KEY_FILES": str(folder / "gateway.pub"),
+        "PYTHONPATH": os.pathsep.join([str(folder / "src"), str(folder), PACKAGES]),
+    }
+    server.shutdown()
+    server.server_close()
+
+
+def run(program: str, folder: Path, env: dict[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_program_of_the_page_pays(folder: Path, env: dict[str, str]) -> None:
+    assert run("import pay", folder, env) == "P1 PROCESSING\n"
+
+
+def test_the_receiver_of_the_page_takes_a_signed_notification_once(
+    folder: Path, env: dict[str, str], keys: tuple[KeyPair, KeyPair]
+) -> None:
+    told = {
+        "notifyType": "PAYMENT_RESULT", "clientId": "client-1", "notifyTime": datetime.now(UTC).isoformat(timespec="seconds"),
+        "paymentRequestId": "PAY_1", "status": "SUCCESS", "amount": {"value": "10.50", "currency": "SGD"},
+    }  # fmt: skip
+    raw = json.dumps(told).encode()
+    delivered = f"""
+import receive
+raw, headers = {raw!r}, {sealed(raw, keys[1])!r}
+for body in (raw, raw, raw.replace(b"10.50", b"99.50")):
+    reply = receive.receiver.receive(body, headers)
+    print(reply.status, reply.outcome)
+"""
+    assert run(delivered, folder, env).splitlines() == [
+        "PAY_1 SUCCESS",
+        "200 handled",
+        "200 duplicate",
+        "401 bad_signature",
+    ]
