@@ -24,7 +24,7 @@ BACKENDS: Final = ("asyncio", "trio")
 
 
 async def by_awaited(client: AwaitedClient) -> object:
-    """What `bench.call.by_client` does, awaited."""
+    """Do what `bench.call.by_client` does, awaited."""
     order = await client.orders.checkout(**ORDER)
     return order.redirect_url
 
@@ -66,7 +66,7 @@ def run(backend: str, *, quick: bool = False) -> Timings:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     return [
         Figure(
             f"an awaited call, {backend}",

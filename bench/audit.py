@@ -150,7 +150,7 @@ def _timed(folder: Path, file: Path, *options: str) -> float:
 
 
 def _memory(lines: list[bytes], folder: Path, size: int) -> Figure:
-    """The most memory of one process over a large file. It is a pipe, so that no disk has to hold it."""
+    """Measure the most memory of one process over a large file: a pipe, so that no disk has to hold it."""
     command = [sys.executable, "-c", _WATCH, "audit", "-", "--format", "json"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stdin is not None

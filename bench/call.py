@@ -74,7 +74,7 @@ class Sides:
 def by_hand(
     send: Callable[[bytes, dict[str, str]], tuple[bytes, str]], key: RSAPrivateKey, gateway: RSAPublicKey
 ) -> object:
-    """What is left of a call when everything that can be left out is."""
+    """Make a call that leaves out everything that can be left out."""
     order = {
         "outTradeNo": "ORD_20250601_0001",
         "integrate": "Hosted_Checkout",
@@ -96,7 +96,7 @@ def by_hand(
 
 
 def by_client(client: Client) -> object:
-    """The same through the SDK."""
+    """Make the same call through the SDK."""
     order = client.orders.checkout(**ORDER)
     return order.redirect_url
 
@@ -175,7 +175,7 @@ def run(*, quick: bool = False) -> Timings:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     timings = run(quick=quick)
     bare = above_floor(quick=quick)
     return [

@@ -16,8 +16,10 @@ Timings = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: what was compared with what, the ratio, and the most that it should be (None: no goal);
-    where more is better the goal is the least."""
+    """One line of the table: what was compared with what, the ratio, and its goal, if there is one.
+
+    The goal is the most that the ratio should be, or the least where more is better.
+    """
 
     what: str
     against: str
@@ -28,6 +30,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
+        """Whether the goal is met, in a word."""
         if self.goal is None:
             return ""
         met = self.ratio >= self.goal if self.more_is_better else self.ratio <= self.goal
@@ -66,12 +69,12 @@ def paired(contenders: Mapping[str, Callable[[], object]], *, rounds: int, repea
 
 
 def ratio(timings: Timings, ours: str, theirs: str) -> float:
-    """The median over the rounds of ours divided by theirs in the same round."""
+    """Return the median over the rounds of ours divided by theirs in the same round."""
     return median(mine / other for mine, other in zip(timings[ours], timings[theirs], strict=True))
 
 
 def table(title: str, figures: Sequence[Figure]) -> str:
-    """The figures as a table of plain text."""
+    """Write the figures as a table of plain text."""
     rows = [("", "compared with", "ratio", "goal", "")]
     for one in figures:
         goal = "" if one.goal is None else f"{one.goal:g}"

@@ -80,7 +80,7 @@ def _run(top: Path, environment: Mapping[str, str]) -> None:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table. What a user waits for is compared with the longest wait that is good: 1 s and 0.3 s."""
+    """Return the lines of the table. What a user waits for is compared with the longest wait that is good: 1 s and 0.3 s."""
     inside, outside = in_process(quick=quick), as_command(quick=quick)
     whole = median(mine / black for mine, black in zip(inside["everything"], inside["black"], strict=True))
     return [

@@ -101,7 +101,7 @@ def _seconds(source: str, environment: Mapping[str, str], folder: str) -> float:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     timings = run(quick=quick)
     bare = "importing urllib3, json, decimal, cryptography"
     both = "importing urllib3, cryptography"

@@ -34,7 +34,7 @@ class Models:
         self.structs = {struct.name: struct for struct in contract.all_structs()}
 
     def field(self, field: Field, inner: Callable[[Struct], Type]) -> Type:
-        """The type of a member."""
+        """Return the type of a member."""
         kind = field.type.kind
         values = closed_values(self.contract, field)
         one: Type
@@ -60,7 +60,7 @@ class Models:
 
 
 def pydantic_type(contract: Contract, struct: Struct) -> Type:
-    """A pydantic model in strict mode; patterns are Python's, because the contract's look ahead."""
+    """Make a pydantic model in strict mode; patterns are Python's, because the contract's look ahead."""
     models = Models(
         contract,
         lambda low, high, pattern: Annotated[str, StringConstraints(min_length=low, max_length=high, pattern=pattern)],
@@ -85,7 +85,7 @@ def pydantic_type(contract: Contract, struct: Struct) -> Type:
 
 
 def msgspec_type(contract: Contract, struct: Struct) -> Type:
-    """A msgspec struct."""
+    """Make a msgspec struct."""
     models = Models(
         contract,
         lambda low, high, pattern: Annotated[str, msgspec.Meta(min_length=low, max_length=high, pattern=pattern)],

@@ -94,7 +94,7 @@ def run(*, quick: bool = False) -> Timings:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     timings = run(quick=quick)
     bare = "verify, json.loads"
     return [

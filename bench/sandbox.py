@@ -154,7 +154,7 @@ def _bare(keys: _Keys, request: tuple[str, bytes, dict[str, str]], times: int) -
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table. Needs Linux, whose /proc says what another process has taken."""
+    """Return the lines of the table. Needs Linux, whose /proc says what another process has taken."""
     rounds, each = (5, 200) if quick else (15, 400)
     found: dict[str, list[tuple[float, float, float]]] = {"orders.query": [], "orders.checkout": []}
     with TemporaryDirectory(prefix="paywright-bench-") as made:

@@ -33,7 +33,7 @@ def records(count: int, merchant: RsaSigner, gateway: RsaSigner, *, polls: int =
 
 
 def _later(line: bytes, number: int, again: int) -> bytes:
-    """The same messages, recorded some milliseconds later each time."""
+    """Return the same messages, recorded some milliseconds later each time."""
     first, later = (_time(number, 5 + milliseconds / 1000).encode() for milliseconds in (0, 100 * again))
     return line.replace(b'"at":"%s"' % first, b'"at":"%s"' % later, 1)
 

@@ -67,7 +67,7 @@ def run(name: str, document: Json, *, quick: bool = False) -> Timings:
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
-    """The lines of the table: every message, and the median of the three where there is a goal."""
+    """Return the lines of the table: every message, and the median of the three where there is a goal."""
     timings = {name: run(name, document, quick=quick) for name, document in DOCUMENTS.items()}
     goals = {"fastjsonschema": 0.4, "jsonschema": 0.03}
     lines = []

@@ -32,6 +32,7 @@ from paywright_cli.common.env_file import environment
 
 
 def main() -> None:
+    """Run the tour in a folder of its own."""
     with TemporaryDirectory(prefix="paywright-demo-") as made:
         folder = Path(made) / "shop"
         run("sandbox", "init", str(folder))
@@ -67,6 +68,7 @@ def tell(settings: Path, shop: Shop) -> None:
 
 
 def everything(client: Client, gateway: Gateway, shop: Shop, env: dict[str, str]) -> None:
+    """Call every operation, one part after the other."""
     place_and_pay(client, gateway, shop)
     refund(client, gateway, shop)
     tokens(client, gateway)
@@ -84,6 +86,7 @@ def everything(client: Client, gateway: Gateway, shop: Shop, env: dict[str, str]
 
 
 def place_and_pay(client: Client, gateway: Gateway, shop: Shop) -> None:
+    """Place a hosted order, pay it at the cashier, and be notified."""
     title("A hosted order")
     order = client.orders.checkout(
         out_trade_no="DEMO_1",
@@ -130,6 +133,7 @@ def place_and_pay(client: Client, gateway: Gateway, shop: Shop) -> None:
 
 
 def refund(client: Client, gateway: Gateway, shop: Shop) -> None:
+    """Refund a part of an order, and be notified."""
     title("A refund")
     created = client.refunds.create(
         out_refund_no="DEMO_REF_1", out_trade_no="DEMO_1", refund_amount=Decimal("4.25"), refund_currency="USD"
@@ -147,6 +151,7 @@ def refund(client: Client, gateway: Gateway, shop: Shop) -> None:
 
 
 def refused_locally(client: Client, gateway: Gateway) -> None:
+    """Show that a request that breaks the contract is never sent."""
     title("A request that breaks the contract")
     before = gateway.get("orders")
     try:
@@ -181,6 +186,7 @@ def refused_locally(client: Client, gateway: Gateway) -> None:
 
 
 def forged(client: Client, env: dict[str, str]) -> None:
+    """Show that an answer with another's signature is not believed."""
     title("A forged answer")
     with forger() as (address, requests), Client.from_env({**env, "PAYWRIGHT_BASE_URL": address}) as deceived:
         unknown: OutcomeUnknown | None = None

@@ -21,6 +21,7 @@ EXIT_CODES = {"accepted": 0, "done": 0, "not_sent": 3, "sending": 5, "unknown": 
 
 
 def main(database: str, out_trade_no: str, amount: str, currency: str) -> int:
+    """Place a hosted order, and print where it is paid."""
     table = PaymentTable(connect(database))
     with Client.from_env() as client:
         request = {"amount": amount, "currency": currency, "subject": "Two tickets", "user_id": "user_7001"}

@@ -35,7 +35,7 @@ BILLS = {"BILL_1": 5000}
 
 
 def receiver_of(database: Path) -> Receiver:
-    """The receiver with its handlers; its ledger is in the shop's own database."""
+    """Make the receiver with its handlers; its ledger is in the shop's own database."""
     with closing(sqlite3.connect(database)) as db:
         db.execute("CREATE TABLE IF NOT EXISTS effects (number TEXT, state TEXT, amount TEXT, currency TEXT)")
     receiver = Receiver.from_env(SqliteLedger(database))
@@ -76,7 +76,7 @@ def receiver_of(database: Path) -> Receiver:
 
 
 def write(event: Event[Any], number: str, state: str, amount: object, currency: object) -> None:
-    """The effect: here a row, where a shop would have the goods sent."""
+    """Have the effect: here a row, where a shop would have the goods sent."""
     row = (number, str(state), str(amount), str(currency))
     event.transaction.execute("INSERT INTO effects VALUES (?, ?, ?, ?)", row)
     print(f"{number} is {state}: {amount} {currency}", flush=True)
@@ -110,13 +110,16 @@ class Server(ThreadingMixIn, WSGIServer):
 
 
 class Quiet(WSGIRequestHandler):
+    """Handles one connection, and prints nothing."""
+
     timeout = 10
 
     def log_message(self, format: str, *args: object) -> None:
-        """What is worth a line is printed where it happens."""
+        """Print nothing: what is worth a line is printed where it happens."""
 
 
 def main(database: Path, port: int) -> None:
+    """Serve the shop until Ctrl-C."""
     with make_server("127.0.0.1", port, application(database), Server, Quiet) as server:
         print(f"The shop listens on http://127.0.0.1:{server.server_port}; stop it with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):

@@ -21,6 +21,7 @@ EXIT_CODES = {"done": 0, "accepted": 0, "not_sent": 3, "sending": 5, "unknown": 
 
 
 def main(database: str, out_trade_no: str, amount: str, currency: str, out_refund_no: str = "") -> int:
+    """Refund an order, or a part of it, once."""
     key = out_refund_no or f"REF_{out_trade_no}"
     table = PaymentTable(connect(database))
     with Client.from_env() as client:
@@ -51,6 +52,7 @@ def wait(client: Client, table: PaymentTable, key: str, patience: float = 30.0) 
 
 
 def describe(payment: Payment) -> str:
+    """Say in words how a payment stands."""
     said = f"{payment.key} is {payment.status or payment.state}"
     return f"{said}: {payment.attention}" if payment.attention else said
 

@@ -114,6 +114,7 @@ class PaymentTable:
         self._db.execute(SCHEMA)
 
     def now(self) -> float:
+        """Return the time in seconds."""
         return self._clock.now().timestamp()
 
     def add(self, kind: str, key: str, request: Request) -> Payment:
@@ -130,6 +131,7 @@ class PaymentTable:
         return payment
 
     def get(self, kind: str, key: str) -> Payment:
+        """Return a stored payment."""
         row = self._db.execute("SELECT * FROM payments WHERE kind = ? AND key = ?", (kind, key)).fetchone()
         return Payment(*row)
 
@@ -160,6 +162,7 @@ class PaymentTable:
             raise NotHeld(f"{payment.kind} {payment.key!r} was taken over")
 
     def due(self) -> list[Payment]:
+        """Return the payments that the job has to look at."""
         rows = self._db.execute(
             "SELECT * FROM payments WHERE state IN ('sending', 'unknown', 'accepted') AND due <= ? ORDER BY due",
             (self.now(),),
@@ -167,6 +170,7 @@ class PaymentTable:
         return [Payment(*row) for row in rows.fetchall()]
 
     def all(self) -> list[Payment]:
+        """Return all payments, the oldest first."""
         return [Payment(*row) for row in self._db.execute("SELECT * FROM payments ORDER BY created, key")]
 
 
@@ -278,6 +282,7 @@ def look(client: Client, table: PaymentTable, payment: Payment) -> None:
 
 
 def checkout(client: Client, key: str, request: Request) -> HostedOrderCreated:
+    """Place a hosted order."""
     return client.orders.checkout(
         out_trade_no=key,
         subject=request["subject"],
@@ -289,12 +294,14 @@ def checkout(client: Client, key: str, request: Request) -> HostedOrderCreated:
 
 
 def resolve_order(client: Client, key: str, request: Request, after: PaywrightError | None) -> str:
+    """Return the resolver of an order, as text."""
     return client.orders.resolve(
         key, total_amount=Decimal(request["amount"]), currency=request["currency"], after=after
     ).to_json()
 
 
 def refund(client: Client, key: str, request: Request) -> RefundCreated:
+    """Ask for a refund."""
     return client.refunds.create(
         out_refund_no=key,
         out_trade_no=request["out_trade_no"],
@@ -304,6 +311,7 @@ def refund(client: Client, key: str, request: Request) -> RefundCreated:
 
 
 def resolve_refund(client: Client, key: str, request: Request, after: PaywrightError | None) -> str:
+    """Return the resolver of a refund, as text."""
     return client.refunds.resolve(
         key,
         out_trade_no=request["out_trade_no"],
@@ -314,6 +322,7 @@ def resolve_refund(client: Client, key: str, request: Request, after: PaywrightE
 
 
 def exchange(client: Client, key: str, request: Request) -> ExchangeCreated:
+    """Exchange money."""
     return client.exchanges.create(
         out_trade_no=key,
         ccy_pair=request["sold"] + request["bought"],
@@ -325,6 +334,7 @@ def exchange(client: Client, key: str, request: Request) -> ExchangeCreated:
 
 
 def resolve_exchange(client: Client, key: str, request: Request, after: PaywrightError | None) -> str:
+    """Return the resolver of an exchange, as text."""
     return client.exchanges.resolve(
         key,
         ccy_pair=request["sold"] + request["bought"],
@@ -344,6 +354,7 @@ KINDS = {
 
 
 def main(database: str, command: str, *words: str) -> int:
+    """Run one command of this program."""
     table = PaymentTable(connect(database))
     with Client.from_env() as client:
         match (command, *words):
@@ -366,6 +377,7 @@ def main(database: str, command: str, *words: str) -> int:
 
 
 def show(payment: Payment) -> None:
+    """Print how a payment stands."""
     words = (payment.kind, payment.key, payment.state, payment.status, payment.url, payment.attention)
     print(*(word for word in words if word))
 

@@ -31,7 +31,7 @@ def rest(client: Client, gateway: Gateway, folder: Path) -> None:
 
 
 def judged(gateway: Gateway, folder: Path) -> list[dict[str, Any]]:
-    """What the audit says of all that the sandbox saw so far; its summary comes last."""
+    """Return what the audit says of all that the sandbox saw so far; its summary comes last."""
     log, keys = folder / "session.jsonl", folder / "keys"
     run("sandbox", "log", "--url", gateway.address, "--dir", str(folder), "--output", str(log))
     signed = ("--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub"))
@@ -39,6 +39,7 @@ def judged(gateway: Gateway, folder: Path) -> list[dict[str, Any]]:
 
 
 def audited(gateway: Gateway, folder: Path) -> None:
+    """Audit all that the sandbox saw."""
     title("What the sandbox saw")
     *said, summary = judged(gateway, folder)
     findings = [line for line in said if line["type"] == "finding"]

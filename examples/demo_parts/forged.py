@@ -16,7 +16,7 @@ __all__ = ["forger"]
 
 @contextmanager
 def forger() -> Iterator[tuple[str, list[bytes]]]:
-    """A server that answers what a gateway would, signed with a key that is not the gateway's; and what it was sent."""
+    """Serve what a gateway would answer, signed with a key that is not the gateway's; yield the address and what it was sent."""
     signer = RsaSigner(generate_key_pair().private)
     requests: list[bytes] = []
 

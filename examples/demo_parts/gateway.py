@@ -30,19 +30,22 @@ class Gateway:
         self.address = address
 
     def get(self, path: str) -> dict[str, Any]:
+        """Read from the control API."""
         return self._control("GET", path)
 
     def post(self, path: str, **body: object) -> dict[str, Any]:
+        """Change something through the control API."""
         return self._control("POST", path, body)
 
     def advance(self, seconds: int) -> list[dict[str, Any]]:
-        """Moves the clock; what happened on the way, deliveries included."""
+        """Move the clock, and return what happened on the way, deliveries included."""
         moved = self.post("clock/advance", seconds=seconds)
         expect(moved["complete"] is True, "the clock came to where it was to go")
         happened: list[dict[str, Any]] = moved["happened"]
         return happened
 
     def is_healthy(self) -> bool:
+        """Return whether the sandbox answers."""
         try:
             return self._request("GET", "health", None)[0] == 200
         except OSError:
@@ -65,7 +68,7 @@ class Gateway:
 
 
 def run(*arguments: str, ends: int = 0) -> str:
-    """What a command prints; expects the exit code `ends`."""
+    """Run a command and return what it prints; expect the exit code `ends`."""
     done = subprocess.run([sys.executable, "-m", "paywright_cli", *arguments], capture_output=True, text=True)
     said = (done.stderr or done.stdout).strip()
     expect(
@@ -76,7 +79,7 @@ def run(*arguments: str, ends: int = 0) -> str:
 
 @contextmanager
 def served(folder: Path) -> Iterator[Gateway]:
-    """Serves the folder on a free port; expects a clean end."""
+    """Serve the folder on a free port; expect a clean end."""
     command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None  # it was asked for

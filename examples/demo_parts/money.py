@@ -13,6 +13,7 @@ __all__ = ["accounts", "bills", "cases", "exchanges", "transfers", "withdrawals"
 
 
 def exchanges(client: Client, gateway: Gateway) -> None:
+    """Exchange money at a rate that was asked for."""
     title("An exchange")
     pair = RatePair(side="SELL", transaction_currency="EUR", target_currency="USD")
     (rate,) = client.rates.query(ccy_pair_list=[pair], product="PAY_OUT").currency_list
@@ -45,6 +46,7 @@ def exchange(client: Client, key: str, amount: Decimal, version: str | None) -> 
 
 
 def withdrawals(client: Client, gateway: Gateway) -> None:
+    """Follow a withdraw order."""
     title("A withdraw order")
     amounts = {"transactionCurrency": "EUR", "transactionAmount": "10.00", "targetCurrency": "USD"}
     gateway.post("withdrawals", outTradeNo="DEMO_WD_1", **amounts)
@@ -56,6 +58,7 @@ def withdrawals(client: Client, gateway: Gateway) -> None:
 
 
 def accounts(client: Client) -> None:
+    """List the authorised accounts."""
     title("The accounts")
     found = client.accounts.list_authorized(product_type_list=["payin", "payout", "collect"])
     kinds = [account.product_type for account in found.merchant_authorized_account_info_list]
@@ -64,6 +67,7 @@ def accounts(client: Client) -> None:
 
 
 def cases(client: Client, gateway: Gateway) -> None:
+    """Find a chargeback case."""
     title("A chargeback case")
     gateway.post("cases", outTradeNo="DEMO_4", caseId="DEMO_CASE")
     opened = client.cases.search(case_id="DEMO_CASE")
@@ -75,6 +79,7 @@ def cases(client: Client, gateway: Gateway) -> None:
 
 
 def transfers(gateway: Gateway, shop: Shop) -> None:
+    """Receive transfers, in spite of repetitions and of a shop that is down."""
     title("Transfers received: through their three states, told twice, and while the shop is down")
     gateway.post("faults", kind="duplicate", operation="RECEIVE", times=3)
     first, second = (gateway.post("transfers", amount="40.00", currency="USD")["requestNo"] for _ in range(2))
@@ -102,6 +107,7 @@ def transfers(gateway: Gateway, shop: Shop) -> None:
 
 
 def bills(gateway: Gateway, shop: Shop) -> None:
+    """Answer questions about bills."""
     title("A bill, which the shop is asked about")
     for reference, status in (("BILL_1", "PAID"), ("BILL_2", "REFUSED")):
         bill = gateway.post("bill-payments", referenceNo=reference, amount="150.50")

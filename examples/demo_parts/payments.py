@@ -24,6 +24,7 @@ def checkout(client: Client, key: str, detail: HostedPaymentDetail | None = None
 
 
 def tokens(client: Client, gateway: Gateway) -> None:
+    """Save a card, and pay with it."""
     title("A saved card")
     checkout(client, "DEMO_4", HostedPaymentDetail(token_for_future_use=True))
     gateway.post("orders/DEMO_4/pay", card="5555555555554444")
@@ -40,6 +41,7 @@ def tokens(client: Client, gateway: Gateway) -> None:
 
 
 def links(client: Client, gateway: Gateway) -> None:
+    """Make a payment link, and pay it."""
     title("A payment link")
     link = gateway.post(
         "links", merchantLinkId="DEMO_LINK", amount="10.50", currency="USD", country="SG", description="Two tickets"
@@ -53,6 +55,7 @@ def links(client: Client, gateway: Gateway) -> None:
 
 
 def bank_style(client: Client) -> None:
+    """Make the bank-style calls."""
     title("The bank-style calls")
     checkout(client, "DEMO_6")
     status = client.snap.status(original_partner_reference_no="DEMO_6", service_code="54")

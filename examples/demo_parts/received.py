@@ -14,6 +14,7 @@ __all__ = ["checked", "remembered"]
 
 
 def remembered(shop: Shop) -> None:
+    """Show what the shop's ledger remembers."""
     title("What the shop remembers")
     listed = run("notifications", "list", "--ledger", str(shop.database), "--most", "100", "--format", "json")
     entries = json.loads(listed)
@@ -27,6 +28,7 @@ def remembered(shop: Shop) -> None:
 
 
 def checked(shop: Shop, folder: Path) -> None:
+    """Check the shop's endpoint as `check-receiver` does."""
     title("The shop's endpoint, checked")
     where = (f"{shop.address}/transfers", "--dir", str(folder), "--bill", "BILL_1:100")
     said = run("sandbox", "check-receiver", *where, "--json")

@@ -48,13 +48,14 @@ class Shop:
         self.receiver.on_validate_bill_payment(self._decide)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
-        """The data of what was told, each effect once, in the order in which it came."""
+        """Return the data of what was told, each effect once, in the order in which it came."""
         expect(self.refused == [], f"every message is signed by the gateway and keeps to the contract: {self.refused}")
         with closing(sqlite3.connect(self.database)) as db:
             rows = db.execute("SELECT body FROM told WHERE kind = ? ORDER BY rowid", (kind,)).fetchall()
         return [json.loads(body)["data"] for (body,) in rows]
 
     def take(self, raw: bytes, headers: list[tuple[str, str]]) -> Reply:
+        """Handle one notification or question."""
         reply = self.receiver.receive(raw, headers)
         self.outcomes.append(reply.outcome)
         if not reply.acknowledged:
@@ -75,7 +76,7 @@ class Shop:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Shop]:
-    """Serves the shop on a free port of this machine; `folder` is the sandbox's, whose gateway it believes."""
+    """Serve the shop on a free port of this machine; `folder` is the sandbox's, whose gateway it believes."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

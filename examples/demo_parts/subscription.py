@@ -16,6 +16,7 @@ _TRIES = 4
 
 
 def subscription(client: Client, gateway: Gateway, shop: Shop) -> None:
+    """Follow a subscription from its trial to its end."""
     title("A subscription, from its trial to its end")
     number = _create(client, shop)
     _activate(client, gateway, number)

@@ -9,18 +9,22 @@ __all__ = ["expect", "fail", "step", "title"]
 
 
 def title(text: str) -> None:
+    """Print the title of a part."""
     print(f"\n{text}")
 
 
 def step(text: str) -> None:
+    """Print one step."""
     print(f"  {text}", flush=True)
 
 
 def expect(holds: bool, what: str) -> None:
+    """Fail unless it holds."""
     if not holds:
         fail(f"expected: {what}")
 
 
 def fail(what: str) -> NoReturn:
+    """End the tour with what went wrong."""
     print(f"  NOT AS IT SHOULD BE: {what}", file=sys.stderr)
     sys.exit(1)

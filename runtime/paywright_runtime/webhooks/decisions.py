@@ -92,7 +92,7 @@ def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[s
 
 
 def _number(value: object) -> Decimal | None:
-    """A number on the wire, or a number as text, as which a question's amount is read too."""
+    """Read a number on the wire, or a number as text, as which a question's amount is read too."""
     if type(value) is int or isinstance(value, Decimal):
         return Decimal(value)
     if type(value) is str and len(value) <= _LONGEST:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from paywright import BillPaymentAnswer, BillPaymentDecision, BillPaymentValidationQuestion, Reply, validate
+from paywright import BillPaymentDecision, BillPaymentValidationQuestion, Reply, validate
 from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
 from tests.receiver.helpers.desk import APP, Desk, bill, sign, transfer
