@@ -1,4 +1,4 @@
-"""The layout of the house: who imports whom, what an import loads, and where the version stands."""
+"""The layout of the packages: who imports whom, what an import loads, and where the version stands."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ MAY_NEED = {
     "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "urllib3", "uvicorn"},
 }
 
-# The rooms of a package, the lowest first: each imports only those before it.
-RUNTIME_FLOORS = (
+# The folders of a package, the lowest first: each imports only those before it.
+RUNTIME_ORDER = (
     "paywright_runtime",
     "paywright_runtime.strict_json",
     "paywright_runtime.contract",
@@ -74,7 +74,7 @@ RUNTIME_FLOORS = (
     "paywright_runtime.client.aio",
     "paywright_runtime.webhooks",
 )
-SANDBOX_FLOORS = (
+SANDBOX_ORDER = (
     "paywright_sandbox.engine",
     "paywright_sandbox.faults",
     "paywright_sandbox.delivery",
@@ -182,7 +182,7 @@ def arrows() -> dict[Arrow, str]:
     return found
 
 
-def room(module: str) -> str:
+def folder(module: str) -> str:
     """The folder of a module, as the name of a package."""
     return module if files()[module].name == "__init__.py" else module.rpartition(".")[0]
 
@@ -209,25 +209,25 @@ def circles(between: Callable[[str], str], imports: Mapping[Arrow, str]) -> list
     return [lines[step] for step in pairwise(names)]
 
 
-@pytest.mark.parametrize("between", [str, room], ids=["modules", "rooms"])
+@pytest.mark.parametrize("between", [str, folder], ids=["modules", "folders"])
 def test_no_imports_close_a_circle(between: Callable[[str], str]) -> None:
     assert circles(between, arrows()) == []
 
 
-@pytest.mark.parametrize("rooms", [RUNTIME_FLOORS, SANDBOX_FLOORS], ids=["runtime", "sandbox"])
-def test_a_room_imports_only_rooms_below_it(rooms: tuple[str, ...]) -> None:
-    floors = {name: floor for floor, name in enumerate(rooms)}
-    package = rooms[-1].partition(".")[0]
-    assert {room(name) for name in files() if name.partition(".")[0] == package} == set(floors)
+@pytest.mark.parametrize("folders", [RUNTIME_ORDER, SANDBOX_ORDER], ids=["runtime", "sandbox"])
+def test_a_folder_imports_only_folders_below_it(folders: tuple[str, ...]) -> None:
+    order = {name: number for number, name in enumerate(folders)}
+    package = folders[-1].partition(".")[0]
+    assert {folder(name) for name in files() if name.partition(".")[0] == package} == set(order)
     wrong = [
         f"{place}: {module} imports {target}"
         for (module, target), place in arrows().items()
-        if room(module) in floors and floors[room(module)] < floors.get(room(target), -1)
+        if folder(module) in order and order[folder(module)] < order.get(folder(target), -1)
     ]
     assert wrong == []
 
 
-@pytest.mark.parametrize("between", [str, room], ids=["modules", "rooms"])
+@pytest.mark.parametrize("between", [str, folder], ids=["modules", "folders"])
 def test_a_circle_is_shown_with_the_lines_that_close_it(between: Callable[[str], str]) -> None:
     below, above = "paywright_runtime.errors", "paywright_runtime.client.client"
     shown = circles(between, {(below, above): "errors.py:1", (above, below): "client.py:2"})

@@ -1,4 +1,4 @@
-"""What a named decision of the sandbox is; which there are stands in `policies` and beside the rooms."""
+"""What a named decision of the sandbox is; which there are stands in `policies` and beside the resources."""
 
 from __future__ import annotations
 
