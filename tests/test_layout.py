@@ -70,6 +70,7 @@ RUNTIME_ORDER = (
     "paywright_runtime.signing",
     "paywright_runtime.transport",
     "paywright_runtime.transport.aio",
+    "paywright_runtime.following",
     "paywright_runtime.client",
     "paywright_runtime.client.aio",
     "paywright_runtime.webhooks",

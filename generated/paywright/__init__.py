@@ -130,7 +130,6 @@ if TYPE_CHECKING:
     from paywright_runtime.attempts import Attempt as Attempt
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
     from paywright_runtime.client.attempt_event import AttemptEvent as AttemptEvent
-    from paywright_runtime.client.resolution import Step as Step
     from paywright_runtime.client.resolver import Resolver as Resolver
     from paywright_runtime.clock import Clock as Clock
     from paywright_runtime.clock import FixedClock as FixedClock
@@ -153,6 +152,7 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import TransactionEnded as TransactionEnded
     from paywright_runtime.errors import UnreadableAnswer as UnreadableAnswer
     from paywright_runtime.errors import UnreadableNotification as UnreadableNotification
+    from paywright_runtime.following.resolution import Step as Step
     from paywright_runtime.signing.call_signatures import CallSignature as CallSignature
     from paywright_runtime.signing.rsa import RsaSigner as RsaSigner
     from paywright_runtime.signing.rsa import RsaVerifier as RsaVerifier
@@ -294,7 +294,6 @@ _HOMES = {
     "Attempt": "paywright_runtime.attempts",
     "UnverifiedHint": "paywright_runtime.attempts",
     "AttemptEvent": "paywright_runtime.client.attempt_event",
-    "Step": "paywright_runtime.client.resolution",
     "Resolver": "paywright_runtime.client.resolver",
     "Clock": "paywright_runtime.clock",
     "FixedClock": "paywright_runtime.clock",
@@ -317,6 +316,7 @@ _HOMES = {
     "TransactionEnded": "paywright_runtime.errors",
     "UnreadableAnswer": "paywright_runtime.errors",
     "UnreadableNotification": "paywright_runtime.errors",
+    "Step": "paywright_runtime.following.resolution",
     "CallSignature": "paywright_runtime.signing.call_signatures",
     "RsaSigner": "paywright_runtime.signing.rsa",
     "RsaVerifier": "paywright_runtime.signing.rsa",

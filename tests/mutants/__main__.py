@@ -69,8 +69,8 @@ _ALL = ("-m", "full or not full")
 MONEY = (
     "runtime/paywright_runtime/client/call.py",
     "runtime/paywright_runtime/client/placing.py",
-    "runtime/paywright_runtime/client/request_content.py",
-    "runtime/paywright_runtime/client/resolution.py",
+    "runtime/paywright_runtime/contract/request_content.py",
+    "runtime/paywright_runtime/following/resolution.py",
     "runtime/paywright_runtime/client/resolver.py",
     "runtime/paywright_runtime/client/retrying.py",
     "runtime/paywright_runtime/contract/guards.py",

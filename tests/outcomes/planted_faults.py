@@ -24,9 +24,9 @@ from paywright_runtime.client import resolver
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.client.placing import Placement, PlacementKey
 from paywright_runtime.client.prepared import Prepared
-from paywright_runtime.client.resolution import ResolutionState
 from paywright_runtime.client.resolver import Resolver, ResolverBase
 from paywright_runtime.clock import Moment
+from paywright_runtime.following.resolution import ResolutionState
 from paywright_runtime.signing.rsa import UnsignedAnswers, VerifiedBytes
 from paywright_runtime.transport.api import TransportFailure
 from tests.outcomes import model_gateway

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
 from paywright_runtime.client.placing import PLACING, PlacementKey
-from paywright_runtime.client.request_content import content_of
 from paywright_runtime.client.retrying import RetryBudget, delay_after, share_of, worth_trying
+from paywright_runtime.contract.request_content import content_of
 from paywright_runtime.errors import GatewayError, NotSent, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from paywright_runtime.client.call import CallFlow
     from paywright_runtime.client.codec import RequestCodec
     from paywright_runtime.client.placing import Placements
-    from paywright_runtime.client.resolution import ResolutionState
-    from paywright_runtime.client.resolution_json import Owner
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.following.resolution import ResolutionState
+    from paywright_runtime.following.resolution_json import Owner
 
 __all__ = ["ClientCore", "SyncClient"]
 
@@ -160,7 +160,7 @@ class ClientCore(Generic[T]):
 
     @cached_property
     def _owner(self) -> Owner:
-        from paywright_runtime.client.resolution_json import Owner, address_of
+        from paywright_runtime.following.resolution_json import Owner, address_of
 
         return Owner(self._merchant.numbers(), address_of(self._base_url))
 
@@ -207,7 +207,7 @@ class ClientCore(Generic[T]):
         content: Mapping[str, object] | None,
         after: PaywrightError | None,
     ) -> ResolutionState:
-        from paywright_runtime.client.resolution import ResolutionState
+        from paywright_runtime.following.resolution import ResolutionState
 
         resolving = ResolutionState(self._contract(), write, key, asks or {}, self._clock.now(), content)
         if after is not None:
@@ -215,7 +215,7 @@ class ClientCore(Generic[T]):
         return resolving
 
     def _stored(self, text: str) -> ResolutionState:
-        from paywright_runtime.client.resolution_json import taken_up
+        from paywright_runtime.following.resolution_json import taken_up
 
         return taken_up(self._contract(), text, self._owner)
 

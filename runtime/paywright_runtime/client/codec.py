@@ -14,13 +14,13 @@ from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import Attempt, UnverifiedHint
 from paywright_runtime.client.clock_skew import clock_note, clock_skew
 from paywright_runtime.client.prepared import Prepared
-from paywright_runtime.client.request_content import answer_differs
 from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill, header_pairs
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.client.unverified import unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.guards import check_guards
 from paywright_runtime.contract.index import nearest
+from paywright_runtime.contract.request_content import answer_differs
 from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations

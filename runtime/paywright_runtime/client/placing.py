@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, Literal
 from paywright_runtime.errors import InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.resolution import ResolutionState
-    from paywright_runtime.client.resolution_json import Owner
     from paywright_runtime.clock import Clock, Moment
     from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.following.resolution import ResolutionState
+    from paywright_runtime.following.resolution_json import Owner
 
 __all__ = ["End", "PlacedCall", "Placement", "PlacementKey", "Placements"]
 

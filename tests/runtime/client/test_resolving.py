@@ -27,9 +27,9 @@ from paywright import (
     UnreadableAnswer,
     contract,
 )
-from paywright_runtime.client.resolution import ResolutionState
-from paywright_runtime.client.resolution_json import Owner, stored, taken_up
 from paywright_runtime.clock import Moment
+from paywright_runtime.following.resolution import ResolutionState
+from paywright_runtime.following.resolution_json import Owner, stored, taken_up
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from tests.runtime.helpers.canned_gateway import Gateway, Reply

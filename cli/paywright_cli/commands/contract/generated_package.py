@@ -26,7 +26,7 @@ _PUBLIC = {
     "paywright_runtime.errors": tuple(sorted({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"})),
     "paywright_runtime.transport.api": ("RawAnswer", "SignedRequest", "Transport", "TransportFailure"),
     "paywright_runtime.client.resolver": ("Resolver",),
-    "paywright_runtime.client.resolution": ("Step",),
+    "paywright_runtime.following.resolution": ("Step",),
     "paywright_runtime.webhooks.event": ("Event",),
     "paywright_runtime.webhooks.ledger": ("Conflict", "Entry", "Ledger", "Transaction"),
     "paywright_runtime.webhooks.reply": ("DeliveryEvent", "Reply"),

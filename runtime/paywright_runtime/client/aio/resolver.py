@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from paywright_runtime.client.resolution import ResolutionState, Step
 from paywright_runtime.client.resolver import ResolverBase
 from paywright_runtime.errors import PaywrightError
+from paywright_runtime.following.resolution import ResolutionState, Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:

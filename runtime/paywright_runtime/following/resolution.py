@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
-from paywright_runtime.client.request_content import content_given, differences
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.request_content import content_given, differences
 from paywright_runtime.errors import InvalidArgument, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from paywright_runtime.client.resolution import Absence, ResolutionState
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.following.resolution import Absence, ResolutionState
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.endpoint import read_base_url
 
