@@ -473,6 +473,24 @@ class Move(Cited):
 
 
 @dataclass(frozen=True, slots=True)
+class Following(Cited):
+    """How the items of a resource are followed to their last state: by a query, or by a notification alone.
+
+    Paths are of the query's answer (`by`: of its request), or of the notification's payload.
+    """
+
+    kind: str = ""  # the resource
+    operation: str = ""
+    by: str = ""
+    state: Path = ()
+    each: Path = ()  # the state of what belongs to the item, such as the transactions of a link
+    amount: Path = ()
+    currency: Path = ()
+    open_for: str | None = None  # the name of a limit: how long an item can stay open
+    open_until: Path = ()  # the time until which it can stay open
+
+
+@dataclass(frozen=True, slots=True)
 class Question(Cited):
     """An open question: what the specification says, what we do meanwhile, and what was publicly seen."""
 
@@ -520,6 +538,7 @@ class Contract:
     operations: dict[str, Operation]
     limits: dict[str, Limit]
     moves: tuple[Move, ...]
+    follows: dict[str, Following]  # by resource
     questions: dict[str, Question]
     versions: dict[str, tuple[str, Place]]
     seen: dict[str, SeenNotification]

@@ -58,6 +58,7 @@ FILES = frozenset(
     {
         "cast",
         "example",
+        "followed",
         "kinds",
         "limits",
         "moves",

@@ -208,7 +208,7 @@ def _names(documents: Iterable[Document]) -> dict[str, Place]:
     names: dict[str, Place] = {}
     for document in documents:
         for section in document.block:
-            above = section.key.text if section.key.text in ("rules", "moves", "limits", "versions") else ""
+            above = section.key.text if section.key.text in ("rules", "moves", "follows", "limits", "versions") else ""
             values = section.key.text in ("enums", "states")
             for entry in section.block:
                 _collect(entry, f"{above}.{entry.key.name}" if above else entry.key.name, values, names)

@@ -49,7 +49,12 @@ from paywright_codegen.render.views.validators import ValidatorView
 
 __all__ = ["Material", "reference"]
 
-_HEADINGS = ("An operation also says", "Behind a value of a list of states", "A rule is one sentence")
+_HEADINGS = (
+    "An operation also says",
+    "Behind a value of a list of states",
+    "A rule is one sentence",
+    "What a resource's items are followed by",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,9 @@ class _Page:
         yield from (*self.source("states", "ItemStatus"), "", *self.source("moves", "ItemStatus"), "")
         yield from (*fenced(self.definition("models/goods.py", "ItemStatus"), "python"), "")
         yield "The moves are what the sandbox and the audit go by; the ledger of a receiver orders states by them."
+        yield from ("", "## What is followed", "", *fenced(self.legend[_HEADINGS[3]], "text"), "")
+        yield from self.source("follows", "goods")
+        yield from ("", "The client, and the follower of all open items, ask by it: `paywright.contract.followed()`.")
         yield from ("", "## Formats", "", *self.part("format", ("formats",)), "", *self.source("formats", "amount"))
         yield from ("", f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}.")
         yield from (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from paywright_codegen.documents.examples import lint_examples, lint_whole_examples
 from paywright_codegen.lint.fields import lint_fields
+from paywright_codegen.lint.following import lint_follows
 from paywright_codegen.lint.guards import lint_guards
 from paywright_codegen.lint.names import lint_names
 from paywright_codegen.lint.operations import lint_operations
@@ -38,6 +39,7 @@ _EACH = (
     lint_circles,
     lint_limits,
     lint_moves,
+    lint_follows,
     lint_words,
     lint_support,
     lint_recognition,

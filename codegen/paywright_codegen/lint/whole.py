@@ -66,6 +66,7 @@ def _parts(contract: Contract) -> Iterator[Cited]:
         contract.seen.values(),
         contract.numbers.values(),
         contract.signatures.values(),
+        contract.follows.values(),
     )
     for group in groups:
         yield from group

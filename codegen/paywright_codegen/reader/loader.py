@@ -12,7 +12,14 @@ from paywright_codegen.reader.money import parse_seen
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
 from paywright_codegen.reader.parties import parse_number, parse_signature
 from paywright_codegen.reader.schema_check import shape_problems
-from paywright_codegen.reader.small_sections import parse_format, parse_limit, parse_moves, parse_question, parse_set
+from paywright_codegen.reader.small_sections import (
+    parse_following,
+    parse_format,
+    parse_limit,
+    parse_moves,
+    parse_question,
+    parse_set,
+)
 from paywright_codegen.reader.structs import Structs
 from paywright_codegen.reader.yaml_reader import read_folder
 
@@ -74,6 +81,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         operations={operation.name: operation for operation in operations},
         limits={limit.name: limit for limit in map(parse_limit, _entries(documents, "limits"))},
         moves=tuple(move for entry in _entries(documents, "moves") for move in parse_moves(entry)),
+        follows={each.kind: each for each in map(parse_following, _entries(documents, "follows"))},
         questions={each.name: each for each in map(parse_question, _entries(documents, "questions"))},
         versions={entry.key.text: (entry.text, entry.place) for entry in _entries(documents, "versions")},
         seen={each.kind: each for each in map(parse_seen, _entries(documents, "seen elsewhere"))},

@@ -1,13 +1,19 @@
-"""Read the small parts of a contract: formats, value lists, limits, moves, questions."""
+"""Read the small parts of a contract: formats, value lists, limits, moves, what is followed, questions."""
 
 from __future__ import annotations
 
+import re
 from typing import Literal, cast
 
-from paywright_codegen.model import Format, Limit, Move, Prose, Question, Set, Value
+from paywright_codegen.model import Following, Format, Limit, Move, Path, Prose, Question, Set, Value
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Block, Entry, prose_of
 
+_FOLLOWS = re.compile(
+    r"(?P<operation>\S+) by (?P<by>[^\s,]+), state (?P<state>[^\s,]+)(?:, each (?P<each>[^\s,]+))?"
+    r"(?:, amount (?P<amount>\S+) in (?P<currency>[^\s,]+))?"
+    r"(?:, open (?:for (?P<limit>[^\s,]+)|until (?P<until>[^\s,]+)))?"
+)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -131,6 +137,33 @@ def parse_moves(entry: Entry) -> list[Move]:
             )
         )
     return moves
+
+
+def parse_following(entry: Entry) -> Following:
+    """Return what an entry says of how the items of a resource are followed."""
+    key = entry.key
+    text, questions = without_questions(entry.text)
+    match = _FOLLOWS.fullmatch(text)
+    found = match.groupdict() if match is not None else {}
+
+    def path(name: str) -> Path:
+        return tuple((found.get(name) or "").split(".")) if found.get(name) else ()
+
+    return Following(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        questions=(*key.questions, *questions),
+        kind=key.name,
+        operation=found.get("operation") or "",
+        by=found.get("by") or "",
+        state=path("state"),
+        each=path("each"),
+        amount=path("amount"),
+        currency=path("currency"),
+        open_for=found.get("limit"),
+        open_until=path("until"),
+    )
 
 
 def parse_question(entry: Entry) -> Question:

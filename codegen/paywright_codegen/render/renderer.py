@@ -17,7 +17,7 @@ from paywright_codegen import naming
 from paywright_codegen.model import Contract
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.client import KINDS, ClientKind
-from paywright_codegen.render.views.contract_file import SeenTable
+from paywright_codegen.render.views.contract_file import FollowingRow, SeenTable
 from paywright_codegen.render.views.merchant import MerchantView
 from paywright_codegen.render.views.package import Files, ModuleView
 from paywright_codegen.render.views.receiver import ReceiverView
@@ -136,7 +136,7 @@ _HOMES: dict[str, str] = {
     "Contract": "paywright_runtime.contract.index",
     **dict.fromkeys(("AsyncCall", "Call", "OperationRef"), "paywright_runtime.contract.calls"),
     **dict.fromkeys(
-        ("Field", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
+        ("Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
     ),
     **dict.fromkeys(
         ("Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "Resolution", "SeenNotification", "Shown"),
@@ -221,9 +221,13 @@ def render_python(
             _file(f"{root}/validators/_envelopes.py", "Validators that messages of one envelope share.", body, homes)
         )
     body = env.get_template("contract_general.py.jinja").render(
-        contract=contract, seen=[SeenTable(contract, each) for each in contract.seen.values()]
+        contract=contract,
+        seen=[SeenTable(contract, each) for each in contract.seen.values()],
+        followed=[FollowingRow(contract, each) for each in contract.follows.values()],
     )
-    out.append(_file(f"{root}/contract/_general.py", "Limits, moves and open questions.", body, _HOMES))
+    out.append(
+        _file(f"{root}/contract/_general.py", "Limits, moves, what is followed, and open questions.", body, _HOMES)
+    )
     body = env.get_template("contract_signatures.py.jinja").render(contract=contract)
     out.append(
         _file(f"{root}/contract/_signatures.py", "What signatures cover and how they are written.", body, _HOMES)
@@ -300,7 +304,7 @@ def _client_files(
 
 _NAMES = frozenset({"MessageName", "MessageRole", "OperationName"})
 _CONTRACT_TYPES = _NAMES | frozenset(
-    {"Callable", "Limit", "Mapping", "Move", "Operation", "Question", "SeenNotification", "Set", "Struct"}
+    {"Callable", "Following", "Limit", "Mapping", "Move", "Operation", "Question", "SeenNotification", "Set", "Struct"}
 )
 
 _RECEIVER_DOC = [

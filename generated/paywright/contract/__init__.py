@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from paywright.contract._names import MessageName, OperationName
-    from paywright_runtime.contract.model import Limit, Move, Question, Set, Struct
+    from paywright_runtime.contract.model import Following, Limit, Move, Question, Set, Struct
     from paywright_runtime.contract.operation import Operation, SeenNotification
 
 CONTRACT = Contract(
@@ -224,6 +224,7 @@ limits: Callable[[], Mapping[str, Limit]] = CONTRACT.limits
 moves: Callable[[], tuple[Move, ...]] = CONTRACT.moves
 seen: Callable[[], Mapping[str, SeenNotification]] = CONTRACT.seen
 kinds: Callable[[], Mapping[str, Operation | SeenNotification]] = CONTRACT.kinds
+followed: Callable[[], Mapping[str, Following]] = CONTRACT.followed
 questions: Callable[[], Mapping[str, Question]] = CONTRACT.questions
 schema: Callable[[MessageName], dict[str, object]] = CONTRACT.schema
 example: Callable[[MessageName], dict[str, object]] = CONTRACT.example

@@ -1,10 +1,10 @@
-"""Limits, moves and open questions."""
+"""Limits, moves, what is followed, and open questions."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 
 from __future__ import annotations
 
-from paywright_runtime.contract.model import Limit, Move, Question
+from paywright_runtime.contract.model import Following, Limit, Move, Question
 from paywright_runtime.contract.operation import Amount, SeenNotification
 
 LIMITS = {
@@ -105,6 +105,71 @@ SEEN_NOTIFICATIONS = {
         sections=("6.3",),
         questions=("other-notifications",),
         amount=Amount("notification", "/data/transactionAmount", "/data/transactionCurrency"),
+    ),
+}
+
+FOLLOWED: dict[str, Following] = {
+    "exchanges": Following(
+        "exchanges",
+        "exchanges.query",
+        "outTradeNo",
+        "status",
+        sections=("3", "2.9"),
+        amount="transactionAmount",
+        currency="transactionCcy",
+        write="exchanges.create",
+    ),
+    "orders": Following(
+        "orders",
+        "orders.query",
+        "outTradeNo",
+        "status",
+        sections=("3", "2.3", "8"),
+        amount="trade.amount",
+        currency="trade.currency",
+        open_for=86400,
+        write="orders.checkout",
+    ),
+    "payment_links": Following(
+        "payment_links",
+        "payment_links.query",
+        "merchantLinkId",
+        "linkStatus",
+        sections=("3", "2.7"),
+        each="payByLinkInfo.status",
+        amount="totalAmount",
+        currency="currency",
+        open_until="expiresAt",
+    ),
+    "refunds": Following(
+        "refunds",
+        "refunds.query",
+        "outRefundNo",
+        "status",
+        sections=("3", "2.4"),
+        amount="refundAmount",
+        currency="refundCurrency",
+        write="refunds.create",
+    ),
+    "subscriptions": Following(
+        "subscriptions",
+        "notifications.subscription_payment",
+        "subscriptionRequestId",
+        "subscriptionPaymentDetail.paymentStatus",
+        sections=("6.2",),
+        told=True,
+        amount="subscriptionPaymentDetail.payAmount.amount",
+        currency="subscriptionPaymentDetail.payAmount.currency",
+        open_until="subscriptionPaymentDetail.periodEndTime",
+    ),
+    "withdrawals": Following(
+        "withdrawals",
+        "withdrawals.query",
+        "outTradeNo",
+        "status",
+        sections=("3", "2.10"),
+        amount="transactionAmount",
+        currency="transactionCurrency",
     ),
 }
 
@@ -373,6 +438,20 @@ QUESTIONS = {
         sections=("3",),
         says="the word final is said of the SNAP code 00, and a withdraw order goes from PROCESSING to a final state; SETTLED is successful and settled, REJECTED failed and refunded; a failed charge of a period is retried, and notified after the last retry. Of the other states nothing says whether more follows. BOUNCEBACK and bounceBackTime say that a paid order may be returned",
         does="final, as stated, are SNAP 00 and the SUCCESS and FAILED of a withdraw order. Taken to be final are SETTLED and REJECTED; BOUNCEBACK; FAILED of orders, exchanges and notified periods; CLOSED and CLOSE; SNAP 05 and 06; REFUND_SUCCESS, REFUND_FAILED and the refund codes 00 and 06; SUCCESS of exchanges, of periods, of the last attempt at one, and of transactions through links; EXPIRED, FINISH, CANCEL and TERMINATE of plans; EXPIRED of links; Deleted and Expired of tokens. SUCCESS of an order is paid and not final; it is settled, which means that one need not ask again and that only BOUNCEBACK may follow. FAILED of the last attempt at a period is not final. Paid are the states whose words say that money moved",
+        seen=None,
+    ),
+    "order-expiry": Question(
+        "order-expiry",
+        sections=("4.1", "8"),
+        says="the order is closed when it is not completed within expireTime; how long it stays open without expireTime, and how soon after that the inquiry shows it closed, are not shown",
+        does="without expireTime an order is followed as if it had the longest that is stated; it is asked for once more when it must be closed, and further apart until the inquiry shows a last state",
+        seen="an order that expired is CLOSED",
+    ),
+    "refund-duration": Question(
+        "refund-duration",
+        sections=("4.13",),
+        says="when the payer receives the money depends on banks or institutions; how long a refund can stay pending is not shown",
+        does="it is asked for further and further apart until it has a last state",
         seen=None,
     ),
     "other-moves": Question(

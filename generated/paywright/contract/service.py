@@ -10,103 +10,103 @@ STRUCTS = {
     "gateway.request.headers": Struct(
         "gateway.request.headers",
         "spec/service.yaml",
-        183,
+        189,
         (
             Field(
                 "Content-Type",
                 "content_type",
                 "text",
                 "json_media",
-                183,
+                189,
                 required=True,
                 of="json_media",
                 sends="application/json",
             ),
-            Field("sign", "sign", "text", "string", 184, required=True, source="signature.body", redaction="secret"),
+            Field("sign", "sign", "text", "string", 190, required=True, source="signature.body", redaction="secret"),
         ),
     ),
     "gateway.response.headers": Struct(
         "gateway.response.headers",
         "spec/service.yaml",
-        193,
-        (Field("sign", "sign", "text", "string", 193, required=True, source="signature.body", redaction="secret"),),
+        199,
+        (Field("sign", "sign", "text", "string", 199, required=True, source="signature.body", redaction="secret"),),
     ),
     "cases.inquire.request.headers": Struct(
         "cases.inquire.request.headers",
         "spec/service.yaml",
-        224,
-        (Field("sign", "sign", "text", "string", 224, required=True, source="signature.body", redaction="secret"),),
+        230,
+        (Field("sign", "sign", "text", "string", 230, required=True, source="signature.body", redaction="secret"),),
     ),
     "cases.inquire.response.headers": Struct(
         "cases.inquire.response.headers",
         "spec/service.yaml",
-        230,
-        (Field("sign", "sign", "text", "string", 230, required=True, source="signature.body", redaction="secret"),),
+        236,
+        (Field("sign", "sign", "text", "string", 236, required=True, source="signature.body", redaction="secret"),),
     ),
     "callback.request.headers": Struct(
         "callback.request.headers",
         "spec/service.yaml",
-        261,
+        267,
         (
             Field(
                 "Content-Type",
                 "content_type",
                 "text",
                 "json_media",
-                261,
+                267,
                 required=True,
                 of="json_media",
                 sends="application/json",
             ),
-            Field("sign", "sign", "text", "string", 262, required=True, source="signature.body", redaction="secret"),
+            Field("sign", "sign", "text", "string", 268, required=True, source="signature.body", redaction="secret"),
         ),
     ),
     "payment_tokens.inquire.request.headers": Struct(
         "payment_tokens.inquire.request.headers",
         "spec/service.yaml",
-        208,
-        (Field("sign", "sign", "text", "string", 208, required=True, source="signature.body", redaction="secret"),),
+        214,
+        (Field("sign", "sign", "text", "string", 214, required=True, source="signature.body", redaction="secret"),),
     ),
     "payment_tokens.inquire.response.headers": Struct(
         "payment_tokens.inquire.response.headers",
         "spec/service.yaml",
-        213,
-        (Field("sign", "sign", "text", "string", 213, required=True, source="signature.body", redaction="secret"),),
+        219,
+        (Field("sign", "sign", "text", "string", 219, required=True, source="signature.body", redaction="secret"),),
     ),
     "snap.status.request.headers": Struct(
         "snap.status.request.headers",
         "spec/service.yaml",
-        243,
+        249,
         (
             Field(
                 "Content-Type",
                 "content_type",
                 "text",
                 "json_media",
-                243,
+                249,
                 required=True,
                 of="json_media",
                 sends="application/json",
             ),
             Field(
-                "X-TIMESTAMP", "x_timestamp", "datetime", "time", 244, required=True, of="request_time", source="clock"
+                "X-TIMESTAMP", "x_timestamp", "datetime", "time", 250, required=True, of="request_time", source="clock"
             ),
             Field(
                 "X-SIGNATURE",
                 "x_signature",
                 "text",
                 "string",
-                245,
+                251,
                 required=True,
                 source="merchant.snap_signature",
                 redaction="secret",
             ),
-            Field("ORIGIN", "origin", "text", "string", 246, source="merchant.snap_origin"),
+            Field("ORIGIN", "origin", "text", "string", 252, source="merchant.snap_origin"),
             Field(
-                "X-PARTNER-ID", "x_partner_id", "text", "string", 247, required=True, source="merchant.snap_partner_id"
+                "X-PARTNER-ID", "x_partner_id", "text", "string", 253, required=True, source="merchant.snap_partner_id"
             ),
-            Field("X-EXTERNAL-ID", "x_external_id", "text", "string", 248, required=True, source="digits.30"),
-            Field("CHANNEL-ID", "channel_id", "text", "string", 249, required=True, source="merchant.snap_channel_id"),
+            Field("X-EXTERNAL-ID", "x_external_id", "text", "string", 254, required=True, source="digits.30"),
+            Field("CHANNEL-ID", "channel_id", "text", "string", 255, required=True, source="merchant.snap_channel_id"),
             Field(
                 "sign",
                 "sign",
@@ -123,43 +123,43 @@ STRUCTS = {
     "snap.response.headers": Struct(
         "snap.response.headers",
         "spec/service.yaml",
-        253,
-        (Field("sign", "sign", "text", "string", 253, source="signature.body", redaction="secret"),),
+        259,
+        (Field("sign", "sign", "text", "string", 259, source="signature.body", redaction="secret"),),
     ),
     "snap.cancel.request.headers": Struct(
         "snap.cancel.request.headers",
         "spec/service.yaml",
-        243,
+        249,
         (
             Field(
                 "Content-Type",
                 "content_type",
                 "text",
                 "json_media",
-                243,
+                249,
                 required=True,
                 of="json_media",
                 sends="application/json",
             ),
             Field(
-                "X-TIMESTAMP", "x_timestamp", "datetime", "time", 244, required=True, of="request_time", source="clock"
+                "X-TIMESTAMP", "x_timestamp", "datetime", "time", 250, required=True, of="request_time", source="clock"
             ),
             Field(
                 "X-SIGNATURE",
                 "x_signature",
                 "text",
                 "string",
-                245,
+                251,
                 required=True,
                 source="merchant.snap_signature",
                 redaction="secret",
             ),
-            Field("ORIGIN", "origin", "text", "string", 246, source="merchant.snap_origin"),
+            Field("ORIGIN", "origin", "text", "string", 252, source="merchant.snap_origin"),
             Field(
-                "X-PARTNER-ID", "x_partner_id", "text", "string", 247, required=True, source="merchant.snap_partner_id"
+                "X-PARTNER-ID", "x_partner_id", "text", "string", 253, required=True, source="merchant.snap_partner_id"
             ),
-            Field("X-EXTERNAL-ID", "x_external_id", "text", "string", 248, required=True, source="digits.30"),
-            Field("CHANNEL-ID", "channel_id", "text", "string", 249, required=True, source="merchant.snap_channel_id"),
+            Field("X-EXTERNAL-ID", "x_external_id", "text", "string", 254, required=True, source="digits.30"),
+            Field("CHANNEL-ID", "channel_id", "text", "string", 255, required=True, source="merchant.snap_channel_id"),
         ),
     ),
 }

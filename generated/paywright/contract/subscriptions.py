@@ -213,20 +213,20 @@ STRUCTS = {
                 "version",
                 "text",
                 "string",
-                186,
+                192,
                 required=True,
                 source="operation.version",
                 file="spec/service.yaml",
             ),
             Field(
-                "keyVersion", "key_version", "text", "string", 187, required=True, sends="1", file="spec/service.yaml"
+                "keyVersion", "key_version", "text", "string", 193, required=True, sends="1", file="spec/service.yaml"
             ),
             Field(
                 "requestTime",
                 "request_time",
                 "datetime",
                 "time",
-                188,
+                194,
                 required=True,
                 of="request_time",
                 source="clock",
@@ -237,7 +237,7 @@ STRUCTS = {
                 "app_id",
                 "text",
                 "string",
-                189,
+                195,
                 required=True,
                 source="merchant.app_id",
                 file="spec/service.yaml",
@@ -247,7 +247,7 @@ STRUCTS = {
                 "merchant_no",
                 "text",
                 "string max 32",
-                190,
+                196,
                 source="merchant.merchant_no",
                 file="spec/service.yaml",
             ),
@@ -256,7 +256,7 @@ STRUCTS = {
                 "data",
                 "struct",
                 "subscriptions.create.request.data",
-                191,
+                197,
                 required=True,
                 of="subscriptions.create.request.data",
                 file="spec/service.yaml",
@@ -281,10 +281,10 @@ STRUCTS = {
         "spec/subscriptions.yaml",
         23,
         (
-            Field("code", "code", "text", "string", 195, required=True, file="spec/service.yaml"),
-            Field("msg", "msg", "text", "string", 196, file="spec/service.yaml"),
+            Field("code", "code", "text", "string", 201, required=True, file="spec/service.yaml"),
+            Field("msg", "msg", "text", "string", 202, file="spec/service.yaml"),
             Field(
-                "data", "data", "struct", "SubscriptionCreated", 197, of="SubscriptionCreated", file="spec/service.yaml"
+                "data", "data", "struct", "SubscriptionCreated", 203, of="SubscriptionCreated", file="spec/service.yaml"
             ),
         ),
         sections=("4.5",),
@@ -293,7 +293,7 @@ STRUCTS = {
                 "success-has-data",
                 "when code is APPLY_SUCCESS, need data",
                 "when code is APPLY_SUCCESS, need data",
-                199,
+                205,
                 ("2.2",),
                 file="spec/service.yaml",
             ),

@@ -13,7 +13,7 @@ from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.enums import OpenEnum
-    from paywright_runtime.contract.model import Field, Limit, Move, Question, Set, Struct
+    from paywright_runtime.contract.model import Field, Following, Limit, Move, Question, Set, Struct
     from paywright_runtime.contract.operation import Operation, SeenNotification
     from paywright_runtime.contract.violations import Report
 
@@ -66,6 +66,19 @@ class Contract:
     def moves(self) -> tuple[Move, ...]:
         """Return the moves that section 3 shows."""
         return cast("tuple[Move, ...]", import_module(f"{self.package}.contract._general").MOVES)
+
+    def followed(self) -> Mapping[str, Following]:
+        """Return how the items of each resource are followed to their last state."""
+        return cast("Mapping[str, Following]", import_module(f"{self.package}.contract._general").FOLLOWED)
+
+    def following(self, kind: str) -> Following:
+        """How the items of one resource are followed. Raises `InvalidArgument` for a resource without."""
+        followed = self.followed()
+        if kind not in followed:
+            raise InvalidArgument(
+                f"The contract has nothing to follow that is called {kind!r}.{nearest(kind, followed)}"
+            )
+        return followed[kind]
 
     def questions(self) -> Mapping[str, Question]:
         """Return the open points of the specification."""

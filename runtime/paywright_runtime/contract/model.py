@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
-__all__ = ["Field", "Limit", "Move", "Question", "Rule", "Set", "Struct"]
+__all__ = ["Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -143,6 +143,31 @@ class Move:
     trigger: str
     _: KW_ONLY
     sections: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Following:
+    """How an item of the resource `kind` is followed to its last state.
+
+    `operation` is the query that is asked for it by the member `by`, or the notification that alone tells of it (`told`).
+    `state`, `each` (the state of each of the item's parts, such as the transactions of a link), `amount`, `currency` and
+    `open_until` are paths in the answer, steps parted by dots. `open_for` is how many seconds an item can stay open at most.
+    `write` is the operation that makes an item, where there is one whose outcome the query settles.
+    """
+
+    kind: str
+    operation: str
+    by: str
+    state: str
+    _: KW_ONLY
+    sections: tuple[str, ...]
+    told: bool = False
+    each: str | None = None
+    amount: str | None = None
+    currency: str | None = None
+    open_for: int | None = None
+    open_until: str | None = None
+    write: str | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -80,6 +80,10 @@ _PARCEL = "    number!: string\n"
 _TYPES = "types:\n"
 _FORMATS = "formats:\n"
 _RULES = "    rules:\n      note-of-old [1.1]: when kind is OLD, need note\n    response: Item\n"
+def _follows(how: str) -> Edits:
+    return (("moves:\n", f"follows:\n  goods [2]: {how}\n\nmoves:\n"),)
+
+
 _ENVELOPES = "envelopes:\n"
 _FLAT = (
     "envelopes:\n\n  flat [1]:  # No wrapper.\n    headers:\n      sign!: string secret from signature.body\n    request:\n"
@@ -535,5 +539,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("settled", (("    OPEN: not finished yet\n", "    OPEN settled: not finished yet\n"), ("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n"))),
     ),
     "moves": (Form("from any", (("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n    any -> OPEN: it comes back\n"),)),),
+    "follows": (
+        Form("by a query", _follows("goods.query by key, state status")),
+        Form("with all of it", (*_follows("goods.query by key, state status, each parts.status, amount paid in colour, open for again ?repeats"),
+                                ("    colour: Colour\n", "    colour: Colour\n    paid: number\n    parts: Part[]\n"), (_TYPES, f"{_TYPES}\n  Part [2]:  # One of them.\n    status: ItemStatus\n"))),
+        Form("until a time", (*_follows("goods.query by key, state status, open until sentAt"), ("    colour: Colour\n", "    colour: Colour\n    sentAt: string\n"))),
+        Form("by a notification", (*_follows("goods.sent by number, state status"), (_PARCEL, f"{_PARCEL}    status!: ItemStatus\n"))),
+        Form("of no resource", (("moves:\n", "follows:\n  good [2]: goods.query by key, state status\n\nmoves:\n"),), "no resource is called `good`"),
+        Form("by no operation", _follows("goods.ask by key, state status"), "no operation is called `goods.ask`"),
+        Form("by a write", _follows("goods.buy by key, state status"), "`goods.buy` is a write"),
+        Form("by no member", _follows("goods.query by number, state status"), "`number` is no member of `goods.query`"),
+        Form("by no state", _follows("goods.query by key, state colour"), "`colour` is no state in `goods.query`"),
+        Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is no member of what `goods.query` shows"),
+        Form("for no time", _follows("goods.query by key, state status, open for key-length"), "`key-length` limits no time"),
+        Form("without a state", _follows("goods.query by key"), "how an item is followed"),
+    ),
     "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is asked nowhere"),),
 }  # fmt: skip

@@ -16,6 +16,7 @@ from paywright_codegen.model import (
     Amount,
     Contract,
     Field,
+    Following,
     GivesBack,
     Listed,
     Operation,
@@ -31,7 +32,7 @@ from paywright_codegen.render.python.doc_text import (
 from paywright_codegen.render.python.python_types import kind
 from paywright_codegen.render.views.resource import content_name, query_arguments, resolver_name
 
-__all__ = ["OperationTable", "SeenTable", "SetTable", "StructTable"]
+__all__ = ["FollowingRow", "OperationTable", "SeenTable", "SetTable", "StructTable"]
 
 
 class StructTable:
@@ -85,6 +86,54 @@ def _of(contract: Contract, field: Field) -> str | None:
     if kind(contract, field) in ("date", "datetime"):
         return contract.formats[field.type.name].check
     return field.type.name if field.type.kind in ("struct", "set", "format") else None
+
+
+class FollowingRow:
+    """How the items of a resource are followed, as a call of `Following(...)`."""
+
+    def __init__(self, contract: Contract, following: Following) -> None:
+        self.kind = following.kind
+        self._contract = contract
+        self._following = following
+
+    @property
+    def row(self) -> str:
+        """Return the call as source."""
+        each = self._following
+        operation = self._contract.operations[each.operation]
+        options: dict[str, object] = {
+            "told": operation.inbound or None,
+            "each": ".".join(each.each) or None,
+            "amount": ".".join(each.amount) or None,
+            "currency": ".".join(each.currency) or None,
+            "open_for": self._open_for(),
+            "open_until": ".".join(each.open_until) or None,
+            "write": self._write(),
+        }
+        given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
+        first = f"{each.kind!a}, {each.operation!a}, {each.by!a}, {'.'.join(each.state)!a}"
+        return f"Following({first}, sections={each.sections!a}{given})"
+
+    def _open_for(self) -> int | None:
+        limit = self._contract.limits.get(self._following.open_for or "")
+        if limit is None or limit.facet is None:
+            return None if limit is None else limit.seconds
+        return int(limit.facet.rpartition("..")[2])
+
+    def _write(self) -> str | None:
+        """Return the first write of the resource whose outcome the query settles: it makes what is followed."""
+        each = self._following
+        return next(
+            (
+                write.name
+                for write in self._contract.operations.values()
+                if write.resource == each.kind
+                and write.resolution is not None
+                and (write.resolution.operation, write.resolution.by, write.resolution.done)
+                == (each.operation, each.by, None)
+            ),
+            None,
+        )
 
 
 class SetTable:

@@ -1,0 +1,66 @@
+"""Check how the items of a resource are followed: the operation, its key, and the members that tell of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paywright_codegen.lookup import is_state, payload, payload_struct
+from paywright_codegen.model import Contract, Field, Following, Path, Struct
+from paywright_codegen.problems import Problem, meant
+
+__all__ = ["lint_follows"]
+
+
+def lint_follows(contract: Contract) -> Iterator[Problem]:
+    """Yield what is followed by an operation, a member or a limit that does not exist or does not fit."""
+    resources = {operation.resource for operation in contract.operations.values() if not operation.inbound}
+    for kind, following in contract.follows.items():
+        if kind not in resources:
+            do = f"{meant(kind, resources)}name a resource of the client"
+            yield Problem(following.place, f"no resource is called `{kind}`", do)
+        yield from _operation(contract, following)
+
+
+def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
+    place = following.place
+    operation = contract.operations.get(following.operation)
+    if operation is None:
+        do = f"{meant(following.operation, contract.operations)}name a query, or a notification"
+        yield Problem(place, f"no operation is called `{following.operation}`", do)
+        return
+    if operation.write:
+        yield Problem(
+            place, f"`{operation.name}` is a write", "name a query, or a notification: nobody asks by writing"
+        )
+    tells = operation.asks if operation.inbound else operation.answers
+    if operation.inbound:
+        known = payload_struct(contract, operation.asks)[1].field(following.by) is not None
+    else:
+        known = payload(operation.asks, following.by) is not None
+    if not known:
+        yield Problem(place, f"`{following.by}` is no member of `{operation.name}`", "name the member that is the key")
+    struct = payload_struct(contract, tells)[1]
+    for path in filter(None, (following.state, following.each)):
+        field = _field(contract, struct, path)
+        if field is None or not is_state(contract, field):
+            do = "name a member whose type stands under `states:`"
+            yield Problem(place, f"`{'.'.join(path)}` is no state in `{operation.name}`", do)
+    for path in filter(None, (following.amount, following.currency, following.open_until)):
+        if _field(contract, struct, path) is None:
+            do = "name a member that it shows"
+            yield Problem(place, f"`{'.'.join(path)}` is no member of what `{operation.name}` shows", do)
+    if following.open_for is not None:
+        limit = contract.limits.get(following.open_for)
+        if limit is None or (limit.seconds is None and ".." not in (limit.facet or "")):
+            do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
+            yield Problem(place, f"`{following.open_for}` limits no time", do)
+
+
+def _field(contract: Contract, struct: Struct, path: Path) -> Field | None:
+    """Return the field at the end of a path, through lists too; None if a step is missing or no object."""
+    for step in path[:-1]:
+        field = struct.field(step)
+        if field is None or field.type.kind != "struct":
+            return None
+        struct = contract.struct_of(field.type)
+    return struct.field(path[-1])
