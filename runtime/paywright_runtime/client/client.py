@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.following.resolution import ResolutionState
-    from paywright_runtime.following.resolution_json import Owner
+    from paywright_runtime.following.stored_document import Owner
 
 __all__ = ["ClientCore", "SyncClient"]
 
@@ -160,7 +160,7 @@ class ClientCore(Generic[T]):
 
     @cached_property
     def _owner(self) -> Owner:
-        from paywright_runtime.following.resolution_json import Owner, address_of
+        from paywright_runtime.following.stored_document import Owner, address_of
 
         return Owner(self._merchant.numbers(), address_of(self._base_url))
 

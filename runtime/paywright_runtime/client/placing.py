@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paywright_runtime.clock import Clock, Moment
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.following.resolution import ResolutionState
-    from paywright_runtime.following.resolution_json import Owner
+    from paywright_runtime.following.stored_document import Owner
 
 __all__ = ["End", "PlacedCall", "Placement", "PlacementKey", "Placements"]
 

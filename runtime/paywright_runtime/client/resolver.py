@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.calls import Call
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.following.resolution_json import Owner
+    from paywright_runtime.following.stored_document import Owner
     from paywright_runtime.json_value import JSON
 
 __all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]

@@ -1,0 +1,54 @@
+"""When an item that is followed is asked for again: policy, with a reason for each number in decision 0038.
+
+Facts of the gateway (how long an order can stay open) stand in the contract; these are choices of ours.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+__all__ = ["ENOUGH_ANSWERS", "OVERDUE", "PATIENCE", "gap", "pause_after_failure", "regular"]
+
+FIRST: Final = timedelta(
+    minutes=3
+)  # the first question, where nothing hints at a change; and the shortest pause of the regular ones
+SOON: Final = timedelta(seconds=15)  # the first pause after a question that a hint brought about
+LONGEST: Final = timedelta(hours=6)
+AFTER_EXPIRY: Final = timedelta(minutes=1)
+GAP: Final = timedelta(seconds=10)  # between two questions for one key, however many hints come
+LONGEST_GAP: Final = timedelta(seconds=300)  # the interval of queries that section 4.3 states
+FAILURE: Final = timedelta(seconds=15)
+LONGEST_FAILURE: Final = timedelta(minutes=30)
+OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
+PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
+ENOUGH_ANSWERS: Final = 3
+ONCE_A_DAY: Final = timedelta(days=1)
+
+
+def gap(hinted: int) -> timedelta:
+    """Return the least time between two questions, after that many questions that hints brought about and that showed no news."""
+    return min(LONGEST_GAP, GAP * (1 << min(hinted, 6)))
+
+
+def pause_after_failure(failures: int) -> timedelta:
+    """Return the pause after that many questions in a row without a usable answer."""
+    return min(LONGEST_FAILURE, FAILURE * (1 << min(failures - 1, 10)))
+
+
+def regular(now: datetime, started_at: datetime, hinted_at: datetime | None, expires_at: datetime | None) -> datetime:
+    """Return when to ask again after an answer at `now` that is not the last one.
+
+    Each pause is as long as the item has waited: since it was opened, since the last hint, or since it expired. So an item is
+    known after at most twice the time that it took, and an item that takes long costs few questions. A question shortly before
+    the expiry is left out in favour of the one after it.
+    """
+    if expires_at is not None and now >= expires_at:
+        started_at, hinted_at = expires_at, None if hinted_at is None or hinted_at < expires_at else hinted_at
+    pause = min(LONGEST, max(FIRST, now - started_at))
+    if hinted_at is not None:
+        pause = min(pause, max(SOON, now - hinted_at))
+    at = now + pause
+    if expires_at is not None and now < expires_at and at + pause / 2 >= expires_at:
+        return expires_at + AFTER_EXPIRY
+    return at

@@ -1,0 +1,70 @@
+"""An item that is followed, as JSON, between two processes: what is asked, what is known, times, and to whom it belongs. No body.
+
+It belongs to one merchant at one address, as a stored resolver does: what another gateway, or the sandbox, shows of a key says
+nothing about this one's.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.clock import Moment
+from paywright_runtime.following.resolution_json import stored, taken_up
+from paywright_runtime.following.state import FollowState
+from paywright_runtime.following.stored_document import Owner, StoredKind
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+
+__all__ = ["FOLLOWING", "from_json", "to_json"]
+
+FOLLOWING: Final = StoredKind("paywright_following", 1, "Follow.to_json", "follow", "follow(key)")
+_COUNTS: Final = ("asked", "answers", "failures", "absences", "hinted")
+_FLAGS: Final = ("parts_open", "paid", "decide")
+_TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at")
+_TEXTS: Final = ("operation", "last_state", "amount", "currency")
+
+
+def to_json(state: FollowState, owner: Owner) -> str:
+    """All that is needed to go on elsewhere, as JSON."""
+    times = {name: getattr(state, name) for name in _TIMES}
+    document: dict[str, object] = {
+        FOLLOWING.mark: FOLLOWING.version,
+        "merchant": dict(owner.merchant),
+        "address": owner.address,
+        "kind": state.kind,
+        "key": state.key,
+        "asks": state.asks,
+        "content": state.content,
+        "started_at": state.started_at.isoformat(),
+        **{name: None if time is None else time.isoformat() for name, time in times.items()},
+        **{name: getattr(state, name) for name in (*_TEXTS, *_COUNTS, *_FLAGS)},
+        "last": state.last,
+        "resolving": None if state.resolving is None else stored(state.resolving, owner),
+    }
+    return json.dumps(document)
+
+
+def from_json(contract: Contract, text: str, owner: Owner) -> FollowState:
+    """Read what `to_json` wrote. Raises `InvalidArgument` for anything else, and for what belongs to another merchant or address."""
+    reader = FOLLOWING.read(text)
+    values: dict[str, object] = {name: reader.optional_time(name) for name in _TIMES}
+    values |= {name: reader.count(name) for name in _COUNTS} | {name: reader.flag(name) for name in _FLAGS}
+    values |= {name: reader.optional_text(name) for name in _TEXTS} | {"last": reader.text("last")}
+    started_at = reader.time("started_at")
+    resolving = reader.optional_text("resolving")
+    reader.check_owner(owner)
+    state = FollowState(
+        contract,
+        reader.text("kind"),
+        reader.text("key"),
+        Moment(started_at, 0.0),
+        operation=reader.optional_text("operation"),
+        asks=reader.texts("asks"),
+        content=reader.texts("content"),
+    )
+    for name, value in values.items():
+        setattr(state, name, value)
+    state.resolving = None if resolving is None else taken_up(contract, resolving, owner)
+    return state

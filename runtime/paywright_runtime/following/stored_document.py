@@ -1,0 +1,166 @@
+"""Read the JSON in which a resolver or an item that is followed was stored: exactly what was written, for its owner, or an error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.redaction import redacted
+from paywright_runtime.transport.endpoint import read_base_url
+
+__all__ = ["Owner", "Reader", "StoredKind", "address_of", "mark_of"]
+
+
+class Owner(NamedTuple):
+    """Whose calls they are: the merchant's numbers by name, and the gateway's address, normalised."""
+
+    merchant: Mapping[str, str]
+    address: str
+
+    def same(self, other: Owner) -> bool:
+        """Whether they are one merchant at one gateway. A number that one of the two leaves out says nothing."""
+        numbers = self.merchant.keys() & other.merchant.keys()
+        return (
+            next(iter(self.merchant), "") in numbers  # the number that every merchant has
+            and all(self.merchant[name] == other.merchant[name] for name in numbers)
+            and self.address == other.address
+        )
+
+    def __str__(self) -> str:
+        numbers = ", ".join(f"{name} {redacted(value, 64)}" for name, value in self.merchant.items())
+        return f"{numbers} at {redacted(self.address, 200)}"
+
+
+def address_of(base_url: str) -> str:
+    """Return an address with its defaults written out, `https://host:443/path`; as it is where a transport of one's own has its own form."""
+    try:
+        base = read_base_url(base_url)
+    except ConfigurationError:
+        return base_url
+    host = f"[{base.host}]" if ":" in base.host else base.host
+    return f"{base.scheme}://{host}:{base.port}{base.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKind:
+    """What is stored: its mark and version in the JSON, who wrote it, what messages call it, and how to start a new one."""
+
+    mark: str
+    version: int
+    written_by: str
+    noun: str
+    anew: str
+
+    def read(self, text: str) -> Reader:
+        """Read the JSON. Raises `InvalidArgument` for anything that `written_by` did not write."""
+        document = _document(text)
+        version = document.get(self.mark)
+        if type(version) is not int:
+            raise self.foreign()
+        if version != self.version:
+            when = "an earlier" if version < self.version else "a later"
+            raise InvalidArgument(
+                f"This {self.noun} was stored by {when} version of the library (its format is {version}, this one's "
+                f"{self.version}), and its times cannot be judged here. Nothing was sent. Start a new {self.noun} with {self.anew}, "
+                "which asks from the beginning."
+            )
+        return Reader(self, document)
+
+    def foreign(self) -> InvalidArgument:
+        """Build the error for what was written by something else."""
+        return InvalidArgument(f"This is not what {self.written_by} wrote. Nothing was sent.")
+
+
+class Reader:
+    """Reads the members of a stored document. Every method raises `InvalidArgument` for what was not written so."""
+
+    def __init__(self, kind: StoredKind, document: Mapping[str, object]) -> None:
+        self._kind = kind
+        self._document = document
+
+    def check_owner(self, owner: Owner) -> None:
+        """Refuse what belongs to another merchant, or to another gateway."""
+        of = Owner(self.texts("merchant"), self.text("address"))
+        if not of.same(owner):
+            noun = self._kind.noun
+            raise InvalidArgument(
+                f"This {noun} belongs to {of}, and this client is {owner}. What one of them does not know says nothing about the "
+                f"other, so that it is not gone on with. Nothing was sent. Resume it with a client of its own, or start a new "
+                f"{noun} with {self._kind.anew}."
+            )
+
+    def text(self, name: str) -> str:
+        """Return a text."""
+        value = self._document.get(name)
+        if type(value) is not str:
+            raise self._kind.foreign()
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """Return a text, or None for null."""
+        return None if self.is_null(name) else self.text(name)
+
+    def texts(self, name: str) -> dict[str, str]:
+        """Return texts by name."""
+        value = self._document.get(name)
+        if type(value) is not dict or not all(type(item) is str for item in value.values()):
+            raise self._kind.foreign()
+        return value
+
+    def count(self, name: str) -> int:
+        """Return a number that is not negative."""
+        value = self._document.get(name)
+        if type(value) is not int or value < 0:
+            raise self._kind.foreign()
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return a truth value."""
+        value = self._document.get(name)
+        if type(value) is not bool:
+            raise self._kind.foreign()
+        return value
+
+    def time(self, name: str) -> datetime:
+        """Return an aware time."""
+        time = self.optional_time(name)
+        if time is None:
+            raise self._kind.foreign()
+        return time
+
+    def optional_time(self, name: str) -> datetime | None:
+        """Return an aware time, or None for null."""
+        if self.is_null(name):
+            return None
+        try:
+            time = datetime.fromisoformat(self.text(name))
+        except ValueError:
+            raise self._kind.foreign() from None
+        if time.utcoffset() is None:
+            raise self._kind.foreign()
+        return time
+
+    def is_null(self, name: str) -> bool:
+        """Whether a member is there, and null."""
+        return name in self._document and self._document[name] is None
+
+
+def mark_of(text: str, marks: Mapping[str, object]) -> str | None:
+    """Return which of the marks a stored text carries, or None."""
+    try:
+        document = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return next((mark for mark in marks if mark in document), None) if type(document) is dict else None
+
+
+def _document(text: str) -> dict[str, object]:
+    try:
+        document = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return document if type(document) is dict else {}
