@@ -130,6 +130,7 @@ if TYPE_CHECKING:
     from paywright_runtime.attempts import Attempt as Attempt
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
     from paywright_runtime.client.attempt_event import AttemptEvent as AttemptEvent
+    from paywright_runtime.client.follow import Follow as Follow
     from paywright_runtime.client.resolver import Resolver as Resolver
     from paywright_runtime.clock import Clock as Clock
     from paywright_runtime.clock import FixedClock as FixedClock
@@ -294,6 +295,7 @@ _HOMES = {
     "Attempt": "paywright_runtime.attempts",
     "UnverifiedHint": "paywright_runtime.attempts",
     "AttemptEvent": "paywright_runtime.client.attempt_event",
+    "Follow": "paywright_runtime.client.follow",
     "Resolver": "paywright_runtime.client.resolver",
     "Clock": "paywright_runtime.clock",
     "FixedClock": "paywright_runtime.clock",
@@ -383,6 +385,7 @@ __all__ = [
     "ExchangeCreated",
     "ExchangeStatus",
     "FixedClock",
+    "Follow",
     "GatewayError",
     "HostedOrderCreated",
     "HostedPaymentDetail",

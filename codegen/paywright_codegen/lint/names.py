@@ -130,6 +130,9 @@ def _operations(contract: Contract) -> Iterator[Problem]:
         if operation.verb.startswith("resolve") and not operation.inbound:
             what = f"`{operation.verb}` in `{operation.name}` is what settles an unknown outcome"
             yield Problem(operation.place, what, "use another word")
+        if operation.verb == "follow" and operation.resource in contract.follows:
+            what = f"`{operation.verb}` in `{operation.name}` is what follows the resource's items"
+            yield Problem(operation.place, what, "use another word")
     operations = contract.operations.values()
     yield from _clashes(
         ((naming.resource_class(each.resource), each.resource, _first(contract, each.resource)) for each in operations),

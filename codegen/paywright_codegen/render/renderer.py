@@ -128,6 +128,8 @@ _HOMES: dict[str, str] = {
     "Event": "paywright_runtime.webhooks.event",
     "Model": "paywright_runtime.contract.message",
     "AsyncClient": "paywright_runtime.client.aio.client",
+    **dict.fromkeys(("AsyncFollow", "AsyncFollowCall"), "paywright_runtime.client.aio.follow"),
+    **dict.fromkeys(("Follow", "FollowCall"), "paywright_runtime.client.follow"),
     "AsyncResolver": "paywright_runtime.client.aio.resolver",
     "PaywrightError": "paywright_runtime.errors",
     "Resolver": "paywright_runtime.client.resolver",
@@ -277,7 +279,7 @@ def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
 
 
 _TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError"})
-_TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
+_TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver, kind.follow, kind.follow_call)}
 
 
 def _client_files(

@@ -11,10 +11,12 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from decimal import Decimal
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
@@ -22,16 +24,18 @@ if TYPE_CHECKING:
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
 _RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
+_FOLLOW: OperationRef[Exchange] = OperationRef("exchanges.query")
 
 
 class Exchanges:
     """Exchanges: create, query [4.11, 4.12]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: Call, resolve: Resolve) -> None:
+    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames
     def create(
@@ -168,5 +172,55 @@ class Exchanges:
                 "transactionCcy": transaction_ccy,
                 "targetCcy": target_ccy,
             },
+            after,
+        )
+
+    def follow(
+        self,
+        out_trade_no: str,
+        *,
+        ccy_pair: str | None = None,
+        side: Literal["BUY", "SELL"] | None = None,
+        transaction_amount: Decimal | int | None = None,
+        transaction_ccy: str | None = None,
+        target_ccy: str | None = None,
+        expires_at: datetime | None = None,
+        unknown: bool = False,
+        after: PaywrightError | None = None,
+    ) -> Follow[Exchange]:
+        """Follow the Exchange with this key to its last state. Nothing is sent yet.
+
+        exchanges.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        closed. It is settled when status is SUCCESS or FAILED.
+
+        Args:
+            out_trade_no: the key, as it was sent.
+            ccy_pair: the call's ccyPair; if exchanges.query shows another, the key is another call's.
+            side: the call's side; if exchanges.query shows another, the key is another call's.
+            transaction_amount: the call's transactionAmount; if exchanges.query shows another, the key is another
+                call's.
+            transaction_ccy: the call's transactionCcy; if exchanges.query shows another, the key is another call's.
+            target_ccy: the call's targetCcy; if exchanges.query shows another, the key is another call's.
+            expires_at: an aware time: until when it can stay open; by default no end is known.
+            unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved
+                first, as resolve does.
+            after: the error that the call ended with, where it left the outcome unknown.
+
+        See sections 3, 2.9, 4.12 of the specification.
+        """
+        return self._follow(
+            "exchanges",
+            _FOLLOW,
+            out_trade_no,
+            {},
+            {
+                "ccyPair": ccy_pair,
+                "side": side,
+                "transactionAmount": transaction_amount,
+                "transactionCcy": transaction_ccy,
+                "targetCcy": target_ccy,
+            },
+            expires_at,
+            unknown,
             after,
         )

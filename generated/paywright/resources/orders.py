@@ -11,6 +11,7 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
     from decimal import Decimal
     from typing import Literal
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
@@ -34,16 +36,18 @@ _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
 _QUERY: OperationRef[Order] = OperationRef("orders.query")
 _RESOLVE: OperationRef[Order] = OperationRef("orders.query")
+_FOLLOW: OperationRef[Order] = OperationRef("orders.query")
 
 
 class Orders:
     """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: Call, resolve: Resolve) -> None:
+    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames
     def checkout(
@@ -332,4 +336,41 @@ class Orders:
         """
         return self._resolve(
             "orders.checkout", _RESOLVE, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+        )
+
+    def follow(
+        self,
+        out_trade_no: str,
+        *,
+        total_amount: Decimal | int | None = None,
+        currency: str | None = None,
+        expires_at: datetime | None = None,
+        unknown: bool = False,
+        after: PaywrightError | None = None,
+    ) -> Follow[Order]:
+        """Follow the Order with this key to its last state. Nothing is sent yet.
+
+        orders.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        closed. It is settled when status is SUCCESS or FAILED or BOUNCEBACK.
+
+        Args:
+            out_trade_no: the key, as it was sent.
+            total_amount: the call's totalAmount; if orders.query shows another, the key is another call's.
+            currency: the call's currency; if orders.query shows another, the key is another call's.
+            expires_at: an aware time: until when it can stay open; by default 86400 seconds from now, the longest.
+            unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved
+                first, as resolve does.
+            after: the error that the call ended with, where it left the outcome unknown.
+
+        See sections 3, 2.3, 8, 4.3, 7 of the specification.
+        """
+        return self._follow(
+            "orders",
+            _FOLLOW,
+            out_trade_no,
+            {},
+            {"totalAmount": total_amount, "currency": currency},
+            expires_at,
+            unknown,
+            after,
         )

@@ -11,20 +11,24 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from paywright.models.payment_links import PayByLink
+    from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.contract.calls import Call
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
+_FOLLOW: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
 
 class PaymentLinks:
     """PaymentLinks: query [4.4]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_follow")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, follow: FollowCall) -> None:
         self._call = call
+        self._follow = follow
 
     @strip_frames
     def query(
@@ -58,3 +62,18 @@ class PaymentLinks:
             },
             extra,
         )
+
+    def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> Follow[PayByLink]:
+        """Follow the PayByLink with this key to its last state. Nothing is sent yet.
+
+        payment_links.query is asked soon after a `hint`, then further and further apart, and once more when it must
+        be closed. It is settled when linkStatus is EXPIRED and every payByLinkInfo.status is settled.
+
+        Args:
+            merchant_link_id: the key, as it was sent.
+            expires_at: an aware time: until when it can stay open; by default the expiresAt that payment_links.query
+                shows.
+
+        See sections 3, 2.7, 4.4 of the specification.
+        """
+        return self._follow("payment_links", _FOLLOW, merchant_link_id, {}, {}, expires_at)

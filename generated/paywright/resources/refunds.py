@@ -11,9 +11,11 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
+    from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
@@ -21,16 +23,18 @@ if TYPE_CHECKING:
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
 _RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
+_FOLLOW: OperationRef[Refund] = OperationRef("refunds.query")
 
 
 class Refunds:
     """Refunds: create, query [4.13, 4.14]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: Call, resolve: Resolve) -> None:
+    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames
     def create(
@@ -163,5 +167,44 @@ class Refunds:
             out_refund_no,
             {},
             {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+            after,
+        )
+
+    def follow(
+        self,
+        out_refund_no: str,
+        *,
+        refund_amount: Decimal | int | None = None,
+        refund_currency: str | None = None,
+        out_trade_no: str | None = None,
+        expires_at: datetime | None = None,
+        unknown: bool = False,
+        after: PaywrightError | None = None,
+    ) -> Follow[Refund]:
+        """Follow the Refund with this key to its last state. Nothing is sent yet.
+
+        refunds.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        closed. It is settled when status is REFUND_SUCCESS or REFUND_FAILED.
+
+        Args:
+            out_refund_no: the key, as it was sent.
+            refund_amount: the call's refundAmount; if refunds.query shows another, the key is another call's.
+            refund_currency: the call's refundCurrency; if refunds.query shows another, the key is another call's.
+            out_trade_no: the call's outTradeNo; if refunds.query shows another, the key is another call's.
+            expires_at: an aware time: until when it can stay open; by default no end is known.
+            unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved
+                first, as resolve does.
+            after: the error that the call ended with, where it left the outcome unknown.
+
+        See sections 3, 2.4, 4.14 of the specification.
+        """
+        return self._follow(
+            "refunds",
+            _FOLLOW,
+            out_refund_no,
+            {},
+            {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+            expires_at,
+            unknown,
             after,
         )

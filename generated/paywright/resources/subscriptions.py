@@ -11,24 +11,29 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
+    from paywright.models.notifications import PeriodResult
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
+    from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
+_FOLLOW: OperationRef[PeriodResult] = OperationRef("notifications.subscription_payment")
 
 
 class Subscriptions:
     """Subscriptions: create [4.5]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: Call, resolve: Resolve) -> None:
+    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames
     def create(
@@ -95,3 +100,17 @@ class Subscriptions:
         See sections 4.3, 4.5 of the specification.
         """
         return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
+
+    def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow[PeriodResult]:
+        """Follow the PeriodResult with this key to its last state. Nothing is sent yet.
+
+        The contract has no query for it: only notifications.subscription_payment tells of it. Give its `event.body`
+        to `told`; when the next one is overdue, `step` says so.
+
+        Args:
+            subscription_request_id: the key, as it was sent.
+            expires_at: an aware time: when the first notification is due; each one says until when its period lasts.
+
+        See sections 6.2, 4.19, 2.5 of the specification.
+        """
+        return self._follow("subscriptions", _FOLLOW, subscription_request_id, {}, {}, expires_at)

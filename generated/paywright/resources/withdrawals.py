@@ -11,20 +11,24 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from paywright.models.withdrawals import WithdrawOrder
+    from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.contract.calls import Call
 
 _QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
+_FOLLOW: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 
 
 class Withdrawals:
     """Withdrawals: query [4.15]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_follow")
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, follow: FollowCall) -> None:
         self._call = call
+        self._follow = follow
 
     @strip_frames
     def query(
@@ -58,3 +62,17 @@ class Withdrawals:
             },
             extra,
         )
+
+    def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> Follow[WithdrawOrder]:
+        """Follow the WithdrawOrder with this key to its last state. Nothing is sent yet.
+
+        withdrawals.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        closed. It is settled when status is SUCCESS or FAILED.
+
+        Args:
+            out_trade_no: the key, as it was sent.
+            expires_at: an aware time: until when it can stay open; by default no end is known.
+
+        See sections 3, 2.10, 4.15 of the specification.
+        """
+        return self._follow("withdrawals", _FOLLOW, out_trade_no, {}, {}, expires_at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from threading import get_ident
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
@@ -56,6 +57,54 @@ class ResolverContext:
     awaited: bool
 
 
+class Questioner(Protocol):
+    """What decides when to ask and what the answers prove, without I/O: `ResolutionState`, or `FollowState`."""
+
+    @property
+    def operation(self) -> str | None:
+        """Return the write's operation, or None for what no operation makes."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Return the merchant's own id."""
+        ...
+
+    @property
+    def query(self) -> str | None:
+        """Return the operation that is asked."""
+        ...
+
+    @property
+    def question(self) -> dict[str, object]:
+        """Return its arguments by wire name."""
+        ...
+
+    def step(self, now: Moment) -> Step:
+        """Return what to do at `now`."""
+        ...
+
+    def found(self, payload: Mapping[str, object], now: Moment) -> None:
+        """Handle an answer that shows the key."""
+        ...
+
+    def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
+        """Handle a verified "not there"."""
+        ...
+
+    def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
+        """Handle a verified success that cannot be read."""
+        ...
+
+    def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
+        """Handle a question that brought neither "here" nor "not there"."""
+        ...
+
+    def contradictory(self, code: str, now: Moment) -> None:
+        """Handle a verified "not there" that sent data beside it."""
+        ...
+
+
 class ResolverBase(Generic[R]):
     """What both kinds of resolver share: everything but waiting for an answer.
 
@@ -63,13 +112,13 @@ class ResolverBase(Generic[R]):
     query, None until one can be read; `error` is why the last query gave no result, None if it gave one.
     """
 
-    def __init__(self, context: ResolverContext, resolving: ResolutionState) -> None:
+    def __init__(self, context: ResolverContext, state: Questioner) -> None:
         self._contract = context.contract
         self._clock = context.clock
         self._owner = context.owner
         self._placements = context.placements
         self._awaited = context.awaited
-        self._resolving = resolving
+        self._state = state
         self._asked_at = self._now()
         self.result: R | None = None
         self.error: PaywrightError | None = None
@@ -77,16 +126,16 @@ class ResolverBase(Generic[R]):
     @property
     def operation(self) -> str:
         """Return the name of the write's operation."""
-        return self._resolving.operation
+        return self._state.operation or self._query
 
     @property
     def key(self) -> str:
         """Return the merchant's own id of the write."""
-        return self._resolving.key
+        return self._state.key
 
     def look(self) -> Step:
         """Return what `step` would do now, without doing it."""
-        return self._resolving.step(self._now())
+        return self._state.step(self._now())
 
     def to_json(self) -> str:
         """Return the resolver as JSON, for `client.resume` in this or another process.
@@ -94,59 +143,77 @@ class ResolverBase(Generic[R]):
         It holds the operation, the key, the content to compare, the times, and the merchant and address it belongs to;
         no body. Store it after every step.
         """
-        return stored(self._resolving, self._owner)
+        return self._stored(self._resolving)
+
+    @property
+    def _resolving(self) -> ResolutionState | None:
+        """The resolution of the write; None once the gateway is known to have it."""
+        return cast(ResolutionState, self._state)
+
+    @_resolving.setter
+    def _resolving(self, resolving: ResolutionState) -> None:
+        self._state = resolving
+
+    def _stored(self, resolving: ResolutionState | None) -> str:
+        """Return all of it as JSON, with that resolution."""
+        return stored(cast(ResolutionState, resolving), self._owner)
+
+    @property
+    def _query(self) -> str:
+        return self._state.query or ""
 
     def _now(self) -> Moment:
         return Moment.of(self._clock)
 
     def _due(self) -> OperationRef[R] | None:
         self._asked_at = self._now()
-        if self._resolving.step(self._asked_at).state != "query":
+        if self._state.step(self._asked_at).state != "query":
             return None
-        return OperationRef(cast(str, self._resolving.query))
+        return OperationRef(self._query)
 
     def _took(self, result: R) -> None:
         self.result, self.error = result, None
-        self._resolving.found(self._payload(cast(Result, result).answer.body) or {}, self._now())
+        self._state.found(self._payload(cast(Result, result).answer.body) or {}, self._now())
 
     def _payload(self, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
-        return payload(self._contract.operation(cast(str, self._resolving.query)), body)
+        return payload(self._contract.operation(self._query), body)
 
     def _failed(self, error: PaywrightError) -> None:
         """Handle the error of a query. Raises it if asking again could not help, because the call itself was wrong."""
         self.error = error
         now = self._now()
-        absent = self._contract.operation(cast(str, self._resolving.query)).not_found_codes
+        absent = self._contract.operation(self._query).not_found_codes
         if isinstance(error, GatewayError) and error.code in absent:
             answer = error.answer
             if answer is not None and self._payload(answer.body) not in (None, answer.body):
-                self._resolving.contradictory(error.code, now)
+                self._state.contradictory(error.code, now)
             else:
                 date = None if answer is None else answer_date(answer.headers)
-                self._resolving.absent(self._asked_at, now, date)
+                self._state.absent(self._asked_at, now, date)
         elif isinstance(error, GatewayError):
-            self._resolving.inconclusive(error.code, now, verified=True)
+            self._state.inconclusive(error.code, now, verified=True)
         elif isinstance(error, (NoAnswer, NotSent)):
-            self._resolving.inconclusive(error.reason, now)
+            self._state.inconclusive(error.reason, now)
         elif isinstance(error, UnreadableAnswer):
             body = strict_json.parse(error.raw)
-            self._resolving.unreadable(self._payload(body) if type(body) is dict else None, now)
+            self._state.unreadable(self._payload(body) if type(body) is dict else None, now)
         else:
             raise error
 
     def _permit(self) -> Placement:
         """Return the placement that is permitted now. Raises `TooEarly`."""
-        step = self._resolving.step(self._now())
-        permitted = self._resolving.permitted
-        if step.state != "place_again" or permitted is None:
-            come_back_at = step.at if self._resolving.placeable else None
+        step = self._state.step(self._now())
+        resolving = self._resolving
+        permitted = None if resolving is None else resolving.permitted
+        if step.state != "place_again" or resolving is None or permitted is None:
+            come_back_at = step.at if resolving is not None and resolving.placeable else None
             raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)
         thread = None if self._awaited else get_ident()  # where calls are awaited, the others of the thread go on
-        return Placement(self._resolving, self._owner, self._clock, permitted, thread)
+        return Placement(resolving, self._owner, self._clock, permitted, thread)
 
     def _used_up(self) -> str:
         """Return the resolver as JSON in the state after its permission was used, in case the process dies."""
-        return stored(self._resolving.placing(self._clock.now()), self._owner)
+        return self._stored(cast(ResolutionState, self._resolving).placing(self._clock.now()))
 
     @contextmanager
     def _placing(self, placement: Placement) -> Iterator[PlacementKey]:
@@ -155,7 +222,8 @@ class ResolverBase(Generic[R]):
         Raises `TooEarly` while another resolver places the key, and `NotPlaced` if no call was made.
         """
         self._placements.add(placement)
-        before, used = self._resolving, self._resolving.placing(self._clock.now())
+        before = cast(ResolutionState, self._resolving)
+        used = before.placing(self._clock.now())
         self._resolving = used
         token = PLACING.set(placement)
         ends: list[End] = []
@@ -188,8 +256,8 @@ class Resolver(ResolverBase[R]):
     `decide`, and `why` says who decides. `docs/outcomes.md` explains all of it.
     """
 
-    def __init__(self, context: ResolverContext, call: Call, resolving: ResolutionState) -> None:
-        super().__init__(context, resolving)
+    def __init__(self, context: ResolverContext, call: Call, state: Questioner) -> None:
+        super().__init__(context, state)
         self._call = strip_frames(call)
 
     def step(self) -> Step:
@@ -201,7 +269,7 @@ class Resolver(ResolverBase[R]):
         query = self._due()
         if query is not None:
             try:
-                self._took(self._call(query, self._resolving.question, None))
+                self._took(self._call(query, self._state.question, None))
             except PaywrightError as error:
                 self._failed(error)
         return self.look()

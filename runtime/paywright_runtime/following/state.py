@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Literal, NamedTuple
 
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
@@ -24,25 +23,10 @@ from paywright_runtime.contract.request_content import content_given, difference
 from paywright_runtime.contract.state_order import state_order
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.following import schedule
-from paywright_runtime.following.resolution import ResolutionState
+from paywright_runtime.following.resolution import ResolutionState, State, Step
 from paywright_runtime.redaction import redacted
 
-__all__ = ["FollowState", "FollowStep", "FollowingState"]
-
-FollowingState = Literal["query", "wait", "settled", "place_again", "decide"]
-
-
-class FollowStep(NamedTuple):
-    """What to do now.
-
-    `at` is when to continue (aware; None if there is nothing to wait for), `why` a sentence for people, and `asked` how often
-    the query was sent so far, whatever its results.
-    """
-
-    state: FollowingState
-    at: datetime | None
-    why: str
-    asked: int = 0
+__all__ = ["FollowState"]
 
 
 class FollowState:
@@ -151,7 +135,7 @@ class FollowState:
         last = {*self._states.final, *self._states.settled}
         return self.last_state in last and not self.parts_open and not self._following.told
 
-    def step(self, now: Moment) -> FollowStep:
+    def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
         if self.resolving is not None:
             return self._resolution_step(self.resolving, now)
@@ -159,11 +143,11 @@ class FollowState:
             return self._told_step(now.wall)
         self._forget_the_future(now.wall)
         if self.next_at is None:
-            return FollowStep("settled", None, self.last, self.asked)
+            return Step("settled", None, self.last, self.asked)
         if now.wall >= self.next_at:
-            return FollowStep("query", now.wall, f"it is time to ask {self.query}: {self.last}", self.asked)
-        state: FollowingState = "decide" if self.decide else "wait"
-        return FollowStep(state, self.next_at, self.last, self.asked)
+            return Step("query", now.wall, f"it is time to ask {self.query}: {self.last}", self.asked)
+        state: State = "decide" if self.decide else "wait"
+        return Step(state, self.next_at, self.last, self.asked)
 
     def hint(self, now: Moment, says: str | None = None) -> None:
         """Take a hint that the state may have changed: a notification came, or the payer came back. Asks soon.
@@ -238,7 +222,7 @@ class FollowState:
             self.resolving.unreadable(payload, now)
         self._failure("a verified answer that cannot be read", now, verified=True)
 
-    def failed(self, reason: str, now: Moment, *, verified: bool = False) -> None:
+    def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
         """Handle a question without a verified answer, or with one that says neither "here" nor "not there"."""
         if self.resolving is not None:
             self.resolving.inconclusive(reason, now, verified=verified)
@@ -255,6 +239,19 @@ class FollowState:
         if self.resolving is not None:
             self.resolving.ended_with(error)
 
+    def told(self, payload: Mapping[str, object], now: Moment) -> None:
+        """Handle a verified notification that the contract follows the item by; `payload` is its data, as parsed JSON.
+
+        Raises `InvalidArgument` where the item is followed by a query (a notification is then a `hint`), and for another key.
+        """
+        if not self._following.told:
+            raise InvalidArgument(
+                f"{self.kind} are followed by {self.query}: what a notification tells is a hint to ask."
+            )
+        if payload.get(self._following.by) != self.key:
+            raise InvalidArgument(f"The notification is of another {self._following.by} than {self.key!r}.")
+        self.found(payload, now)
+
     def placed(self, now: Moment) -> None:
         """Record that the write was a verified success: the gateway has the item, and its following begins."""
         if self.resolving is not None:
@@ -262,10 +259,10 @@ class FollowState:
             self.started_at = now.wall
             self._wait(f"the gateway has {self.key!r}", now)
 
-    def _resolution_step(self, resolving: ResolutionState, now: Moment) -> FollowStep:
+    def _resolution_step(self, resolving: ResolutionState, now: Moment) -> Step:
         step = resolving.step(now)
         if step.state == "no_query":
-            return FollowStep("decide", None, step.why, self.asked)
+            return Step("decide", None, step.why, self.asked)
         if step.state == "settled":  # by a call that placed it again
             self.placed(now)
             return self.step(now)
@@ -275,21 +272,21 @@ class FollowState:
             at = min(self.asked_at, now.wall) + pause
             if now.wall < at:
                 end = (self.expires_at or self.started_at) + schedule.OVERDUE
-                return FollowStep("wait" if now.wall < end else "decide", at, resolving.last, self.asked)
-        return FollowStep(step.state, step.at, step.why, self.asked)
+                return Step("wait" if now.wall < end else "decide", at, resolving.last, self.asked)
+        return Step(step.state, step.at, step.why, self.asked)
 
-    def _told_step(self, now: datetime) -> FollowStep:
+    def _told_step(self, now: datetime) -> Step:
         """Return the step of what only notifications tell of: when the next one is overdue, somebody has to decide."""
         if self.expires_at is None:
-            return FollowStep("wait", None, f"only {self._following.operation} tells of it: {self.last}", self.asked)
+            return Step("wait", None, f"only {self._following.operation} tells of it: {self.last}", self.asked)
         at = self.expires_at + schedule.OVERDUE
         if now < at:
-            return FollowStep("wait", at, f"only {self._following.operation} tells of it: {self.last}", self.asked)
+            return Step("wait", at, f"only {self._following.operation} tells of it: {self.last}", self.asked)
         why = (
             f"{self._following.operation} has told nothing since {self.expires_at.isoformat(timespec='seconds')}, and the contract "
             f"has no query for it. The gateway's support can say what became of {self.key!r}"
         )
-        return FollowStep("decide", None, why, self.asked)
+        return Step("decide", None, why, self.asked)
 
     def _take(self, state: str | None, parts: list[object], payload: Mapping[str, object], now: Moment) -> None:
         """Take over the state that an answer shows, unless it is older than what is known, or contradicts it."""

@@ -16,6 +16,7 @@ from paywright_runtime.following.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.following.resolution import ResolutionState
 
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
@@ -26,8 +27,8 @@ _TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at")
 _TEXTS: Final = ("operation", "last_state", "amount", "currency")
 
 
-def to_json(state: FollowState, owner: Owner) -> str:
-    """All that is needed to go on elsewhere, as JSON."""
+def to_json(state: FollowState, owner: Owner, resolving: ResolutionState | None) -> str:
+    """All that is needed to go on elsewhere, as JSON, with the resolution in that state."""
     times = {name: getattr(state, name) for name in _TIMES}
     document: dict[str, object] = {
         FOLLOWING.mark: FOLLOWING.version,
@@ -41,7 +42,7 @@ def to_json(state: FollowState, owner: Owner) -> str:
         **{name: None if time is None else time.isoformat() for name, time in times.items()},
         **{name: getattr(state, name) for name in (*_TEXTS, *_COUNTS, *_FLAGS)},
         "last": state.last,
-        "resolving": None if state.resolving is None else stored(state.resolving, owner),
+        "resolving": None if resolving is None else stored(resolving, owner),
     }
     return json.dumps(document)
 

@@ -12,7 +12,7 @@ from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.endpoint import read_base_url
 
-__all__ = ["Owner", "Reader", "StoredKind", "address_of", "mark_of"]
+__all__ = ["Owner", "Reader", "StoredKind", "address_of"]
 
 
 class Owner(NamedTuple):
@@ -54,6 +54,10 @@ class StoredKind:
     written_by: str
     noun: str
     anew: str
+
+    def wrote(self, text: str) -> bool:
+        """Whether the JSON carries the mark of this kind."""
+        return self.mark in _document(text)
 
     def read(self, text: str) -> Reader:
         """Read the JSON. Raises `InvalidArgument` for anything that `written_by` did not write."""
@@ -147,15 +151,6 @@ class Reader:
     def is_null(self, name: str) -> bool:
         """Whether a member is there, and null."""
         return name in self._document and self._document[name] is None
-
-
-def mark_of(text: str, marks: Mapping[str, object]) -> str | None:
-    """Return which of the marks a stored text carries, or None."""
-    try:
-        document = json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return None
-    return next((mark for mark in marks if mark in document), None) if type(document) is dict else None
 
 
 def _document(text: str) -> dict[str, object]:

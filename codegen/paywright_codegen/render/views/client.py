@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paywright_codegen.render.python.doc_text import wrapped
-from paywright_codegen.render.views.resource import MethodView, ResolverView, ResourceView
+from paywright_codegen.render.views.follow import FollowView
+from paywright_codegen.render.views.methods import MethodView, ResolverView
+from paywright_codegen.render.views.resource import ResourceView
 
 __all__ = ["KINDS", "ClientKind"]
 
@@ -41,6 +43,8 @@ class ClientKind:
     call: str
     resolve: str
     resolver: str
+    follow_call: str
+    follow: str
     about: tuple[str, ...]
     twin: str | None  # the package whose methods have the full docstrings
 
@@ -48,7 +52,9 @@ class ClientKind:
         """Return the docstring of the client, with the arguments of its constructor as the runtime documents them."""
         return [*self.about, "", *arguments] if arguments else list(self.about)
 
-    def method_doc(self, method: MethodView | ResolverView, resource: ResourceView, package: str) -> list[str]:
+    def method_doc(
+        self, method: MethodView | ResolverView | FollowView, resource: ResourceView, package: str
+    ) -> list[str]:
         """Return the docstring of a method: in full, or its summary and where the other client has it in full."""
         if self.twin is None:
             return method.doc
@@ -73,17 +79,15 @@ class ClientKind:
             more = [f"`{package}.{self.twin}.{method}` documents the arguments and the errors."]
         return [*wrapped(summary, 8), *(line for part in more for line in ["", *wrapped(part, 8)])]
 
-    def slots(self, resource: ResourceView) -> str:
-        """Return the slots of a resource's class, as source."""
-        return '("_call", "_resolve")' if resource.resolvers else '("_call",)'
+    def slots(self, resource: ResourceView) -> tuple[str, ...]:
+        """Return the slots of a resource's class."""
+        return tuple(f"_{name}" for name, _ in self.engines(resource))
 
-    def engines(self, resource: ResourceView) -> str:
-        """Return the parameters of its constructor: what its methods call."""
-        return f"call: {self.call}" + (f", resolve: {self.resolve}" if resource.resolvers else "")
-
-    def given(self, resource: ResourceView) -> str:
-        """Return the arguments that the client passes for them."""
-        return "self._call, self._resolve" if resource.resolvers else "self._call"
+    def engines(self, resource: ResourceView) -> list[tuple[str, str]]:
+        """Return the methods of the client that those of a resource call: name and type."""
+        found = [("call", self.call)]
+        found += [("resolve", self.resolve)] if resource.resolvers else []
+        return found + ([("follow", self.follow_call)] if resource.follow else [])
 
 
 KINDS = (
@@ -98,6 +102,8 @@ KINDS = (
         call="Call",
         resolve="Resolve",
         resolver="Resolver",
+        follow_call="FollowCall",
+        follow="Follow",
         about=(
             "A client of the payment gateway; each resource is an attribute.",
             "",
@@ -116,6 +122,8 @@ KINDS = (
         call="AsyncCall",
         resolve="AsyncResolve",
         resolver="AsyncResolver",
+        follow_call="AsyncFollowCall",
+        follow="AsyncFollow",
         about=(
             "A client of the payment gateway whose calls are awaited; each resource is an attribute.",
             "",

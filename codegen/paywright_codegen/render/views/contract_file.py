@@ -30,7 +30,8 @@ from paywright_codegen.render.python.doc_text import (
     python_rule,
 )
 from paywright_codegen.render.python.python_types import kind
-from paywright_codegen.render.views.resource import content_name, query_arguments, resolver_name
+from paywright_codegen.render.views.follow import open_for, write_of
+from paywright_codegen.render.views.methods import content_name, query_arguments, resolver_name
 
 __all__ = ["FollowingRow", "OperationTable", "SeenTable", "SetTable", "StructTable"]
 
@@ -101,39 +102,19 @@ class FollowingRow:
         """Return the call as source."""
         each = self._following
         operation = self._contract.operations[each.operation]
+        write = write_of(self._contract, each)
         options: dict[str, object] = {
             "told": operation.inbound or None,
             "each": ".".join(each.each) or None,
             "amount": ".".join(each.amount) or None,
             "currency": ".".join(each.currency) or None,
-            "open_for": self._open_for(),
+            "open_for": open_for(self._contract, each),
             "open_until": ".".join(each.open_until) or None,
-            "write": self._write(),
+            "write": None if write is None else write.name,
         }
         given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
         first = f"{each.kind!a}, {each.operation!a}, {each.by!a}, {'.'.join(each.state)!a}"
         return f"Following({first}, sections={each.sections!a}{given})"
-
-    def _open_for(self) -> int | None:
-        limit = self._contract.limits.get(self._following.open_for or "")
-        if limit is None or limit.facet is None:
-            return None if limit is None else limit.seconds
-        return int(limit.facet.rpartition("..")[2])
-
-    def _write(self) -> str | None:
-        """Return the first write of the resource whose outcome the query settles: it makes what is followed."""
-        each = self._following
-        return next(
-            (
-                write.name
-                for write in self._contract.operations.values()
-                if write.resource == each.kind
-                and write.resolution is not None
-                and (write.resolution.operation, write.resolution.by, write.resolution.done)
-                == (each.operation, each.by, None)
-            ),
-            None,
-        )
 
 
 class SetTable:

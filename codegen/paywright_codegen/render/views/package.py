@@ -10,8 +10,9 @@ from paywright_codegen.lookup import header_structs
 from paywright_codegen.model import Cited, Contract, Struct
 from paywright_codegen.render.views.contract_file import OperationTable, SetTable, StructTable
 from paywright_codegen.render.views.envelopes import EnvelopeView, shared_envelopes
+from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.models import EnumView, ModelView
-from paywright_codegen.render.views.resource import MethodView, ResourceView
+from paywright_codegen.render.views.resource import ResourceView
 from paywright_codegen.render.views.validators import ValidatorView, function_of
 
 __all__ = ["Files", "ModuleView"]

@@ -11,10 +11,12 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from decimal import Decimal
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
+    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
@@ -22,16 +24,18 @@ if TYPE_CHECKING:
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
 _RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
+_FOLLOW: OperationRef[Exchange] = OperationRef("exchanges.query")
 
 
 class Exchanges:
     """Exchanges: create, query [4.11, 4.12]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames_async
     async def create(
@@ -110,5 +114,39 @@ class Exchanges:
                 "transactionCcy": transaction_ccy,
                 "targetCcy": target_ccy,
             },
+            after,
+        )
+
+    def follow(
+        self,
+        out_trade_no: str,
+        *,
+        ccy_pair: str | None = None,
+        side: Literal["BUY", "SELL"] | None = None,
+        transaction_amount: Decimal | int | None = None,
+        transaction_ccy: str | None = None,
+        target_ccy: str | None = None,
+        expires_at: datetime | None = None,
+        unknown: bool = False,
+        after: PaywrightError | None = None,
+    ) -> AsyncFollow[Exchange]:
+        """Follow the Exchange with this key to its last state. Nothing is sent yet.
+
+        `paywright.Client.exchanges.follow` documents the arguments, the rules and the errors.
+        """
+        return self._follow(
+            "exchanges",
+            _FOLLOW,
+            out_trade_no,
+            {},
+            {
+                "ccyPair": ccy_pair,
+                "side": side,
+                "transactionAmount": transaction_amount,
+                "transactionCcy": transaction_ccy,
+                "targetCcy": target_ccy,
+            },
+            expires_at,
+            unknown,
             after,
         )

@@ -11,6 +11,7 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
     from decimal import Decimal
     from typing import Literal
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
+    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
@@ -34,16 +36,18 @@ _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
 _QUERY: OperationRef[Order] = OperationRef("orders.query")
 _RESOLVE: OperationRef[Order] = OperationRef("orders.query")
+_FOLLOW: OperationRef[Order] = OperationRef("orders.query")
 
 
 class Orders:
     """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames_async
     async def checkout(
@@ -190,4 +194,29 @@ class Orders:
         """
         return self._resolve(
             "orders.checkout", _RESOLVE, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+        )
+
+    def follow(
+        self,
+        out_trade_no: str,
+        *,
+        total_amount: Decimal | int | None = None,
+        currency: str | None = None,
+        expires_at: datetime | None = None,
+        unknown: bool = False,
+        after: PaywrightError | None = None,
+    ) -> AsyncFollow[Order]:
+        """Follow the Order with this key to its last state. Nothing is sent yet.
+
+        `paywright.Client.orders.follow` documents the arguments, the rules and the errors.
+        """
+        return self._follow(
+            "orders",
+            _FOLLOW,
+            out_trade_no,
+            {},
+            {"totalAmount": total_amount, "currency": currency},
+            expires_at,
+            unknown,
+            after,
         )

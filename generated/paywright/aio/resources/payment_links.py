@@ -11,20 +11,24 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from paywright.models.payment_links import PayByLink
+    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.contract.calls import AsyncCall
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
+_FOLLOW: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
 
 class PaymentLinks:
     """PaymentLinks: query [4.4]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_follow")
 
-    def __init__(self, call: AsyncCall) -> None:
+    def __init__(self, call: AsyncCall, follow: AsyncFollowCall) -> None:
         self._call = call
+        self._follow = follow
 
     @strip_frames_async
     async def query(
@@ -44,3 +48,10 @@ class PaymentLinks:
             },
             extra,
         )
+
+    def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> AsyncFollow[PayByLink]:
+        """Follow the PayByLink with this key to its last state. Nothing is sent yet.
+
+        `paywright.Client.payment_links.follow` documents the arguments, the rules and the errors.
+        """
+        return self._follow("payment_links", _FOLLOW, merchant_link_id, {}, {}, expires_at)

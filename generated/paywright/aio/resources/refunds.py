@@ -11,9 +11,11 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
+    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
@@ -21,16 +23,18 @@ if TYPE_CHECKING:
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
 _RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
+_FOLLOW: OperationRef[Refund] = OperationRef("refunds.query")
 
 
 class Refunds:
     """Refunds: create, query [4.13, 4.14]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames_async
     async def create(
@@ -103,5 +107,31 @@ class Refunds:
             out_refund_no,
             {},
             {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+            after,
+        )
+
+    def follow(
+        self,
+        out_refund_no: str,
+        *,
+        refund_amount: Decimal | int | None = None,
+        refund_currency: str | None = None,
+        out_trade_no: str | None = None,
+        expires_at: datetime | None = None,
+        unknown: bool = False,
+        after: PaywrightError | None = None,
+    ) -> AsyncFollow[Refund]:
+        """Follow the Refund with this key to its last state. Nothing is sent yet.
+
+        `paywright.Client.refunds.follow` documents the arguments, the rules and the errors.
+        """
+        return self._follow(
+            "refunds",
+            _FOLLOW,
+            out_refund_no,
+            {},
+            {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+            expires_at,
+            unknown,
             after,
         )

@@ -11,24 +11,29 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
+    from paywright.models.notifications import PeriodResult
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
+    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.contract.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
+_FOLLOW: OperationRef[PeriodResult] = OperationRef("notifications.subscription_payment")
 
 
 class Subscriptions:
     """Subscriptions: create [4.5]."""
 
-    __slots__ = ("_call", "_resolve")
+    __slots__ = ("_call", "_resolve", "_follow")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
         self._call = call
         self._resolve = resolve
+        self._follow = follow
 
     @strip_frames_async
     async def create(
@@ -61,3 +66,10 @@ class Subscriptions:
         `paywright.Client.subscriptions.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
+
+    def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> AsyncFollow[PeriodResult]:
+        """Follow the PeriodResult with this key to its last state. Nothing is sent yet.
+
+        `paywright.Client.subscriptions.follow` documents the arguments, the rules and the errors.
+        """
+        return self._follow("subscriptions", _FOLLOW, subscription_request_id, {}, {}, expires_at)

@@ -11,20 +11,24 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from paywright.models.withdrawals import WithdrawOrder
+    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.contract.calls import AsyncCall
 
 _QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
+_FOLLOW: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 
 
 class Withdrawals:
     """Withdrawals: query [4.15]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ("_call", "_follow")
 
-    def __init__(self, call: AsyncCall) -> None:
+    def __init__(self, call: AsyncCall, follow: AsyncFollowCall) -> None:
         self._call = call
+        self._follow = follow
 
     @strip_frames_async
     async def query(
@@ -44,3 +48,10 @@ class Withdrawals:
             },
             extra,
         )
+
+    def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> AsyncFollow[WithdrawOrder]:
+        """Follow the WithdrawOrder with this key to its last state. Nothing is sent yet.
+
+        `paywright.Client.withdrawals.follow` documents the arguments, the rules and the errors.
+        """
+        return self._follow("withdrawals", _FOLLOW, out_trade_no, {}, {}, expires_at)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from paywright_runtime.client.resolver import ResolverBase
+from paywright_runtime.client.resolver import Questioner, ResolverBase
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.following.resolution import ResolutionState, Step
+from paywright_runtime.following.resolution import Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ P = TypeVar("P")
 class AsyncResolver(ResolverBase[R]):
     """What became of a write whose outcome is unknown [4.3]: `paywright_runtime.client.resolver.Resolver`, awaited."""
 
-    def __init__(self, context: ResolverContext, call: AsyncCall, resolving: ResolutionState) -> None:
-        super().__init__(context, resolving)
+    def __init__(self, context: ResolverContext, call: AsyncCall, state: Questioner) -> None:
+        super().__init__(context, state)
         self._call = strip_frames_async(call)
 
     async def step(self) -> Step:
@@ -32,7 +32,7 @@ class AsyncResolver(ResolverBase[R]):
         query = self._due()
         if query is not None:
             try:
-                self._took(await self._call(query, self._resolving.question, None))
+                self._took(await self._call(query, self._state.question, None))
             except PaywrightError as error:
                 self._failed(error)
         return self.look()

@@ -1,0 +1,141 @@
+"""View of the method that follows an item of a resource to its last state, for `resource.py.jinja`."""
+
+from __future__ import annotations
+
+from paywright_codegen import naming
+from paywright_codegen.lookup import payload_struct
+from paywright_codegen.model import Contract, Following, Operation, Path
+from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.views.methods import ResolverView, required_texts
+
+__all__ = ["FollowView", "follow_view", "open_for", "write_of"]
+
+
+def write_of(contract: Contract, following: Following) -> Operation | None:
+    """Return the first write of the resource whose outcome the query settles: it makes what is followed."""
+    for operation in contract.operations.values():
+        resolution = operation.resolution
+        if operation.resource != following.kind or resolution is None or resolution.done is not None:
+            continue
+        if (resolution.operation, resolution.by) == (following.operation, following.by):
+            return operation
+    return None
+
+
+def open_for(contract: Contract, following: Following) -> int | None:
+    """Return how many seconds an item can stay open at most, where a limit says so: a span, or the end of a range."""
+    limit = contract.limits.get(following.open_for or "")
+    if limit is None or limit.facet is None:
+        return None if limit is None else limit.seconds
+    return int(limit.facet.rpartition("..")[2])
+
+
+def follow_view(contract: Contract, resource: str, resolvers: list[ResolverView]) -> FollowView | None:
+    """Return the view of the resource's method, or None for a resource of which nothing is followed."""
+    following = contract.follows.get(resource)
+    if following is None:
+        return None
+    write = write_of(contract, following)
+    same = (each for each in resolvers if write is not None and write.name in each.writes)
+    return FollowView(contract, following, next(same, None))
+
+
+class FollowView:
+    """The method of a resource that follows an item; with the resolver's arguments where a write makes it."""
+
+    verb = "follow"
+    constant = "_FOLLOW"
+
+    def __init__(self, contract: Contract, following: Following, resolver: ResolverView | None) -> None:
+        self._contract = contract
+        self._following = following
+        self._resolver = resolver
+        self.kind = following.kind
+        self.query = following.operation
+        operation = contract.operations[following.operation]
+        self._told = operation.inbound
+        self._tells = payload_struct(contract, operation.asks if operation.inbound else operation.answers)[1]
+        self.result = self._tells.name if operation.inbound else operation.answers.result or "None"
+        self.key_name = naming.variable(following.by)
+        self._asks = [] if operation.inbound else required_texts(contract, operation, following.by)
+        self.summary = f"Follow the {self.result} with this key to its last state. Nothing is sent yet."
+
+    @property
+    def arguments(self) -> str:
+        """Return the parameters: the key, what the query asks for beside it, and what the write asked for."""
+        unknown = ["unknown: bool = False", "after: PaywrightError | None = None"] if self._resolver else []
+        content = [f"{name}: {type_} = None" for name, _, type_ in self._content]
+        asks = [f"{name}: str" for name, _ in self._asks]
+        return ", ".join(
+            [f"{self.key_name}: str", "*", *asks, *content, "expires_at: datetime | None = None", *unknown]
+        )
+
+    @property
+    def given(self) -> str:
+        """Return the arguments that are passed on."""
+        asks = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
+        content = ", ".join(f"{wire!a}: {name}" for name, wire, _ in self._content)
+        unknown = ", unknown, after" if self._resolver else ""
+        return f"{self.key_name}, {{{asks}}}, {{{content}}}, expires_at{unknown}"
+
+    @property
+    def doc(self) -> list[str]:
+        """Return the docstring of the method."""
+        args = [f"{self.key_name}: the key, as it was sent."]
+        args += [f"{name}: what {self.query} asks for beside the key." for name, _ in self._asks]
+        args += [
+            f"{name}: the call's {wire}; if {self.query} shows another, the key is another call's."
+            for name, wire, _ in self._content
+        ]
+        args.append(f"expires_at: {self._until()}")
+        if self._resolver is not None:
+            args.append(
+                "unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved "
+                "first, as resolve does."
+            )
+            args.append("after: the error that the call ended with, where it left the outcome unknown.")
+        lines = [*wrapped(self.summary, 8), "", *wrapped(self._rule(), 8), "", "Args:"]
+        lines += [f"    {line}" for text in args for line in wrapped(text, 12, 4)]
+        operation = self._contract.operations[self.query]
+        sections = ", ".join(dict.fromkeys((*self._following.sections, *operation.sections)))
+        return [*lines, "", f"See sections {sections} of the specification."]
+
+    @property
+    def _content(self) -> list[tuple[str, str, str]]:
+        return self._resolver.content if self._resolver is not None else []
+
+    def _rule(self) -> str:
+        if self._told:
+            return (
+                f"The contract has no query for it: only {self.query} tells of it. Give its `event.body` to `told`; when the next "
+                "one is overdue, `step` says so."
+            )
+        each = f" and every {'.'.join(self._following.each)} is settled" if self._following.each else ""
+        states = " or ".join(self._last_states())
+        return (
+            f"{self.query} is asked soon after a `hint`, then further and further apart, and once more when it must be closed. It "
+            f"is settled when {'.'.join(self._following.state)} is {states}{each}."
+        )
+
+    def _last_states(self) -> list[str]:
+        struct, path = self._tells, self._following.state
+        for step in path[:-1]:
+            field = struct.field(step)
+            assert field is not None  # the linter has seen it
+            struct = self._contract.struct_of(field.type)
+        field = struct.field(path[-1])
+        assert field is not None
+        return [value.wire for value in self._contract.sets[field.type.name].values if value.final or value.settled]
+
+    def _until(self) -> str:
+        if self._told:
+            return "an aware time: when the first notification is due; each one says until when its period lasts."
+        return f"an aware time: until when it can stay open; {self._usual_end(self._following.open_until)}."
+
+    def _usual_end(self, until: Path) -> str:
+        if until:
+            return f"by default the {'.'.join(until)} that {self.query} shows"
+        seconds = open_for(self._contract, self._following)
+        return (
+            "by default no end is known" if seconds is None else f"by default {seconds} seconds from now, the longest"
+        )

@@ -1,0 +1,238 @@
+"""Views of methods of a resource: operations, and the methods that resolve unknown outcomes."""
+
+from __future__ import annotations
+
+from paywright_codegen import naming
+from paywright_codegen.lookup import member
+from paywright_codegen.model import Contract, Field, Operation, Shown
+from paywright_codegen.render.python.doc_text import (
+    argument_description,
+    python_guard,
+    python_rule,
+    wrapped,
+)
+from paywright_codegen.render.python.python_types import argument_type
+
+__all__ = [
+    "MethodView",
+    "ResolverView",
+    "content_name",
+    "query_arguments",
+    "required_texts",
+    "resolver_name",
+    "writes_settled_alike",
+]
+
+
+class MethodView:
+    """An operation as a method of its resource."""
+
+    def __init__(self, contract: Contract, operation: Operation) -> None:
+        self.operation = operation
+        self.name = operation.name
+        self.verb = naming.variable(operation.verb)
+        self.constant = f"_{operation.verb.upper()}"
+        self.result = operation.answers.result or ""
+        self.summary = operation.prose.summary
+        self._contract = contract
+
+    @property
+    def arguments(self) -> list[tuple[str, str, str]]:
+        """Return (Python name, type with default, wire name) of every argument, required ones first."""
+        fields = self._fields()
+        ordered = [field for field in fields if field.required] + [field for field in fields if not field.required]
+        return [
+            (
+                naming.variable(field.wire),
+                argument_type(self._contract, field) + ("" if field.required else " = None"),
+                field.wire,
+            )
+            for field in ordered
+        ]
+
+    def _fields(self) -> list[Field]:
+        ask = self.operation.asks
+        return [field for field in (ask.data or ask.root).fields if not self._written_by_us(field)]
+
+    def _written_by_us(self, field: Field) -> bool:
+        if field.type.kind == "struct" and not field.type.array:
+            inner = self._contract.structs.get(field.type.name)
+            return inner is not None and all(part.filled for part in inner.fields)
+        return field.filled
+
+    @property
+    def doc(self) -> list[str]:
+        """Return the docstring of the method."""
+        operation = self.operation
+        lines = wrapped(self.summary, 8)
+        if operation.prose.more:
+            lines += ["", *wrapped(" ".join(operation.prose.more), 8)]
+        lines += ["", "Args:"]
+        by_wire = {field.wire: field for field in self._fields()}
+        for name, _, wire in self.arguments:
+            lines += [
+                f"    {line}"
+                for line in wrapped(f"{name}: {argument_description(self._contract, by_wire[wire])}", 12, 4)
+            ]
+        lines.append("    extra: members newer than the contract, by wire name.")
+        struct = operation.asks.data or operation.asks.root
+        if struct.rules:
+            lines += ["", "Rules:"]
+            for rule in struct.rules:
+                note = "" if rule.checked else " (documented; no field tells, so it is not checked)"
+                lines += [f"    {line}" for line in wrapped(f"{rule.id}: {python_rule(rule)}{note}.", 12, 4)]
+        if operation.guards:
+            lines += ["", "Not sent unless:"]
+            for guard in operation.guards:
+                lines += [f"    {line}" for line in wrapped(f"{guard.id}: {python_guard(guard)}.", 12, 4)]
+        result = self._contract.structs[self.result]
+        lines += ["", "Returns:", *(f"    {line}" for line in wrapped(f"{self.result}: {result.prose.summary}", 12, 4))]
+        lines += ["", "Raises:", *(f"    {line}" for text in self._raises() for line in wrapped(text, 12, 4))]
+        lines += ["", f"See sections {', '.join(operation.sections)} of the specification."]
+        return lines
+
+    def _raises(self) -> list[str]:
+        operation = self.operation
+        raised = [
+            "ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.",
+            "NotSent: no byte of the body left; safe to repeat with the same key, unless an earlier call with it is unknown.",
+        ]
+        if not operation.write:
+            raised[-1] = "NotSent: no byte of the body left; safe to repeat."
+            raised.append("NoAnswer: no verified answer came; safe to repeat.")
+        else:
+            settles = operation.resolution.operation if operation.resolution else None
+            how = (
+                f"settle it with {resolver_name(self._contract, operation)}"
+                if settles
+                else "the contract has no query for it"
+            )
+            raised.append(f"OutcomeUnknown: it left and no verified answer came, so money may have moved; {how}.")
+            if operation.repeats:
+                raised.append(f"AlreadyPlaced: the gateway has this {naming.variable(operation.key or '')} already.")
+        proves = "; it proves nothing about an earlier call with this key" if operation.write else ""
+        raised.append(f"GatewayError: a verified refusal{proves}.")
+        raised.append("UnreadableAnswer: a verified success that lacks a required member.")
+        return raised
+
+
+def content_name(shown: Shown) -> str:
+    """Return the argument of a resolver that repeats a member of the request: `amount_value` for `amount.value`."""
+    return naming.variable("_".join(shown.asked))
+
+
+def query_arguments(contract: Contract, write: Operation) -> list[tuple[str, str]]:
+    """Return the required texts of a write's query beside the key: Python name and wire name."""
+    resolution = write.resolution
+    query = contract.operations.get(resolution.operation or "") if resolution is not None else None
+    return required_texts(contract, query, resolution.by) if query is not None and resolution is not None else []
+
+
+def required_texts(contract: Contract, query: Operation, by: str | None) -> list[tuple[str, str]]:
+    """Return the required texts of a query beside its member `by`: Python name and wire name."""
+    return [
+        (name, wire) for name, type_, wire in MethodView(contract, query).arguments if type_ == "str" and wire != by
+    ]
+
+
+def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operation]]:
+    """Return the writes of a resource, grouped by the method that resolves them, the first method's first."""
+    alike: dict[object, list[Operation]] = {}
+    for operation in contract.operations.values():
+        if operation.resource == resource and not operation.inbound and operation.resolution is not None:
+            alike.setdefault((operation.resolution, operation.key, operation.shows), []).append(operation)
+    return list(alike.values())
+
+
+def resolver_verb(contract: Contract, write: Operation) -> str:
+    """Return the method of the resource that resolves a write. Operations added later do not change earlier names."""
+    groups = writes_settled_alike(contract, write.resource)
+    number, first = next((number, group[0]) for number, group in enumerate(groups) if write in group)
+    return "resolve" if number == 0 else f"resolve_{naming.variable(first.verb)}"
+
+
+def resolver_name(contract: Contract, write: Operation) -> str:
+    """Return the whole name of the method, such as `client.orders.resolve`."""
+    return f"client.{write.resource}.{resolver_verb(contract, write)}"
+
+
+def _optional_type(contract: Contract, field: Field | None) -> str:
+    """Return the type of an argument that may be left out, even if the field is required."""
+    text = "str" if field is None else argument_type(contract, field).removesuffix(" | None")
+    return f"{text} | None"
+
+
+class ResolverView:
+    """The method of a resource that resolves the unknown outcomes of writes with the same query."""
+
+    def __init__(self, contract: Contract, writes: list[Operation]) -> None:
+        first, self._writes = writes[0], writes
+        resolution = first.resolution
+        assert resolution is not None
+        self._resolution = resolution
+        self.write = first.name
+        self.writes = [write.name for write in writes]
+        self.verb = resolver_verb(contract, first)
+        self.constant = f"_{self.verb.upper()}"
+        verbs = " or ".join(naming.variable(write.verb) for write in writes)
+        self.summary = f"Settle a call of {verbs} whose outcome is unknown. Nothing is sent yet."
+        self.query = resolution.operation or ""
+        query = contract.operations.get(self.query)
+        self.result = (query.answers.result if query is not None else None) or "None"
+        own = (first.asks.data or first.asks.root).field(first.key or "")
+        self.key = own
+        self.key_name = naming.variable(first.key or "")
+        self._asks = query_arguments(contract, first)
+        self.content = [
+            (content_name(shown), shown.wire, _optional_type(contract, member(contract, first.asks, shown.asked)))
+            for shown in (first.shows if query is not None else ())
+        ]
+        limit = contract.limits.get(resolution.placed_again_after or "")
+        self._interval = limit.seconds if limit is not None else None
+
+    @property
+    def arguments(self) -> str:
+        """Return the parameters: the key, and the query's other arguments."""
+        content = [f"{name}: {type_} = None" for name, _, type_ in self.content]
+        return ", ".join(
+            [
+                f"{self.key_name}: str",
+                "*",
+                *(f"{n}: str" for n, _ in self._asks),
+                *content,
+                "after: PaywrightError | None = None",
+            ]
+        )
+
+    @property
+    def given(self) -> str:
+        """Return the arguments that are passed on: the key, and the others by wire name."""
+        asks = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
+        content = ", ".join(f"{wire!a}: {name}" for name, wire, _ in self.content)
+        return f"{self.key_name}, {{{asks}}}, {{{content}}}, after"
+
+    @property
+    def doc(self) -> list[str]:
+        """Return the docstring of the method."""
+        lines = [*wrapped(self.summary, 8), "", *wrapped(" ".join(self._rule()), 8), "", "Args:"]
+        lines += [f"    {line}" for line in wrapped(f"{self.key_name}: the key of the call, as it was sent.", 12, 4)]
+        for name, _ in self._asks:
+            lines += [f"    {line}" for line in wrapped(f"{name}: what {self.query} asks for beside the key.", 12, 4)]
+        for name, wire, _ in self.content:
+            text = f"{name}: the call's {wire}; if {self.query} shows another, the key is another call's."
+            lines += [f"    {line}" for line in wrapped(text, 12, 4)]
+        text = "after: the error of the call, where it raised one; it may say that the gateway has the key already."
+        lines += [f"    {line}" for line in wrapped(text, 12, 4)]
+        sections = dict.fromkeys(section for write in self._writes for section in write.sections)
+        return [*lines, "", f"See sections {', '.join(dict.fromkeys(['4.3', *sections]))} of the specification."]
+
+    def _rule(self) -> list[str]:
+        if not self.query:
+            return ["The contract has no query for it: the resolver says so, and the outcome stays unknown."]
+        done = self._resolution.done
+        shows = f"shows the key with {naming.variable(done[0])} {' or '.join(done[1])}" if done else "shows the key"
+        rule = [f"It is settled when {self.query} {shows}."]
+        if self._interval is None:
+            return [*rule, 'The call is never repeated: "not there" proves nothing.']
+        again = f'after "not there" again, at least {self._interval} seconds later, it may be placed again with the same key'
+        return [*rule, f"Else it is queried again; {again}."]
