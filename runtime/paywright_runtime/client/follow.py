@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
@@ -97,10 +98,12 @@ class FollowBase(ResolverBase[R]):
 
     @_resolving.setter
     def _resolving(self, resolving: ResolutionState) -> None:
-        self.state.resolving = resolving
+        self.state.resolve_again(resolving)
 
     def _stored(self, resolving: ResolutionState | None) -> str:
-        return to_json(self.state, self._owner, resolving)
+        state = copy(self.state)
+        state.resolving = resolving
+        return to_json(state, self._owner)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.kind} {self.key!r}, {self.look().state}>"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from paywright_runtime.errors import InvalidArgument
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 __all__ = ["Contract", "nearest"]
+
+T = TypeVar("T")
 
 
 class Contract:
@@ -93,6 +95,13 @@ class Contract:
         """Return all notifications by their kind, such as RECEIVE: first those that the specification shows."""
         inbound = (one for one in map(self.operation, self._operations) if one.inbound)
         return {**{kind: one for one in inbound for kind in one.discriminators.values()}, **self.seen()}
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Return what `make` made at the first call with this name: what is derived from the contract alone."""
+        found = self._found.get(("MADE", name))
+        if found is None:
+            found = self._found["MADE", name] = make()
+        return cast(T, found)
 
     def validator(self, struct: str) -> Callable[[dict[str, object], str, Report], None]:
         """Return the generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""

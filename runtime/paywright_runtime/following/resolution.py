@@ -247,6 +247,11 @@ class ResolutionState:
             )
         self.claimed = self.claimed or says_it_is_there(error)
 
+    def claim(self, at: datetime) -> None:
+        """Record that the gateway has said that it has the key, by a verified notification; ask not later than `at`."""
+        self.claimed, self.permitted = True, None
+        self.next_at = min(self.next_at, at)
+
     def placing(self, now: datetime) -> Self:
         """Return a copy in the state after the permission was used: earlier results no longer count."""
         used = copy.copy(self)

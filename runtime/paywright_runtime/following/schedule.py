@@ -8,7 +8,17 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-__all__ = ["ENOUGH_ANSWERS", "OVERDUE", "PATIENCE", "gap", "pause_after_failure", "regular"]
+__all__ = [
+    "ENOUGH_QUESTIONS",
+    "ONCE_A_DAY",
+    "OVERDUE",
+    "PATIENCE",
+    "first",
+    "gap",
+    "pause_after_failure",
+    "pause_of_unplaced",
+    "regular",
+]
 
 FIRST: Final = timedelta(
     minutes=3
@@ -22,7 +32,7 @@ FAILURE: Final = timedelta(seconds=15)
 LONGEST_FAILURE: Final = timedelta(minutes=30)
 OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
-ENOUGH_ANSWERS: Final = 3
+ENOUGH_QUESTIONS: Final = 3
 ONCE_A_DAY: Final = timedelta(days=1)
 
 
@@ -33,7 +43,17 @@ def gap(hinted: int) -> timedelta:
 
 def pause_after_failure(failures: int) -> timedelta:
     """Return the pause after that many questions in a row without a usable answer."""
-    return min(LONGEST_FAILURE, FAILURE * (1 << min(failures - 1, 10)))
+    return min(LONGEST_FAILURE, FAILURE * (1 << min(failures - 1, 10))) if failures else timedelta()
+
+
+def pause_of_unplaced(permissions: int) -> timedelta:
+    """Return the pause after that many permissions to place an order again that nobody used."""
+    return min(LONGEST, LONGEST_GAP * (1 << min(permissions - 1, 10)))
+
+
+def first(now: datetime, expires_at: datetime | None) -> datetime:
+    """Return when to ask for the first time what was opened at `now`: at once if it must be closed already."""
+    return now if expires_at is not None and expires_at <= now else regular(now, now, None, expires_at)
 
 
 def regular(now: datetime, started_at: datetime, hinted_at: datetime | None, expires_at: datetime | None) -> datetime:

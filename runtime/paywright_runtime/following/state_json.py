@@ -16,19 +16,18 @@ from paywright_runtime.following.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.following.resolution import ResolutionState
 
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
 FOLLOWING: Final = StoredKind("paywright_following", 1, "Follow.to_json", "follow", "follow(key)")
-_COUNTS: Final = ("asked", "answers", "failures", "absences", "hinted")
+_COUNTS: Final = ("asked", "failures", "absences", "hinted")
 _FLAGS: Final = ("parts_open", "paid", "decide")
 _TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at")
 _TEXTS: Final = ("operation", "last_state", "amount", "currency")
 
 
-def to_json(state: FollowState, owner: Owner, resolving: ResolutionState | None) -> str:
-    """All that is needed to go on elsewhere, as JSON, with the resolution in that state."""
+def to_json(state: FollowState, owner: Owner) -> str:
+    """All that is needed to go on elsewhere, as JSON."""
     times = {name: getattr(state, name) for name in _TIMES}
     document: dict[str, object] = {
         FOLLOWING.mark: FOLLOWING.version,
@@ -42,7 +41,7 @@ def to_json(state: FollowState, owner: Owner, resolving: ResolutionState | None)
         **{name: None if time is None else time.isoformat() for name, time in times.items()},
         **{name: getattr(state, name) for name in (*_TEXTS, *_COUNTS, *_FLAGS)},
         "last": state.last,
-        "resolving": None if resolving is None else stored(resolving, owner),
+        "resolving": None if state.resolving is None else stored(state.resolving, owner),
     }
     return json.dumps(document)
 
@@ -68,4 +67,6 @@ def from_json(contract: Contract, text: str, owner: Owner) -> FollowState:
     for name, value in values.items():
         setattr(state, name, value)
     state.resolving = None if resolving is None else taken_up(contract, resolving, owner)
+    if state.next_at is None and not (state.settled or state.unknown or state.query is None):
+        raise FOLLOWING.foreign()  # it would never be asked for again
     return state

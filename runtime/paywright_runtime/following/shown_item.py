@@ -1,0 +1,117 @@
+"""Read what an answer or a notification shows of an item: its state, its parts, its amount, and until when it can stay open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+from paywright_runtime.contract.state_order import StateOrder, state_order
+from paywright_runtime.redaction import redacted
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Following, Set
+
+__all__ = ["ItemReader", "ShownItem"]
+
+
+class ShownItem(NamedTuple):
+    """What one message shows of an item; None for what it does not show.
+
+    `parts_open` says that a part of it (a transaction of a link) is not settled, `paid` that money moved by its state or by a
+    part. `amount` has the digits of the wire.
+    """
+
+    state: str | None
+    parts_open: bool
+    paid: bool
+    amount: str | None
+    currency: str | None
+    open_until: datetime | None
+
+
+class ItemReader:
+    """Reads the items of one resource, by what the contract says under `follows:`."""
+
+    __slots__ = ("_following", "_order", "_others", "_part_last", "_part_paid", "final", "paid", "settled", "states")
+
+    def __init__(self, contract: Contract, following: Following) -> None:
+        states = _states(contract, following, following.state)
+        parts = states if following.each is None else _states(contract, following, following.each)
+        self._following = following
+        self._order, self._others = state_order(contract, states.name)
+        self._part_last = frozenset((*parts.final, *parts.settled))
+        self._part_paid = frozenset(parts.paid)
+        self.states = frozenset(states.values)
+        self.final = frozenset(states.final)
+        self.settled = frozenset((*states.final, *states.settled))
+        self.paid = frozenset(states.paid)
+
+    def order(self, state: str | None) -> StateOrder:
+        """Return which states come before and after a state, and which contradict it. Periods of a plan have no such order."""
+        if state is None or self._following.told:
+            return StateOrder()
+        return self._order.get(state, self._others)
+
+    def shows(self, payload: Mapping[str, object], key: str) -> bool:
+        """Whether a payload names the key with a state that the contract knows."""
+        return payload.get(self._following.by) == key and self._one(payload, self._following.state) in self.states
+
+    def read(self, payload: Mapping[str, object]) -> ShownItem:
+        """Return what a payload shows, as parsed JSON."""
+        following = self._following
+        state = self._one(payload, following.state)
+        parts = [] if following.each is None else list(_values(payload, following.each))
+        paid = state in self.paid or any(part in self._part_paid for part in parts)
+        return ShownItem(
+            redacted(state, 32) if isinstance(state, str) else None,
+            any(part not in self._part_last for part in parts),
+            paid,
+            _text(self._one(payload, following.amount)),
+            _text(self._one(payload, following.currency)),
+            _time(self._one(payload, following.open_until)),
+        )
+
+    def _one(self, payload: Mapping[str, object], path: str | None) -> object:
+        return None if path is None else next(_values(payload, path), None)
+
+
+def _states(contract: Contract, following: Following, path: str) -> Set:
+    """Return the list of states that stands at a path of the answer or notification."""
+    operation = contract.operation(following.operation)
+    struct = contract.struct((operation.request if following.told else operation.result) or "")
+    if following.told and "data" in struct.by_wire:
+        struct = contract.struct(struct.by_wire["data"].of or "")
+    *steps, last = path.split(".")
+    for step in steps:
+        struct = contract.struct(struct.by_wire[step].of or "")
+    return contract.set(struct.by_wire[last].of or "")
+
+
+def _values(payload: Mapping[str, object], path: str) -> Iterator[object]:
+    """Yield the values at a path, one for each element of the lists on its way."""
+    found: list[object] = [payload]
+    for step in path.split("."):
+        below = [each.get(step) for each in found if isinstance(each, Mapping)]
+        found = [each for value in below for each in (value if isinstance(value, list) else [value])]
+    return (value for value in found if value is not None)
+
+
+def _text(value: object) -> str | None:
+    """Return an amount or a currency as its digits or letters stood on the wire; None for what is neither."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return redacted(value, 64) if isinstance(value, str) and value else None
+
+
+def _time(value: object) -> datetime | None:
+    """Return an aware time of the wire, or None for what cannot be read as one."""
+    try:
+        time = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return time if time is not None and time.utcoffset() is not None else None
