@@ -17,10 +17,9 @@ from datetime import datetime, timedelta
 
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
-from paywright_runtime.contract.model import Following
-from paywright_runtime.contract.request_content import content_given, differences
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.following import schedule
+from paywright_runtime.following.made_by import content_asked, content_shown_otherwise, made_by
 from paywright_runtime.following.resolution import ResolutionState, Step
 from paywright_runtime.following.shown_item import ItemReader, ShownItem
 from paywright_runtime.redaction import redacted
@@ -49,7 +48,7 @@ class FollowState:
 
     __slots__ = (
         "_contract", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "content", "currency", "decide",
-        "expires_at", "failures", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
+        "doubted", "expires_at", "failures", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
         "parts_open", "resolving", "started_at",
     )  # fmt: skip
 
@@ -75,9 +74,9 @@ class FollowState:
         self._following = following
         self._reader: ItemReader = contract.once("reader of " + kind, lambda: ItemReader(contract, following))
         self.key: str = str(key)
-        self.operation: str | None = _write(contract, following, operation)
+        self.operation: str | None = made_by(contract, following, operation)
         self.asks: dict[str, str] = dict(asks or {})
-        self.content: dict[str, str] = self._content(content or {})
+        self.content: dict[str, str] = content_asked(contract, kind, self.operation, content or {})
         self.started_at: datetime = now.wall
         self.expires_at: datetime | None = expires_at
         self.next_at: datetime | None = None
@@ -87,6 +86,7 @@ class FollowState:
         self.failures: int = 0
         self.absences: int = 0
         self.hinted: int = 0
+        self.doubted: int = 0
         self.last_state: str | None = None
         self.parts_open: bool = False
         self.paid: bool = False
@@ -132,7 +132,14 @@ class FollowState:
 
     @property
     def settled(self) -> bool:
-        """Return whether one need not ask again: the state is final, or only the return of what was paid may follow."""
+        """Return whether one need not ask again: the state is final, or only the return of what was paid may follow.
+
+        It is not while answers contradict each other.
+        """
+        return self._has_last_state and not self.decide
+
+    @property
+    def _has_last_state(self) -> bool:
         return self.last_state in self._reader.settled and not self.parts_open and self.query is not None
 
     def step(self, now: Moment) -> Step:
@@ -166,6 +173,9 @@ class FollowState:
             if says is not None:
                 self.resolving.claim(at)
             return
+        if self._has_last_state:
+            # An answer may be older than the notification: what it names is asked for once more.
+            self.doubted = 2 if says else 1
         self.hinted_at = now.wall
         self.next_at = at if self.next_at is None else min(at, self.next_at)
 
@@ -178,7 +188,7 @@ class FollowState:
                 return
             self.resolving = None
         self.failures = self.absences = 0
-        other = self._other_content(payload)
+        other = content_shown_otherwise(self._contract, self.operation, self.content, payload)
         if other:
             self._undecided(
                 f"{self._following.operation} shows {self.key!r} with another {' and another '.join(other)} than was asked for: "
@@ -199,9 +209,11 @@ class FollowState:
         self.absences += 1
         why = f"{self.query} does not know {self.key!r}"
         if self.last_state is None:
-            self._wait(f"{why}; it is asked again", now)
-        elif self.settled or self.absences < schedule.ENOUGH_QUESTIONS:  # an answer may be stale, though it is signed
-            self._wait(f"{why}, and showed it as {self.last_state} before", now)
+            self._no_news(f"{why}; it is asked again", now)
+        elif (
+            self._has_last_state or self.absences < schedule.ENOUGH_QUESTIONS
+        ):  # signed answers may be stale all the same
+            self._no_news(f"{why}, and showed it as {self.last_state} before", now)
         else:
             why += f" any more, and showed it as {self.last_state} before: the gateway's support can look it up"
             self._undecided(why, now)
@@ -297,23 +309,35 @@ class FollowState:
                 now,
             )
             return
-        if before in order.later:
-            self._wait(f"{source} shows {self.key!r} as {shown.state}, which is older than {before}", now)
+        if shown.state is None or before in order.later:
+            older = "no state" if shown.state is None else f"{shown.state}, which is older than {before}"
+            self._no_news(f"{source} shows {self.key!r} as {older}", now)
             return
-        state = before if shown.state is None else shown.state
-        news = (state, shown.parts_open, shown.paid) != (before, self.parts_open, self.paid)
-        self.hinted = 0 if news or self.hinted_at is None else self.hinted + 1
-        self.last_state, self.parts_open, self.paid = state, shown.parts_open, shown.paid
+        if (shown.state, shown.parts_open, shown.paid) == (before, self.parts_open, self.paid):
+            self.hinted += self.hinted_at is not None
+        else:
+            self.hinted = self.doubted = 0
+        self.last_state, self.parts_open, self.paid = shown.state, shown.parts_open, shown.paid
         self.amount = shown.amount or self.amount
         self.currency = shown.currency or self.currency
         self.expires_at = shown.open_until or self.expires_at
         parts = ", with a part that is not finished" if shown.parts_open else ""
-        self._wait(f"{source} shows {self.key!r} as {shown.state or 'no state'}{parts}", now)
+        self._wait(f"{source} shows {self.key!r} as {shown.state}{parts}", now)
+
+    def _no_news(self, why: str, now: Moment) -> None:
+        """Handle an answer that proves nothing: what is known stands, a contradiction too."""
+        self.hinted += self.hinted_at is not None
+        if self.decide:
+            self._undecided(self.last, now)
+        else:
+            self._wait(why, now)
 
     def _wait(self, why: str, now: Moment) -> None:
         """Ask again later, or never where it is settled. Where nothing has settled it for long, somebody has to decide."""
-        if self.settled or self.query is None:
-            self.next_at, self.decide, self.last = None, False, why
+        if self._has_last_state or self.query is None:
+            self.doubted = max(0, self.doubted - 1)
+            self.next_at = now.wall + schedule.gap(self.hinted) if self.doubted else None
+            self.decide, self.last = False, why
         elif self._overdue(now.wall):
             self._undecided(
                 f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "
@@ -333,12 +357,10 @@ class FollowState:
     def _failure(self, reason: str, now: Moment) -> None:
         self._count(now)
         self.failures += 1
-        why = f"{self.query} gave no usable answer ({reason}); it is asked again"
-        if self.decide or self._overdue(now.wall):
-            self._undecided(self.last if self.decide else why, now)
-        else:
-            self.last = why
-            self.next_at = now.wall + max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
+        if not self.decide:
+            self.decide = not self._has_last_state and self._overdue(now.wall)
+            self.last = f"{self.query} gave no usable answer ({reason}); it is asked again"
+        self.next_at = now.wall + max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
 
     def _overdue(self, now: datetime) -> bool:
         """Return whether it was asked often and long enough for a person to have to know."""
@@ -368,28 +390,5 @@ class FollowState:
             raise InvalidArgument(f"No operation of the contract makes {self.kind}: nothing of it can be unknown.")
         return ResolutionState(self._contract, self.operation, self.key, self.asks, now.wall, self.content)
 
-    def _content(self, content: Mapping[str, object]) -> dict[str, str]:
-        if self.operation is not None:
-            return content_given(self._contract.operation(self.operation), content)
-        if content:
-            raise InvalidArgument(f"No operation of the contract makes {self.kind}: there is no content to compare.")
-        return {}
-
-    def _other_content(self, payload: Mapping[str, object]) -> tuple[str, ...]:
-        if self.operation is None or not self.content:
-            return ()
-        return differences(self._contract.operation(self.operation), self.content, payload)
-
     def __repr__(self) -> str:
         return f"<FollowState {self.kind} {self.key!r}>"
-
-
-def _write(contract: Contract, following: Following, operation: str | None) -> str | None:
-    """Return the write that makes the item. Raises `InvalidArgument` for one that makes something else."""
-    if operation is None or operation == following.write:
-        return following.write
-    resolution = contract.operation(operation).resolution
-    usual = None if following.write is None else contract.operation(following.write).resolution
-    if usual is None or resolution is None or (resolution.operation, resolution.done) != (usual.operation, usual.done):
-        raise InvalidArgument(f"{operation} makes nothing that is followed as {following.kind}.")
-    return operation

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
 FOLLOWING: Final = StoredKind("paywright_following", 1, "Follow.to_json", "follow", "follow(key)")
-_COUNTS: Final = ("asked", "failures", "absences", "hinted")
+_COUNTS: Final = ("asked", "failures", "absences", "hinted", "doubted")
 _FLAGS: Final = ("parts_open", "paid", "decide")
 _TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at")
 _TEXTS: Final = ("operation", "last_state", "amount", "currency")

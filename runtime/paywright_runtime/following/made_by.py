@@ -1,0 +1,44 @@
+"""The write that makes what is followed, and what it asked for: another call under the same key shows something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from paywright_runtime.contract.request_content import content_given, differences
+from paywright_runtime.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Following
+
+__all__ = ["content_asked", "content_shown_otherwise", "made_by"]
+
+
+def made_by(contract: Contract, following: Following, operation: str | None) -> str | None:
+    """Return the write that makes the item, the usual one for None. Raises `InvalidArgument` for one that makes something else."""
+    if operation is None or operation == following.write:
+        return following.write
+    resolution = contract.operation(operation).resolution
+    usual = None if following.write is None else contract.operation(following.write).resolution
+    if usual is None or resolution is None or (resolution.operation, resolution.done) != (usual.operation, usual.done):
+        raise InvalidArgument(f"{operation} makes nothing that is followed as {following.kind}. Nothing was sent.")
+    return operation
+
+
+def content_asked(
+    contract: Contract, kind: str, operation: str | None, content: Mapping[str, object]
+) -> dict[str, str]:
+    """Return what the write asked for, as text by path in its request. Raises `InvalidArgument` for what answers do not show."""
+    if operation is not None:
+        return content_given(contract.operation(operation), content)
+    if content:
+        raise InvalidArgument(f"No operation of the contract makes {kind}: there is no content to compare.")
+    return {}
+
+
+def content_shown_otherwise(
+    contract: Contract, operation: str | None, content: Mapping[str, str], payload: Mapping[str, object]
+) -> tuple[str, ...]:
+    """Return the paths of what was asked for and is shown with another value."""
+    return differences(contract.operation(operation), content, payload) if operation is not None and content else ()
