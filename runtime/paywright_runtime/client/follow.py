@@ -102,7 +102,8 @@ class FollowBase(ResolverBase[R]):
 
     def _stored(self, resolving: ResolutionState | None) -> str:
         state = copy(self.state)
-        state.resolving = resolving
+        if resolving is not None and resolving is not state.resolving:
+            state.resolve_again(resolving)
         return to_json(state, self._owner)
 
     def __repr__(self) -> str:

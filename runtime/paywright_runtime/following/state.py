@@ -123,7 +123,7 @@ class FollowState:
     @property
     def unknown(self) -> bool:
         """Return whether nobody knows yet if the gateway has the item."""
-        return self.resolving is not None
+        return self.resolving is not None and not self.resolving.settled
 
     @property
     def final(self) -> bool:
@@ -162,9 +162,9 @@ class FollowState:
         is no notification. What is known already is not asked for again; once it is settled, only a notification of another
         state is. However many hints come, the questions for one key keep a distance, which grows while hints bring no news.
         """
+        self.step(now)  # takes over what a call that placed it again has settled
         if self.query is None or (says is not None and says == self.last_state) or (self.settled and says is None):
             return
-        self._forget_the_future(now.wall)
         pause = max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
         at = now.wall if self.asked_at is None else max(now.wall, self.asked_at + pause)
         if self.resolving is not None:
@@ -190,6 +190,7 @@ class FollowState:
         self.failures = self.absences = 0
         other = content_shown_otherwise(self._contract, self.operation, self.content, payload)
         if other:
+            self._count_hint()
             self._undecided(
                 f"{self._following.operation} shows {self.key!r} with another {' and another '.join(other)} than was asked for: "
                 "it is another call's. Compare what it shows with your records; the gateway's support can say whether both came",
@@ -215,6 +216,7 @@ class FollowState:
         ):  # signed answers may be stale all the same
             self._no_news(f"{why}, and showed it as {self.last_state} before", now)
         else:
+            self._count_hint()
             why += f" any more, and showed it as {self.last_state} before: the gateway's support can look it up"
             self._undecided(why, now)
 
@@ -303,6 +305,7 @@ class FollowState:
         before, source = self.last_state, self._following.operation
         order = self._reader.order(shown.state)
         if before in order.excluded:
+            self._count_hint()
             self._undecided(
                 f"{source} shows {self.key!r} as {shown.state}, and it was {before} before, which is a last state: the two "
                 "contradict each other. Compare them with your records; the gateway's support decides",
@@ -314,7 +317,7 @@ class FollowState:
             self._no_news(f"{source} shows {self.key!r} as {older}", now)
             return
         if (shown.state, shown.parts_open, shown.paid) == (before, self.parts_open, self.paid):
-            self.hinted += self.hinted_at is not None
+            self._count_hint()
         else:
             self.hinted = self.doubted = 0
         self.last_state, self.parts_open, self.paid = shown.state, shown.parts_open, shown.paid
@@ -326,7 +329,7 @@ class FollowState:
 
     def _no_news(self, why: str, now: Moment) -> None:
         """Handle an answer that proves nothing: what is known stands, a contradiction too."""
-        self.hinted += self.hinted_at is not None
+        self._count_hint()
         if self.decide:
             self._undecided(self.last, now)
         else:
@@ -372,6 +375,10 @@ class FollowState:
         if self.hinted_at is None or (self.asked_at is not None and self.asked_at > self.hinted_at):
             return ""
         return f": a hint came at {self.hinted_at.isoformat(timespec='seconds')}"
+
+    def _count_hint(self) -> None:
+        """Count a question that brought no news since a hint came: the next one keeps a longer distance."""
+        self.hinted += self.hinted_at is not None
 
     def _count(self, now: Moment) -> None:
         self.asked += self.query is not None

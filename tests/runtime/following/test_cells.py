@@ -1,0 +1,228 @@
+"""What becomes of an order that is followed: each situation, each event, and three times, with the answer and the reason.
+
+The times are: at once; two minutes after the order must be closed; and a day and more after that, when it was asked for often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import pytest
+
+from paywright import contract
+from paywright_runtime.clock import Moment
+from paywright_runtime.following.state import FollowState
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+LIFE = 1800
+TIMES = (0, LIFE + 120, LIFE + 90_000)
+
+
+class Item:
+    """An order that is followed, and the seconds since noon."""
+
+    def __init__(self, *, unknown: bool = False) -> None:
+        self.seconds = 0
+        self.state = FollowState(
+            contract.CONTRACT,
+            "orders",
+            "ORD_1",
+            self.now,
+            content={"currency": "USD"},
+            expires_at=NOON + timedelta(seconds=LIFE),
+            unknown=unknown,
+        )
+
+    @property
+    def now(self) -> Moment:
+        return Moment(NOON + timedelta(seconds=self.seconds), float(self.seconds))
+
+    def after(self, seconds: int) -> Item:
+        self.seconds += seconds
+        return self
+
+    def shown(self, status: str | None, currency: str = "USD") -> Item:
+        self.state.found(order(status, currency), self.now)
+        return self
+
+    def absent(self) -> Item:
+        self.state.absent(self.now, self.now)
+        return self
+
+    def failed(self) -> Item:
+        self.state.inconclusive("timeout", self.now)
+        return self
+
+
+def order(status: str | None, currency: str = "USD") -> dict[str, object]:
+    shown: dict[str, object] = {"outTradeNo": "ORD_1", "trade": {"amount": "10.50", "currency": currency}}
+    return shown if status is None else {**shown, "status": status}
+
+
+SITUATIONS: dict[str, Callable[[], Item]] = {
+    "opened": Item,
+    "pending": lambda: Item().after(10).shown("PENDING"),
+    "paid": lambda: Item().after(10).shown("SUCCESS"),
+    "failed": lambda: Item().after(10).shown("FAILED"),
+    "returned": lambda: Item().after(10).shown("SUCCESS").after(10).shown("BOUNCEBACK"),
+    "contradicted": lambda: Item().after(10).shown("SUCCESS").after(10).shown("FAILED"),
+    "failing": lambda: Item().after(10).failed(),
+    "unknown": lambda: Item(unknown=True),
+    "absent": lambda: Item(unknown=True).absent().after(10),
+    "placeable": lambda: Item(unknown=True).absent().after(301).absent(),
+}
+
+EVENTS: dict[str, Callable[[Item], object]] = {
+    "PENDING": lambda item: item.shown("PENDING"),
+    "SUCCESS": lambda item: item.shown("SUCCESS"),
+    "FAILED": lambda item: item.shown("FAILED"),
+    "BOUNCEBACK": lambda item: item.shown("BOUNCEBACK"),
+    "a new word": lambda item: item.shown("CHARGED"),
+    "no state": lambda item: item.shown(None),
+    "another currency": lambda item: item.shown("SUCCESS", "EUR"),
+    "not there": lambda item: item.absent(),
+    "not there, with data": lambda item: item.state.contradictory("ORDER_NOT_EXIST", item.now),
+    "unreadable": lambda item: item.state.unreadable({}, item.now),
+    "no answer": lambda item: item.failed(),
+    "payer back": lambda item: item.state.hint(item.now),
+    "notified SUCCESS": lambda item: item.state.hint(item.now, "SUCCESS"),
+    "notified BOUNCEBACK": lambda item: item.state.hint(item.now, "BOUNCEBACK"),
+    "notified, unreadable": lambda item: item.state.hint(item.now, ""),
+}
+
+
+class Cell(NamedTuple):
+    """Cells alike: the step's state at each of the three times, the state that is known (`=`: as before), and the reason."""
+
+    event: str
+    situations: str
+    steps: str
+    known: str
+    reason: str
+
+
+OPEN = "not finished: asked for until it is; a day after it must be closed, a person has to know"
+OLDER = "older than what is known, which stands"
+STANDS = "proves nothing, and what is known stands"
+DISPUTED = "ends no contradiction between the answers before"
+LAST = "a last state: nothing is left to ask"
+AGAIN = "shows again what was known before the contradiction"
+RULE = "section 4.3 decides what an unknown write may do, and when it is asked for again"
+RETRY = "asked again soon, with growing pauses; what is known stands"
+SOON = "asked soon, ten seconds after the question before at the earliest"
+KNOWN = "says what is known already"
+PROOF = "a signed notification of the key proves that the gateway has it: asked soon, not placed again"
+
+CELLS = (
+    Cell("PENDING", "opened pending failing unknown absent placeable", "wait wait decide", "PENDING", OPEN),
+    Cell("PENDING", "paid failed returned", "settled settled settled", "=", OLDER),
+    Cell("PENDING", "contradicted", "decide decide decide", "=", DISPUTED),
+    Cell("SUCCESS", "opened pending paid failing unknown absent placeable", "settled settled settled", "SUCCESS", LAST),
+    Cell("SUCCESS", "failed", "settled settled settled", "SUCCESS", "the money came after all: paid counts after an end that is not"),
+    Cell("SUCCESS", "returned", "settled settled settled", "=", OLDER),
+    Cell("SUCCESS", "contradicted", "settled settled settled", "SUCCESS", AGAIN),
+    Cell("FAILED", "opened pending failed failing unknown absent placeable", "settled settled settled", "FAILED", LAST),
+    Cell("FAILED", "paid returned contradicted", "decide decide decide", "=", "contradicts a last state that was shown before"),
+    Cell("BOUNCEBACK", "opened pending returned failing unknown absent placeable", "settled settled settled", "BOUNCEBACK", LAST),
+    Cell("BOUNCEBACK", "paid contradicted", "settled settled settled", "BOUNCEBACK", "what was paid is returned: the one move out of SUCCESS"),
+    Cell("BOUNCEBACK", "failed", "decide decide decide", "=", "contradicts a last state: what failed cannot be returned"),
+    Cell("a new word", "opened pending failing unknown absent placeable", "wait wait decide", "CHARGED", "a word that the contract does not know is neither paid nor final"),
+    Cell("a new word", "paid failed returned contradicted", "decide decide decide", "=", "nothing says that a word unknown to the contract may follow a last state"),
+    Cell("no state", "opened pending failing unknown absent placeable", "wait wait decide", "=", OPEN),
+    Cell("no state", "paid failed returned", "settled settled settled", "=", STANDS),
+    Cell("no state", "contradicted", "decide decide decide", "=", DISPUTED),
+    Cell("another currency", "opened pending paid failed returned contradicted failing unknown absent placeable", "decide decide decide", "=", "another call's content under this key"),
+    Cell("not there", "opened pending failing", "wait wait decide", "=", "accepted by a verified answer: a signed \"not there\" may be stale, and permits nothing"),
+    Cell("not there", "paid failed returned", "settled settled settled", "=", STANDS),
+    Cell("not there", "contradicted", "decide decide decide", "=", DISPUTED),
+    Cell("not there", "unknown", "wait wait wait", "=", RULE),
+    Cell("not there", "absent", "wait place_again place_again", "=", "the second one counts 300 seconds after the first"),
+    Cell("not there", "placeable", "place_again place_again place_again", "=", "it may still be placed again"),
+    Cell("not there, with data", "opened pending failing", "wait wait decide", "=", RETRY),
+    Cell("not there, with data", "paid failed returned", "wait wait wait", "=", RETRY),
+    Cell("not there, with data", "contradicted", "decide decide decide", "=", DISPUTED),
+    Cell("not there, with data", "unknown absent", "wait wait wait", "=", RULE),
+    Cell("not there, with data", "placeable", "wait wait decide", "=", "withdraws the permission; unknown for more than a day, so that a person decides"),
+    Cell("unreadable", "opened pending failing", "wait wait decide", "=", RETRY),
+    Cell("unreadable", "paid failed returned", "wait wait wait", "=", RETRY),
+    Cell("unreadable", "contradicted", "decide decide decide", "=", DISPUTED),
+    Cell("unreadable", "unknown absent", "wait wait wait", "=", RULE),
+    Cell("unreadable", "placeable", "wait wait decide", "=", "withdraws the permission; unknown for more than a day, so that a person decides"),
+    Cell("no answer", "opened pending failing", "wait wait decide", "=", RETRY),
+    Cell("no answer", "paid failed returned", "wait wait wait", "=", RETRY),
+    Cell("no answer", "contradicted", "decide decide decide", "=", DISPUTED),
+    Cell("no answer", "unknown absent", "wait wait wait", "=", RULE),
+    Cell("no answer", "placeable", "place_again wait wait", "=", "no answer takes nothing back, and the permission lasts 300 seconds"),
+    Cell("payer back", "opened unknown", "query query query", "=", SOON),
+    Cell("payer back", "pending failing", "wait query query", "=", SOON),
+    Cell("payer back", "paid failed returned", "settled settled settled", "=", "a payer who comes back changes no last state"),
+    Cell("payer back", "contradicted", "decide query query", "=", SOON),
+    Cell("payer back", "absent", "wait query query", "=", RULE),
+    Cell("payer back", "placeable", "place_again query query", "=", RULE),
+    Cell("notified SUCCESS", "opened", "query query query", "=", SOON),
+    Cell("notified SUCCESS", "pending failing failed returned", "wait query query", "=", SOON),
+    Cell("notified SUCCESS", "paid", "settled settled settled", "=", KNOWN),
+    Cell("notified SUCCESS", "contradicted", "decide decide query", "=", "says what was known before the contradiction: it keeps its own time"),
+    Cell("notified SUCCESS", "unknown absent", "query query query", "=", PROOF),
+    Cell("notified SUCCESS", "placeable", "wait query query", "=", PROOF),
+    Cell("notified BOUNCEBACK", "opened", "query query query", "=", SOON),
+    Cell("notified BOUNCEBACK", "pending paid failed failing", "wait query query", "=", SOON),
+    Cell("notified BOUNCEBACK", "contradicted", "decide query query", "=", SOON),
+    Cell("notified BOUNCEBACK", "returned", "settled settled settled", "=", KNOWN),
+    Cell("notified BOUNCEBACK", "unknown absent", "query query query", "=", PROOF),
+    Cell("notified BOUNCEBACK", "placeable", "wait query query", "=", PROOF),
+    Cell("notified, unreadable", "opened", "query query query", "=", SOON),
+    Cell("notified, unreadable", "pending paid failed returned failing", "wait query query", "=", SOON),
+    Cell("notified, unreadable", "contradicted", "decide query query", "=", SOON),
+    Cell("notified, unreadable", "unknown absent", "query query query", "=", PROOF),
+    Cell("notified, unreadable", "placeable", "wait query query", "=", PROOF),
+)  # fmt: skip
+
+
+def test_every_cell_stands_in_the_table_once() -> None:
+    cells = [(cell.event, situation) for cell in CELLS for situation in cell.situations.split()]
+    assert sorted(cells) == sorted((event, situation) for event in EVENTS for situation in SITUATIONS)
+
+
+@pytest.mark.parametrize(
+    ("cell", "situation"),
+    [
+        pytest.param(cell, situation, id=f"{cell.event}, {situation}")
+        for cell in CELLS
+        for situation in cell.situations.split()
+    ],
+)
+def test_the_cell_is_what_the_table_says(cell: Cell, situation: str) -> None:
+    steps = []
+    for seconds in TIMES:
+        item = SITUATIONS[situation]().after(seconds)
+        before = item.state.last_state
+        item.state.asked = max(item.state.asked, 3 if seconds else 0)  # the questions between
+        EVENTS[cell.event](item)
+        step = item.state.step(item.now)
+        steps.append(step.state)
+        assert item.state.last_state == (before if cell.known == "=" else cell.known), cell.reason
+        # Nothing is forgotten: what is not settled has a time, and one that is not in the past.
+        assert (step.at is None) == (step.state == "settled")
+        assert step.at is None or step.at >= item.now.wall
+        assert step.why
+    assert steps == cell.steps.split(), cell.reason
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_paid_settled_and_final_follow_from_the_state(situation: str) -> None:
+    item = SITUATIONS[situation]()
+    answers = (item.state.paid, item.state.settled, item.state.final, item.state.unknown)
+    assert answers == {
+        "paid": (True, True, False, False),
+        "failed": (False, True, True, False),
+        "returned": (False, True, True, False),
+        "contradicted": (True, False, False, False),
+        "unknown": (False, False, False, True),
+        "absent": (False, False, False, True),
+        "placeable": (False, False, False, True),
+    }.get(situation, (False, False, False, False))
+    shown = situation in ("pending", "paid", "failed", "returned", "contradicted")
+    assert (item.state.amount, item.state.currency) == (("10.50", "USD") if shown else (None, None))

@@ -1,0 +1,112 @@
+"""When an item is asked for: the numbers of the decision page, and what they bound."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from paywright import contract
+from paywright_runtime.clock import Moment
+from paywright_runtime.following import schedule
+from paywright_runtime.following.state import FollowState
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+SHOWN = {
+    "orders": {"outTradeNo": "KEY_1", "status": "PENDING"},
+    "refunds": {"outRefundNo": "KEY_1", "status": "REFUND_PENDING"},
+    "exchanges": {"outTradeNo": "KEY_1", "status": "PENDING"},
+    "withdrawals": {"outTradeNo": "KEY_1", "status": "PROCESSING"},
+    "payment_links": {"merchantLinkId": "KEY_1", "linkStatus": "ACTIVE", "expiresAt": "2025-06-08T12:00:00.000+00:00"},
+}
+
+
+def questions(state: FollowState, payload: dict[str, str], for_days: int) -> list[timedelta]:
+    """When it asks, if the answer is always the same."""
+    now, asked = NOON, []
+    while True:
+        step = state.step(Moment(now, (now - NOON).total_seconds()))
+        if step.state == "query":
+            asked.append(now - NOON)
+            state.found(payload, Moment(now, (now - NOON).total_seconds()))
+            continue
+        assert step.at is not None
+        if step.at > NOON + timedelta(days=for_days):
+            return asked
+        now = step.at
+
+
+@pytest.mark.parametrize("kind", list(SHOWN))
+def test_what_never_ends_costs_few_questions_and_is_handed_to_a_person(kind: str) -> None:
+    state = FollowState(contract.CONTRACT, kind, "KEY_1", Moment(NOON, 0.0))
+    asked = questions(state, SHOWN[kind], 30)
+    assert len(asked) <= 70
+    assert len([at for at in asked if at <= timedelta(days=1)]) <= 12
+    # Each pause is at most as long as the time before it, or a day once a person has to decide.
+    assert all(b - a <= max(schedule.FIRST, a, schedule.ONCE_A_DAY) for a, b in pairwise(asked))
+    step = state.step(Moment(NOON + timedelta(days=30), 30 * 86400.0))
+    assert step.state in ("decide", "query")
+    assert "The gateway's support can say what became of it" in state.last
+
+
+def test_every_kind_that_is_asked_for_has_a_payload_here() -> None:
+    assert set(SHOWN) == {kind for kind, each in contract.followed().items() if not each.told}
+
+
+def test_the_end_of_an_order_is_the_longest_that_the_contract_states() -> None:
+    assert contract.followed()["orders"].open_for == 86400
+    state = FollowState(contract.CONTRACT, "orders", "KEY_1", Moment(NOON, 0.0))
+    assert state.end == NOON + timedelta(days=1)
+    asked = questions(state, SHOWN["orders"], 30)
+    assert timedelta(days=1) + schedule.AFTER_EXPIRY in asked
+
+
+def test_an_item_that_must_be_closed_already_is_asked_for_at_once() -> None:
+    state = FollowState(contract.CONTRACT, "orders", "KEY_1", Moment(NOON, 0.0), expires_at=NOON - timedelta(days=3))
+    assert state.step(Moment(NOON, 0.0)).state == "query"
+
+
+def test_a_question_shortly_before_the_expiry_is_left_out() -> None:
+    end = NOON + timedelta(minutes=30)
+    assert schedule.regular(NOON + timedelta(minutes=12), NOON, None, end) == end + schedule.AFTER_EXPIRY
+    assert schedule.regular(NOON + timedelta(minutes=6), NOON, None, end) == NOON + timedelta(minutes=12)
+
+
+def test_after_the_expiry_the_pauses_grow_from_it() -> None:
+    end = NOON + timedelta(minutes=30)
+    now, pauses = end + schedule.AFTER_EXPIRY, []
+    for _ in range(4):
+        at = schedule.regular(now, NOON, None, end)
+        pauses.append((at - now) / timedelta(minutes=1))
+        now = at
+    assert pauses == [3, 4, 8, 16]
+
+
+def test_after_a_hint_the_pauses_grow_from_it() -> None:
+    hinted = NOON + timedelta(hours=5)
+    assert schedule.regular(hinted, NOON, hinted, None) == hinted + schedule.SOON
+    later = hinted + timedelta(minutes=4)
+    assert schedule.regular(later, NOON, hinted, None) == later + timedelta(minutes=4)
+
+
+def test_the_gap_grows_to_the_interval_that_section_4_3_states() -> None:
+    interval = contract.limits()["not-exist-interval"].seconds
+    assert [schedule.gap(count).total_seconds() for count in (0, 1, 2, 5, 6, 1000)] == [
+        10,
+        20,
+        40,
+        interval,
+        interval,
+        interval,
+    ]
+
+
+def test_failures_are_asked_again_with_growing_pauses() -> None:
+    pauses = [schedule.pause_after_failure(count).total_seconds() for count in (0, 1, 2, 3, 7, 8, 10_000)]
+    assert pauses == [0, 15, 30, 60, 960, 1800, 1800]
+
+
+def test_what_nobody_places_again_is_asked_for_further_and_further_apart() -> None:
+    pauses = [schedule.pause_of_unplaced(count).total_seconds() for count in (1, 2, 3, 7, 8, 10_000)]
+    assert pauses == [300, 600, 1200, 19_200, 21_600, 21_600]

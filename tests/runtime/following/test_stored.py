@@ -1,0 +1,162 @@
+"""A follow as JSON: what was written is read, for its owner; everything else is refused with words."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from paywright import InvalidArgument, contract
+from paywright_runtime.clock import Moment
+from paywright_runtime.following.resolution_json import stored, taken_up
+from paywright_runtime.following.state import FollowState
+from paywright_runtime.following.state_json import FOLLOWING, from_json, to_json
+from paywright_runtime.following.stored_document import Owner
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+NOW = Moment(NOON, 0.0)
+OWNER = Owner({"app_id": "app_1", "merchant_no": "M1"}, "https://gateway.example:443")
+
+
+def follow(kind: str = "orders", **options: object) -> FollowState:
+    return FollowState(contract.CONTRACT, kind, "KEY_1", NOW, **options)  # type: ignore[arg-type]  # by name
+
+
+def read(text: str, owner: Owner = OWNER) -> FollowState:
+    return from_json(contract.CONTRACT, text, owner)
+
+
+@pytest.mark.parametrize("kind", list(contract.followed()))
+def test_each_kind_is_read_as_it_was_written(kind: str) -> None:
+    state = follow(kind, expires_at=NOON + timedelta(hours=1))
+    again = read(to_json(state, OWNER))
+    assert to_json(again, OWNER) == to_json(state, OWNER)
+    assert again.step(NOW) == state.step(NOW)
+    assert (again.kind, again.question, again.query) == (state.kind, state.question, state.query)
+
+
+def test_what_was_learned_is_read_with_the_resolution_that_goes_on() -> None:
+    state = follow(unknown=True, content={"currency": "USD"})
+    state.absent(NOW, NOW)
+    state.hint(NOW)
+    again = read(to_json(state, OWNER))
+    assert again.unknown
+    assert to_json(again, OWNER) == to_json(state, OWNER)
+    later = Moment(NOON + timedelta(seconds=601), 601.0)
+    again.absent(later, later)
+    assert again.step(later).state == "place_again"
+
+
+def test_no_body_and_no_secret_is_stored() -> None:
+    state = follow()
+    shown = {"outTradeNo": "KEY_1", "status": "SUCCESS", "trade": {"amount": "10.50", "currency": "USD"}}
+    state.found({**shown, "redeemCode": "PIN-1234", "notifyEmail": "a@b.example"}, NOW)
+    text = to_json(state, OWNER)
+    assert "PIN-1234" not in text
+    assert "a@b.example" not in text
+
+
+MEMBERS = sorted(json.loads(to_json(follow(), OWNER)))
+MAY_BE_NULL = {
+    "amount", "asked_at", "currency", "expires_at", "hinted_at", "last_state", "operation", "resolving"
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("harm", ["absent", "null", "a list", "a number", "a text"])
+def test_a_harmed_document_is_refused_and_nothing_else_is_raised(member: str, harm: str) -> None:
+    document = json.loads(to_json(follow(), OWNER))
+    if harm == "absent":
+        del document[member]
+    else:
+        document[member] = {"null": None, "a list": ["x"], "a number": -1, "a text": "\x00?"}[harm]
+    text = json.dumps(document)
+    if (harm == "null" and member in MAY_BE_NULL) or (harm == "a text" and member in ("key", "last")):
+        read(text)
+    elif harm == "a text" and member in ("amount", "currency"):
+        assert getattr(read(text), member) == "\x00?"
+    elif harm == "a text" and member == "last_state":
+        assert not read(text).settled
+    else:
+        with pytest.raises(InvalidArgument):
+            read(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "null", "[]", "{}", "7", '"x"', "{" * 100_000, '{"paywright_following": true}', "\ud800"]
+)
+def test_what_is_no_follow_is_refused(text: str) -> None:
+    with pytest.raises(InvalidArgument, match=r"This is not what Follow\.to_json wrote"):
+        read(text)
+
+
+@pytest.mark.parametrize(("version", "when"), [(0, "an earlier"), (FOLLOWING.version + 1, "a later")])
+def test_another_version_is_refused_with_words(version: int, when: str) -> None:
+    document = {**json.loads(to_json(follow(), OWNER)), FOLLOWING.mark: version}
+    with pytest.raises(InvalidArgument, match=f"This follow was stored by {when} version"):
+        read(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    "owner",
+    [
+        Owner({"app_id": "app_2", "merchant_no": "M1"}, OWNER.address),
+        Owner({"app_id": "app_1", "merchant_no": "M2"}, OWNER.address),
+        Owner({}, OWNER.address),
+        Owner(OWNER.merchant, "http://127.0.0.1:8787"),
+    ],
+)
+def test_another_merchant_or_address_is_refused(owner: Owner) -> None:
+    with pytest.raises(InvalidArgument, match="This follow belongs to app_id app_1"):
+        read(to_json(follow(), OWNER), owner)
+
+
+def test_a_resolution_of_another_merchant_inside_is_refused() -> None:
+    document = json.loads(to_json(follow(unknown=True), OWNER))
+    state = follow(unknown=True)
+    assert state.resolving is not None
+    document["resolving"] = stored(state.resolving, Owner({"app_id": "app_2"}, OWNER.address))
+    with pytest.raises(InvalidArgument, match="This resolver belongs to app_id app_2"):
+        read(json.dumps(document))
+
+
+def test_an_open_item_without_a_time_would_be_forgotten_and_is_refused() -> None:
+    document = {**json.loads(to_json(follow(), OWNER)), "next_at": None}
+    with pytest.raises(InvalidArgument, match=r"not what Follow\.to_json wrote"):
+        read(json.dumps(document))
+
+
+def test_a_resolver_is_no_follow_and_a_follow_no_resolver() -> None:
+    state = follow(unknown=True)
+    assert state.resolving is not None
+    with pytest.raises(InvalidArgument, match=r"not what Follow\.to_json wrote"):
+        read(stored(state.resolving, OWNER))
+    with pytest.raises(InvalidArgument, match=r"not what Resolver\.to_json wrote"):
+        taken_up(contract.CONTRACT, to_json(state, OWNER), OWNER)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "words"),
+    [
+        ("cases", "K", "nothing to follow that is called 'cases'"),
+        ("order", "K", "Did you mean orders"),
+        ("orders", "", "The key of orders"),
+        ("orders", 7, "The key of orders"),
+    ],
+)
+def test_an_unknown_kind_or_key_is_refused_with_words(kind: str, key: object, words: str) -> None:
+    with pytest.raises(InvalidArgument, match=words):
+        FollowState(contract.CONTRACT, kind, key, NOW)  # type: ignore[arg-type]  # what is refused
+
+
+def test_what_does_not_belong_to_the_item_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="makes nothing that is followed as orders"):
+        follow(operation="refunds.create")
+    with pytest.raises(InvalidArgument, match="makes nothing that is followed as withdrawals"):
+        follow("withdrawals", operation="orders.checkout")
+    with pytest.raises(InvalidArgument, match="there is no content to compare"):
+        follow("withdrawals", content={"currency": "USD"})
+    with pytest.raises(InvalidArgument, match=r"The answers of orders\.checkout show"):
+        follow(content={"subject": "Tickets"})
+    assert follow(operation="orders.drop_in").operation == "orders.drop_in"
