@@ -1,4 +1,4 @@
-"""When an item that is followed is asked for again: policy, with a reason for each number in decision 0038.
+"""When an item that is followed is asked for again: policy, with a reason for each number in decision 0030.
 
 Facts of the gateway (how long an order can stay open) stand in the contract; these are choices of ours.
 """
@@ -20,20 +20,18 @@ __all__ = [
     "regular",
 ]
 
-FIRST: Final = timedelta(
-    minutes=3
-)  # the first question, where nothing hints at a change; and the shortest pause of the regular ones
+FIRST: Final = timedelta(minutes=3)  # before the first question without a hint; the shortest regular pause
 SOON: Final = timedelta(seconds=15)  # the first pause after a question that a hint brought about
-LONGEST: Final = timedelta(hours=6)
-AFTER_EXPIRY: Final = timedelta(minutes=1)
+LONGEST: Final = timedelta(hours=6)  # the longest regular pause
+AFTER_EXPIRY: Final = timedelta(minutes=1)  # from the expiry to the question after it
 GAP: Final = timedelta(seconds=10)  # between two questions for one key, however many hints come
 LONGEST_GAP: Final = timedelta(seconds=300)  # the interval of queries that section 4.3 states
-FAILURE: Final = timedelta(seconds=15)
+FAILURE: Final = timedelta(seconds=15)  # after a question without a usable answer; doubled each time
 LONGEST_FAILURE: Final = timedelta(minutes=30)
 OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
-ENOUGH_QUESTIONS: Final = 3
-ONCE_A_DAY: Final = timedelta(days=1)
+ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
+ONCE_A_DAY: Final = timedelta(days=1)  # the pause once a person has to decide
 
 
 def gap(hinted: int) -> timedelta:

@@ -280,10 +280,10 @@ class FollowState:
         if step.state == "settled":  # by a call that placed it again
             self.placed(now)
             return self.step(now)
-        if step.state == "query" and self.absences and self.asked_at is not None:
+        if step.state in ("query", "wait") and self.absences and self.asked_at is not None:
             # It may be placed again, and nobody did: the gateway is asked further and further apart.
             at = min(self.asked_at, now.wall) + schedule.pause_of_unplaced(self.absences)
-            if now.wall < at:
+            if now.wall < at and (step.at is None or step.at < at):
                 overdue = now.wall >= (self.end or self.started_at) + schedule.OVERDUE
                 return Step("decide" if overdue else "wait", at, resolving.last, self.asked)
         return Step(step.state, step.at, step.why, self.asked)
