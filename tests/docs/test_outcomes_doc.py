@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 (TRACING,) = [block for block in BLOCKS if "on_attempt" in block]
+(FOLLOWING,) = [block for block in BLOCKS if "go_on" in block]
 ORDER = {"amount": "10.50", "currency": "USD", "subject": "Two tickets", "user_id": "u1"}
 
 
@@ -36,7 +37,7 @@ def run(sandbox: InProcessSandbox, client: Client, clock: FixedClock, keys: list
 
 def test_the_page_shows_the_module_as_it_is() -> None:
     source = (TOP / "examples" / "shop.py").read_text(encoding="utf-8")
-    shown = [block for block in BLOCKS if block != TRACING]
+    shown = [block for block in BLOCKS if block not in (TRACING, FOLLOWING)]
     assert len(shown) == 4
     for block in shown:
         for piece in block.split("\n\n\n"):
@@ -125,3 +126,17 @@ def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -
     assert (name, start) == ("orders.checkout", int(clock.now().timestamp() * 1e9))
     assert end > start
     assert attributes == {"paywright.outcome": "answered", "paywright.phase": "done"}
+
+
+def test_the_follow_of_the_page_knows_that_an_order_was_paid(clock: FixedClock) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(FOLLOWING, "docs/outcomes.md", "exec"), names)
+    go_on = names["go_on"]
+    with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
+        shop.checkout(client, "ORD_1", ORDER)
+        stored, at, state = go_on(client, client.orders.follow("ORD_1").to_json())
+        assert (at, state) == (clock.now() + timedelta(minutes=3), None)
+        sandbox.pay("ORD_1")
+        stored, at, state = go_on(client, stored, came_back=True)
+        assert (at, state) == (None, "SUCCESS")
+        assert go_on(client, stored)[1:] == (None, "SUCCESS")

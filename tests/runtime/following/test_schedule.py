@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,60 @@ SHOWN = {
     "withdrawals": {"outTradeNo": "KEY_1", "status": "PROCESSING"},
     "payment_links": {"merchantLinkId": "KEY_1", "linkStatus": "ACTIVE", "expiresAt": "2025-06-08T12:00:00.000+00:00"},
 }
+
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "decisions" / "0030-follow-schedule.md").read_text(
+    encoding="utf-8"
+)
+UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table of the decision page with this first heading."""
+    _, _, table = PAGE.partition(f"| {heading} |")
+    lines = takewhile(lambda line: line.startswith("|"), table.split("\n")[2:])
+    return [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines]
+
+
+def span(text: str) -> timedelta:
+    number, unit = text.split()
+    return timedelta(seconds=int(number) * UNITS[unit.removesuffix("s")])
+
+
+def test_the_decision_page_has_every_number_as_it_is() -> None:
+    page = {name: value for name, value, *_ in rows("name")}
+    numbers = {name: value for name, value in vars(schedule).items() if name.isupper()}
+    assert {name: span(text) if " " in text else int(text) for name, text in page.items()} == numbers
+
+
+@pytest.mark.parametrize(("paid", "without", "known", "hinted"), rows("paid after"))
+def test_the_decision_page_has_the_questions_as_they_are(paid: str, without: str, known: str, hinted: str) -> None:
+    life = timedelta(minutes=30)
+    pays = None if paid == "never" else span(paid)
+    assert known_after(pays, life) == (int(without), span(known))
+    if hinted:
+        assert pays is not None
+        assert known_after(pays, life, hint=pays) == (int(hinted), pays)
+
+
+def known_after(paid: timedelta | None, life: timedelta, hint: timedelta | None = None) -> tuple[int, timedelta]:
+    """How many questions an order costs that is paid then, and when its last state is known."""
+    state = FollowState(contract.CONTRACT, "orders", "KEY_1", Moment(NOON, 0.0), expires_at=NOON + life)
+    age = timedelta()
+    while True:
+        now = Moment(NOON + age, age.total_seconds())
+        if hint is not None and age >= hint:
+            state.hint(now)
+            hint = None
+        step = state.step(now)
+        if step.state == "settled":
+            return state.asked, age
+        if step.state == "query":
+            status = "SUCCESS" if paid is not None and age >= paid else "FAILED" if age >= life else "PENDING"
+            state.found({"outTradeNo": "KEY_1", "status": status}, now)
+        else:
+            assert step.at is not None
+            age = step.at - NOON if hint is None else min(step.at - NOON, hint)
 
 
 def questions(state: FollowState, payload: dict[str, str], for_days: int) -> list[timedelta]:
