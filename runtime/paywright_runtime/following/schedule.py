@@ -24,6 +24,7 @@ FIRST: Final = timedelta(minutes=3)  # before the first question without a hint;
 SOON: Final = timedelta(seconds=15)  # the first pause after a question that a hint brought about
 LONGEST: Final = timedelta(hours=6)  # the longest regular pause
 AFTER_EXPIRY: Final = timedelta(minutes=1)  # from the expiry to the question after it
+UNKNOWN: Final = timedelta(seconds=5)  # the least pause between two questions for an unknown write
 GAP: Final = timedelta(seconds=10)  # between two questions for one key, however many hints come
 LONGEST_GAP: Final = timedelta(seconds=300)  # the interval of queries that section 4.3 states
 FAILURE: Final = timedelta(seconds=15)  # after a question without a usable answer; doubled each time
@@ -45,8 +46,8 @@ def pause_after_failure(failures: int) -> timedelta:
 
 
 def pause_of_unplaced(permissions: int) -> timedelta:
-    """Return the pause after that many permissions to place an order again that nobody used."""
-    return min(LONGEST, LONGEST_GAP * (1 << min(permissions - 1, 10)))
+    """Return the least pause between questions for an unknown write, after that many permissions to place it again, unused."""
+    return UNKNOWN if not permissions else min(LONGEST, LONGEST_GAP * (1 << min(permissions - 1, 10)))
 
 
 def first(now: datetime, expires_at: datetime | None) -> datetime:

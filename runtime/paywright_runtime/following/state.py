@@ -144,11 +144,11 @@ class FollowState:
 
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
+        self._forget_the_future(now.wall)
         if self.resolving is not None:
             return self._resolution_step(self.resolving, now)
         if self.query is None:
             return self._told_step(now.wall)
-        self._forget_the_future(now.wall)
         if self.next_at is None:
             return Step("settled", None, self.last, self.asked)
         if now.wall >= self.next_at:
@@ -262,7 +262,7 @@ class FollowState:
     def resolve_again(self, resolving: ResolutionState) -> None:
         """Go on with a resolution whose permission to place again was used, or is still held."""
         self.resolving = resolving
-        self.absences = 0
+        self.absences, self.asked_at = 0, None
 
     def placed(self, now: Moment) -> None:
         """Record that the write was a verified success: the gateway has the item, and its following begins."""
@@ -280,9 +280,9 @@ class FollowState:
         if step.state == "settled":  # by a call that placed it again
             self.placed(now)
             return self.step(now)
-        if step.state in ("query", "wait") and self.absences and self.asked_at is not None:
-            # It may be placed again, and nobody did: the gateway is asked further and further apart.
-            at = min(self.asked_at, now.wall) + schedule.pause_of_unplaced(self.absences)
+        if step.state in ("query", "wait") and self.asked_at is not None:
+            # Where it may be placed again, and nobody did, the gateway is asked further and further apart.
+            at = self.asked_at + schedule.pause_of_unplaced(self.absences)
             if now.wall < at and (step.at is None or step.at < at):
                 overdue = now.wall >= (self.end or self.started_at) + schedule.OVERDUE
                 return Step("decide" if overdue else "wait", at, resolving.last, self.asked)

@@ -163,5 +163,5 @@ def test_failures_are_asked_again_with_growing_pauses() -> None:
 
 
 def test_what_nobody_places_again_is_asked_for_further_and_further_apart() -> None:
-    pauses = [schedule.pause_of_unplaced(count).total_seconds() for count in (1, 2, 3, 7, 8, 10_000)]
-    assert pauses == [300, 600, 1200, 19_200, 21_600, 21_600]
+    pauses = [schedule.pause_of_unplaced(count).total_seconds() for count in (0, 1, 2, 3, 7, 8, 10_000)]
+    assert pauses == [5, 300, 600, 1200, 19_200, 21_600, 21_600]
