@@ -148,6 +148,7 @@ def test_a_paid_order_is_not_asked_for_again_until_a_notification_says_something
     follow.hint("BOUNCEBACK")
     assert follow.step().asked == 2
     assert (follow.last_state, follow.paid, follow.final) == ("BOUNCEBACK", False, True)
+    assert follow.look().state == "settled"
 
 
 def test_a_stale_answer_after_a_notification_is_doubted_once(

@@ -1,0 +1,184 @@
+"""What is known of an item, and what ends or begins the asking: parts, amounts, clocks that were ahead, notifications."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from paywright import contract
+from paywright_runtime.clock import Moment
+from paywright_runtime.following import schedule
+from paywright_runtime.following.state import FollowState
+from paywright_runtime.following.state_json import from_json, to_json
+from paywright_runtime.following.stored_document import Owner
+
+NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+OWNER = Owner({"app_id": "app_1"}, "https://gateway.example:443")
+
+
+def at(span: timedelta = timedelta()) -> Moment:
+    return Moment(NOON + span, span.total_seconds())
+
+
+def follow(kind: str = "orders", opened: timedelta = timedelta(), **options: object) -> FollowState:
+    return FollowState(contract.CONTRACT, kind, "KEY_1", at(opened), **options)  # type: ignore[arg-type]  # by name
+
+
+def order(status: str) -> dict[str, object]:
+    return {"outTradeNo": "KEY_1", "status": status}
+
+
+def link(status: str, *payments: str) -> dict[str, object]:
+    return {
+        "merchantLinkId": "KEY_1",
+        "linkStatus": status,
+        "expiresAt": "2025-06-08T12:00:00.000+00:00",
+        "payByLinkInfo": [{"outTradeNo": f"T{number}", "status": each} for number, each in enumerate(payments)],
+    }
+
+
+@pytest.mark.parametrize(
+    ("status", "payments", "settled", "final", "paid"),
+    [
+        ("ACTIVE", (), False, False, False),
+        ("ACTIVE", ("SUCCESS",), False, False, True),
+        ("EXPIRED", (), True, True, False),
+        ("EXPIRED", ("CLOSE",), True, True, False),
+        ("EXPIRED", ("CLOSE", "SUCCESS"), True, True, True),
+        ("EXPIRED", ("PENDING",), False, False, False),
+        ("EXPIRED", ("SUCCESS", "PENDING"), False, False, True),
+        ("EXPIRED", ("A_NEW_WORD",), False, False, False),
+    ],
+)
+def test_a_link_is_settled_when_its_payments_are(
+    status: str, payments: tuple[str, ...], settled: bool, final: bool, paid: bool
+) -> None:
+    state = follow("payment_links")
+    state.found(link(status, *payments), at())
+    assert (state.settled, state.final, state.paid) == (settled, final, paid)
+    assert state.step(at()).state == ("settled" if settled else "wait")
+    assert state.end == NOON + timedelta(days=7)
+
+
+@pytest.mark.parametrize(
+    ("shown", "digits"),
+    [
+        (Decimal("4.20"), "4.20"),
+        (Decimal("1E+3"), "1000"),
+        (Decimal("1E-7"), "0.0000001"),
+        (420, "420"),
+        ("4.20", "4.20"),
+        (True, None),
+        ("", None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_amounts_keep_the_digits_of_the_wire(shown: object, digits: str | None) -> None:
+    state = follow("refunds")
+    state.found({"outRefundNo": "KEY_1", "status": "REFUND_PENDING", "refundAmount": shown}, at())
+    assert state.amount == digits
+
+
+def test_an_amount_that_the_next_answer_leaves_out_is_still_known() -> None:
+    state = follow("refunds")
+    first = {"outRefundNo": "KEY_1", "status": "REFUND_PENDING", "refundAmount": 4, "refundCurrency": "USD"}
+    state.found(first, at())
+    state.found({"outRefundNo": "KEY_1", "status": "REFUND_SUCCESS"}, at())
+    assert (state.last_state, state.amount, state.currency) == ("REFUND_SUCCESS", "4", "USD")
+
+
+def test_one_question_long_after_the_expiry_is_no_reason_to_call_a_person() -> None:
+    state = follow(expires_at=NOON)
+    late = timedelta(days=3)
+    for number in range(schedule.ENOUGH_QUESTIONS):
+        assert not state.decide
+        state.found(order("PENDING"), at(late + timedelta(hours=number)))
+    assert state.decide
+
+
+def test_failures_and_absences_count_in_a_row() -> None:
+    state = follow()
+    state.found(order("PENDING"), at())
+    for _ in range(3):
+        for _ in range(2):
+            state.absent(at(), at())
+            assert state.step(at()).state == "wait"
+        state.inconclusive("timeout", at())
+        assert state.next_at == NOON + schedule.FAILURE
+        state.found(order("PENDING"), at())
+    for _ in range(3):
+        state.absent(at(), at())
+    assert state.step(at()).state == "decide"
+    assert "does not know 'KEY_1' any more, and showed it as PENDING" in state.last
+
+
+def test_news_bring_the_hints_back_to_the_shortest_distance() -> None:
+    state = follow()
+    for _ in range(5):
+        state.hint(at())
+        state.found(order("PENDING"), at())
+    assert state.hinted == 4
+    state.found(order("A_NEW_WORD"), at())
+    state.hint(at())
+    assert state.step(at()).at == NOON + schedule.GAP
+
+
+def test_a_notification_that_the_answer_confirms_costs_one_question() -> None:
+    state = follow()
+    state.found(order("SUCCESS"), at())
+    state.hint(at(), "BOUNCEBACK")
+    state.found(order("BOUNCEBACK"), at())
+    assert state.step(at()).state == "settled"
+
+
+@pytest.mark.parametrize(("says", "questions"), [("BOUNCEBACK", 2), ("", 1), ("SUCCESS", 0), (None, 0)])
+def test_a_notification_that_the_answer_does_not_confirm_costs_two_at_most(says: str | None, questions: int) -> None:
+    state = follow()
+    state.found(order("SUCCESS"), at())
+    state.hint(at(), says)
+    asked, now = 0, timedelta()
+    while (step := state.step(at(now))).state != "settled":
+        if step.state == "query":
+            asked += 1
+            state.found(order("SUCCESS"), at(now))
+            state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER)
+        else:
+            assert step.at is not None
+            now = step.at - NOON
+    assert asked == questions
+
+
+def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
+    ahead = timedelta(days=2)
+    state = follow(opened=ahead)
+    state.hint(at(ahead))
+    state.found(order("PENDING"), at(ahead))
+    state.step(at())
+    assert (state.started_at, state.asked_at, state.hinted_at) == (NOON, NOON, NOON)
+    assert state.end == NOON + timedelta(days=1)
+    later = timedelta(minutes=10)
+    state.found(order("PENDING"), at(later))
+    assert state.next_at == NOON + 2 * later
+
+
+def test_an_unreadable_answer_that_names_key_and_state_is_read_as_far_as_that() -> None:
+    state = follow()
+    state.unreadable(order("SUCCESS"), at())
+    assert state.settled
+    others = ({"outTradeNo": "KEY_2", "status": "SUCCESS"}, {"outTradeNo": "KEY_1", "status": "A_NEW_WORD"}, {}, None)
+    for payload in others:
+        other = follow()
+        other.unreadable(payload, at())
+        assert (other.last_state, other.step(at()).state) == (None, "wait")
+
+
+def test_a_word_of_the_gateway_is_kept_short_and_without_card_numbers() -> None:
+    state = follow()
+    state.found(order("CARD 4444333322221111 " + "x" * 200), at())
+    assert state.last_state is not None
+    assert "4444333322221111" not in state.last_state
+    assert len(state.last_state) <= 40
+    assert "4444333322221111" not in state.step(at()).why
