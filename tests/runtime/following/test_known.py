@@ -139,6 +139,7 @@ def test_a_notification_that_the_answer_does_not_confirm_costs_two_at_most(says:
     state = follow()
     state.found(order("SUCCESS"), at())
     state.hint(at(), says)
+    state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER)
     asked, now = 0, timedelta()
     while (step := state.step(at(now))).state != "settled":
         if step.state == "query":
