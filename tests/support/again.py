@@ -1,7 +1,7 @@
 """Run once more, alone, what failed in a run of the whole suite: `python -m tests.support.again STATUS`.
 
 A fault of the code fails twice. What fails among thousands of tests on a busy machine and passes alone is a fault too, of
-the test or of the code, but one that no later run can be held up by: it is named at the end, to be mended (decision 0030).
+the test or of the code, but one that no later run can be held up by: it is named at the end, to be mended (decision 0033).
 """
 
 from __future__ import annotations
