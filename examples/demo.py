@@ -44,10 +44,10 @@ def main() -> None:
                 env = {**environment(folder / ".env"), "PAYWRIGHT_BASE_URL": gateway.address}
                 with Client.from_env(env) as client:
                     everything(client, gateway, shop, env)
-                    rest(client, gateway, folder)
+                    refused = rest(client, gateway, folder)
                 remembered(shop)
                 checked(shop, folder)
-                audited(gateway, folder)
+                audited(gateway, folder, refused)
             step("the sandbox stopped cleanly")
     print("\nAll of it happened as it should.")
 

@@ -46,63 +46,92 @@ except ContractViolation as error:
     print("as worked through")
 """
 
-# A file of the contract that nobody has: two operations, rules of both messages, and a list of states.
-_PAYOUTS = """\
+# A file of the contract that nobody has: a write with its query and notification, rules of both messages, a list of states.
+_REVERSALS = """\
 operations:
 
-  # Pay out available balance to a bank account.
-  payouts.create [4.19]:
-    post: /aggregate-pay/api/gateway/payout
+  # Give back what a payer was charged by mistake.
+  reversals.create [4.19]:
+    post: /aggregate-pay/api/gateway/reversal
     version: 1.0
     envelope: gateway
-    key: outPayoutNo ?key-case
-    resolved by: payouts.query by outPayoutNo
-    echoes: outPayoutNo
-    shows: payoutAmount, payoutCurrency
+    key: outReversalNo ?key-case
+    gateway id: reversalNo
+    amount: reversalAmount in reversalCurrency
+    gives back: orders.query by outTradeNo or id tradeToken within refund-window of transactionUtcTime
+    resolved by: reversals.query by outReversalNo
+    echoes: outReversalNo
+    shows: reversalAmount, reversalCurrency
     refuses: BALANCE_INSUFFICIENT PARAMS_INVALID ?refusal-codes
     request:
-      # the same again whenever this very payout is repeated, because a new one means that money is paid out once more
-      outPayoutNo!: string min 1 max 64 eg PO_0001
-      payoutAmount!: amount max 20 eg 10.50
-      payoutCurrency!: currency exactly 3 eg USD
-      bankAccountNo: string max 34 pii
-      walletId: string max 64
+      # the same again whenever this very reversal is repeated, because a new one means that money goes back once more
+      outReversalNo!: string min 1 max 64 eg REV_0001
+      reversalAmount!: amount max 20 eg 4.25
+      reversalCurrency!: currency exactly 3 eg USD
+      outTradeNo: string max 64
+      tradeToken: string max 64
     rules:
-      where-to [4.19]: need bankAccountNo or walletId
+      which-order [4.19]: need outTradeNo or tradeToken
     before sending:
-      amount-above-zero [4.19]: payoutAmount above 0 ?amounts-sent
-    response: Payout
+      amount-above-zero [4.19]: reversalAmount above 0 ?amounts-sent
+    response: Reversal
 
-  # Ask what became of a payout.
-  payouts.query [4.20]:
-    post: /aggregate-pay/api/gateway/payoutQuery
+  # Ask what became of a reversal.
+  reversals.query [4.20]:
+    post: /aggregate-pay/api/gateway/reversalQuery
     version: 1.0
     envelope: gateway
-    echoes: outPayoutNo
+    echoes: outReversalNo
+    amount: reversalAmount in reversalCurrency
     absent: ORDER_NOT_EXIST ?exchange-absent
     request:
-      outPayoutNo!: string max 64 eg PO_0001
-    response: Payout
+      outReversalNo!: string max 64 eg REV_0001
+    response: Reversal
+
+notifications:
+
+  # The result of a reversal.
+  notifications.reversal [6.3]:
+    post: /reversalResultNotifyUrl
+    envelope: callback
+    when: notifyType is REVERSAL
+    succeeds: code is APPLY_SUCCESS
+    about: reversals.query by outReversalNo
+    once per: outReversalNo status
+    amount: reversalAmount in reversalCurrency
+    notification: ReversalNotification
+    answer: Acknowledgement
 
 types:
 
-  Payout [4.19]:                                               # A payout.
-    outPayoutNo!: string max 64
-    payoutAmount!: amount eg 10.50
-    payoutCurrency!: currency eg USD
-    status!: PayoutStatus max 32
+  Reversal [4.19]:                                             # A reversal.
+    outReversalNo!: string max 64
+    reversalNo: string max 64
+    reversalAmount!: amount eg 4.25
+    reversalCurrency!: currency eg USD
+    status!: ReversalStatus max 32
     failReason: string max 256
+
+  ReversalNotification [6.3]:                                  # The notification of a reversal.
+    code!: string max 32 eg APPLY_SUCCESS
+    msg!: string eg Success.
+    keyVersion!: string max 8 sends 1
+    appId!: string max 32 eg app_55d1c0ffee from merchant.app_id
+    merchantNo: string max 15 eg M100200300 from merchant.merchant_no
+    notifyTime!: time max 32 from clock
+    notifyType!: string max 16 is REVERSAL
+    data!: Reversal
 
 rules:
 
-  Payout:
+  Reversal:
     reason-of-failure [4.19]: when status in PENDING SUCCESS, failReason is empty
 
 states:
 
-  PayoutStatus [4.19]:                                         # State of a payout.
+  ReversalStatus [4.19]:                                       # State of a reversal.
     PENDING: not finished yet
-    SUCCESS final paid: paid out
+    SUCCESS final paid: given back
     FAILED final: failed
 """
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".*_cache", "__pycache__", ".hypothesis", "dist", "build")
@@ -158,9 +187,9 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     shutil.copytree(TOP, top, ignore=_LEFT_OUT)
     if (TOP / ".cache" / "black").is_dir():
         shutil.copytree(TOP / ".cache" / "black", top / ".cache" / "black")
-    (top / "spec" / "payouts.yaml").write_text(_PAYOUTS, encoding="utf-8")
+    (top / "spec" / "reversals.yaml").write_text(_REVERSALS, encoding="utf-8")
     last = "  snap.cancel: 1.4\n"
-    add(top / "spec" / "service.yaml", last, f"{last}  payouts.create: 1.0\n  payouts.query: 1.0\n")
+    add(top / "spec" / "service.yaml", last, f"{last}  reversals.create: 1.0\n  reversals.query: 1.0\n")
     path = os.pathsep.join(
         str(top / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
     )
@@ -172,10 +201,12 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
         "tests/generated/test_rules.py",
         "tests/generated/test_value_lists.py",
     )
-    chosen = "payouts or Payout or contract or line or marked"
-    said = run("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *asked, "-k", chosen, path=path, folder=top)
-    assert "payouts" not in said, "nothing of it is skipped"
+    chosen = "reversals or Reversal or contract or line or marked"
+    pytest_ = ("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider")
+    said = run(*pytest_, *asked, "-k", chosen, path=path, folder=top)
+    assert "reversals" not in said, "nothing of it is skipped"
+    run(*pytest_, "tests/docs/added_operation.py", path=path, folder=top)
     shown = run(top / "examples" / "demo.py", path=path, folder=top)
-    for name in ("payouts.create", "payouts.query"):
+    for name in ("reversals.create", "reversals.query"):
         assert f"  {name}: PARAMS_INVALID, verified" in shown
     assert "All of it happened as it should." in shown
