@@ -8,10 +8,11 @@ messages were read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from paywright_audit.input.records import Message
+from paywright_audit.judging.operation_facts import members_from
 
 __all__ = ["MOST_OWNERS", "Owners", "partner_named", "same_owners"]
 
@@ -49,9 +50,7 @@ class Owners(dict[tuple[object, object], str]):
         if type(body) is not dict:
             return self["", ""]
         try:
-            return self[
-                body.get("appId") or body.get("merchantAppId"), body.get("merchantNo") or body.get("merchantId")
-            ]
+            return self[_first(body, _APPS), _first(body, _MERCHANTS)]
         except TypeError:  # the members are no texts
             return self["", ""]
 
@@ -60,6 +59,18 @@ class Owners(dict[tuple[object, object], str]):
         partner = partner_named(request)
         merchant = _name(body.get("merchantId")) if type(body) is dict else ""
         return self[f"p:{partner}", f"{partner}/{merchant}" if merchant else ""]
+
+
+_APPS: Final = members_from("merchant.app_id")
+_MERCHANTS: Final = members_from("merchant.merchant_no", "merchant.merchant_id")
+
+
+def _first(body: dict[object, object], names: Iterable[str]) -> object:
+    """Return the first of these members that has a value."""
+    for name in names:
+        if value := body.get(name):
+            return value
+    return None
 
 
 def partner_named(request: Message) -> str:

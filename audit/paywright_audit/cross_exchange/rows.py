@@ -220,7 +220,7 @@ def _listed(
     owner: str,
 ) -> Iterator[Values]:
     inside = value_at(judged.asked if inbound else judged.answered, listed_spec.items)
-    said = seconds(value_at(judged.asked, ("notifyTime",))) if inbound else None
+    said = seconds(value_at(judged.asked, listed_spec.said)) if listed_spec.said else None
     for item in inside if isinstance(inside, list) else [inside]:
         keys = [_number_or_text(value_at(item, place)) for place in listed_spec.key]
         state = _text(value_at(item, listed_spec.state))

@@ -77,7 +77,8 @@ class ListedSpec(NamedTuple):
     """Subjects inside a message, at `items` (an array, or an object), each with its `key` and state.
 
     Keys of one that `folds` are compared without case. `known` are its states if others say nothing of it; None if all count.
-    `amount` and `currency` are what it is of, `token` is the gateway's id that a refund may name it by.
+    `amount` and `currency` are what it is of, `token` is the gateway's id that a refund may name it by. `said` is where a
+    notification has its own time.
     """
 
     family: str
@@ -90,6 +91,7 @@ class ListedSpec(NamedTuple):
     amount: Path | None = None
     currency: Path | None = None
     token: Path | None = None
+    said: Path = ()
 
 
 def _operations() -> Iterator[Operation]:
@@ -160,21 +162,30 @@ def seen_spec_of(body: object) -> ListedSpec | None:
 def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
     if notification.state is None:
         return None
-    money = notification.amount
-    amount, currency = (None, None) if money is None else (money.path, money.currency_path)
     state = path_of(notification.state)
     if notification.about is not None:
         about, key = notification.about
-        spec = subject_spec_of(about)
-        if spec is None:
+        of = subject_spec_of(about)
+        if of is None:
             return None
-        return ListedSpec(about, (), (path_of(key),), state, spec.final, spec.folds, spec.states, amount, currency)
-    assert isinstance(notification, Operation)  # what was seen elsewhere is always about something
-    _, field = list(CONTRACT.at(notification.request, notification.state))[-1]
-    keys = tuple(path_of(pointer) for pointer in notification.once_per if pointer != notification.state)
-    final = ending(field.of) if field is not None and field.of else frozenset[str]()
-    token = path_of(notification.gateway_id) if notification.gateway_id and notification.name in PAID else None
-    return ListedSpec(notification.name, (), keys, state, final, amount=amount, currency=currency, token=token)
+        spec = ListedSpec(about, (), (path_of(key),), state, of.final, of.folds, of.states)
+    else:
+        assert isinstance(notification, Operation)  # what was seen elsewhere is always about something
+        _, field = list(CONTRACT.at(notification.request, notification.state))[-1]
+        keys = tuple(path_of(pointer) for pointer in notification.once_per if pointer != notification.state)
+        final = ending(field.of) if field is not None and field.of else frozenset[str]()
+        token = path_of(notification.gateway_id) if notification.gateway_id and notification.name in PAID else None
+        spec = ListedSpec(notification.name, (), keys, state, final, token=token)
+    if notification.amount is not None:
+        spec = spec._replace(amount=notification.amount.path, currency=notification.amount.currency_path)
+    return spec._replace(said=_time_of(notification))
+
+
+def _time_of(notification: Operation | SeenNotification) -> Path:
+    """Return where a notification has its own time; one that is not shown has it where the others do. () if none has."""
+    shown = [notification] if isinstance(notification, Operation) else [one for one in _operations() if one.inbound]
+    fields = (field for one in shown for field in CONTRACT.struct(one.request).fields)
+    return next(((field.wire,) for field in fields if field.source == "clock"), ())
 
 
 @cache

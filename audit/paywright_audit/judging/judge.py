@@ -18,6 +18,7 @@ from paywright_audit.judging.operation_facts import (
     OperationFacts,
     Path,
     facts_of,
+    members_from,
     unknown_notification,
 )
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
@@ -298,7 +299,7 @@ def named_merchants(asked: object, request: Message) -> tuple[str, ...]:
     return tuple(name for name in (*found, *request.get_all("x-partner-id")) if type(name) is str and name)
 
 
-_NAMES: Final = ("appId", "merchantAppId", "merchantNo", "merchantId", "memberId")
+_NAMES: Final = members_from("merchant.app_id", "merchant.merchant_no", "merchant.merchant_id", "merchant.member_id")
 
 
 def _echo(judged: Judged, facts: OperationFacts) -> None:

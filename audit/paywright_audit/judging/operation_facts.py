@@ -20,6 +20,7 @@ __all__ = [
     "Path",
     "facts_of",
     "folds_case",
+    "members_from",
     "path_of",
     "unknown_notification",
 ]
@@ -155,6 +156,14 @@ def _folding() -> frozenset[str]:
 def _has(struct: str, place: Path) -> bool:
     field = CONTRACT.struct(struct).by_wire.get(place[0])
     return field is not None and (len(place) == 1 or (bool(field.of) and _has(str(field.of), place[1:])))
+
+
+@cache
+def members_from(*sources: str) -> tuple[str, ...]:
+    """Return the members of requests and notifications whose value comes from one of these sources, such as `merchant.app_id`."""
+    operations = map(CONTRACT.operation, CONTRACT.operations())
+    fields = [field for one in operations for field in CONTRACT.struct(one.request).fields]
+    return tuple(dict.fromkeys(field.wire for source in sources for field in fields if field.source == source))
 
 
 @cache
