@@ -9,7 +9,7 @@ from typing import Final
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.subjects import listed_specs_of, seen_spec_of, subject_spec_of
 from paywright_audit.judging.judge import Judged, value_at
-from paywright_audit.judging.operation_facts import Path, path_of
+from paywright_audit.judging.operation_facts import Path
 from paywright_audit.judging.values import Showing, shown_value
 
 __all__ = ["key_of_exchange", "key_of_subject"]
@@ -40,7 +40,7 @@ def _secret() -> frozenset[str]:
         operation = CONTRACT.operation(name)
         for each in operation.lists:
             _, items = list(CONTRACT.at(operation.response, each.items))[-1]
-            if items is not None and CONTRACT.struct(items.of).by_wire[each.key].redaction == "secret":
+            if items is not None and items.of and CONTRACT.struct(items.of).by_wire[each.key].redaction == "secret":
                 found.add(each.states)
     return frozenset(found)
 
@@ -54,7 +54,7 @@ def _paths(name: str) -> tuple[Path, ...]:
     key = spec.key if spec is not None else operation.echoes[0] if operation.echoes else None
     if key is None:
         return _NOTHING
-    return ((*path_of(operation.payload[0]), key),)
+    return ((*operation.payload_paths[0], key),)
 
 
 def _shown(value: object) -> str:

@@ -155,7 +155,7 @@ def _amount_of(row: Row) -> Amount:
 
 def _key_of(row: Row) -> str:
     operation = facts_of(row.operation).operation
-    return f"{operation.payload[0]}/{operation.key}"
+    return "/".join(("", *operation.payload_paths[0], str(operation.key)))
 
 
 def _finding(row: Row, code: str, pointer: str, words: str, value: object) -> Finding:

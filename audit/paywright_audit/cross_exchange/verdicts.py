@@ -36,7 +36,7 @@ def at_key(row: Row, verdict: Verdict) -> Finding:
     facts = facts_of(row.operation)
     operation = facts.operation
     code, words = verdict.said
-    pointer = f"{operation.payload[0]}/{operation.key}"
+    pointer = "/".join(("", *operation.payload_paths[0], str(operation.key)))
     line = f"{operation.file}:{operation.line}"
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, row.spelled)
 
@@ -50,7 +50,7 @@ def at_state(row: Row, verdict: Verdict) -> Finding:
     operation = facts.operation
     notified = row.outcome == NOTIFIED
     subject_spec = subject_spec_of(row.operation)
-    pointer = operation.payload[0 if notified else 1]
+    pointer = "".join(f"/{step}" for step in operation.payload_paths[0 if notified else 1])
     if row.outcome == ABSENT and subject_spec is not None:
         pointer = f"/{subject_spec.code}"
     struct = CONTRACT.struct(operation.request if notified else operation.response)

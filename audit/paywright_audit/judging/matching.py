@@ -48,7 +48,7 @@ class Matcher:
             for one in addresses.inbound
             if not one.discriminators
         ]
-        self._payloads = {one.payload[0][1:] for one in self._told}
+        self._payloads = {one.payloads[0] for one in self._told}
         self._marks = _marks(self._told)
         self._seen: dict[str, str | None] = {}
 

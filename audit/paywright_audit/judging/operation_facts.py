@@ -118,7 +118,7 @@ class OperationFacts:
         asked, answered = operation.roles
         self.asked = MessageFacts(asked, operation.request, operation.request_headers)
         self.answered = MessageFacts(answered, operation.response, operation.response_headers)
-        payload = path_of(operation.payload[0]), path_of(operation.payload[1])
+        payload = operation.payload_paths
         self.echoes = tuple((name, *payload, folds_case(operation)) for name in operation.echoes)
         self.each_echoes = tuple((items, name, *payload) for items, name in operation.each_echoes)
         # `succeeds` of a notification is about its own content; the merchant's response has a code of its own [4.19].

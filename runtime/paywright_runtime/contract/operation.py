@@ -232,10 +232,10 @@ class Operation:
     lists: tuple[Listed, ...] = ()
 
     @property
-    def payload(self) -> tuple[str, str]:
-        """Return the JSON pointers to the payloads of request and response; "" is the whole message."""
+    def payload_paths(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the paths of the payloads of request and response; () is the whole."""
         asked, answered = self.payloads
-        return f"/{asked}" if asked else "", f"/{answered}" if answered else ""
+        return (asked,) if asked else (), (answered,) if answered else ()
 
     @property
     def success_path(self) -> tuple[str, ...]:

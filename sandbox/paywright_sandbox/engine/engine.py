@@ -115,7 +115,7 @@ class Engine:
             operation = told_apart(operations, parsed)
             if operation is not None:
                 # The forms without an envelope ask at the top.
-                asked = within(parsed, *operation.payload[0].split("/")[1:])
+                asked = within(parsed, *operation.payload_paths[0])
                 exchange.names(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
             merchant, let_pass = check(

@@ -103,7 +103,11 @@ def _other_version(operation: Operation, struct: str, part: Mapping[str, object]
     for field in CONTRACT.struct(struct).fields:
         value = part.get(field.wire)
         if field.kind == "struct" and field.of and isinstance(value, dict) and not at:
-            found = _other_version(operation, field.of, value, f"{at}/{field.wire}") if field.wire != "data" else None
+            found = (
+                _other_version(operation, field.of, value, f"{at}/{field.wire}")
+                if field.wire != operation.payloads[0]
+                else None
+            )
             if found is not None:
                 return found
         elif field.wire in ("version", "keyVersion") and value is not None:

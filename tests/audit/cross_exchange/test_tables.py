@@ -87,7 +87,9 @@ def test_every_state_stands_in_the_table_with_every_other() -> None:
         states = CONTRACT.set(name)
         certain = {*states.paid, *states.returned, *states.stated}
         for before in {*states.final, *states.settled}:
-            onward = {state for one in CONTRACT.moves() if (one.set, one.before) == (name, before) for state in one.after}
+            onward = {
+                state for one in CONTRACT.moves() if (one.set, one.before) == (name, before) for state in one.after
+            }
             for after in set(states.values) - {before} - onward:
                 assert move(name, before, after) is (Move.WRONG if before in certain else Move.ODD)
 

@@ -103,12 +103,11 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
-    from paywright.contract import CONTRACT
+    from paywright_runtime.contract.violations import within
 
     if raw:
         return answer.raw
-    wrapped = "data" in CONTRACT.struct(operation.response).by_wire
-    return "".join(_json(answer.body.get("data") if wrapped else answer.body)) + "\n"
+    return "".join(_json(within(answer.body, *operation.payload_paths[1]))) + "\n"
 
 
 def _lost(operation: Operation, values: Mapping[str, object]) -> str:

@@ -12,7 +12,7 @@ from paywright_runtime.contract.conversion import writers
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.contract.wording import describe_violations
 
 __all__ = ["arguments", "arguments_of_example"]
@@ -67,7 +67,7 @@ def _violations(contract: Contract, struct: Struct, values: Mapping[str, object]
 def arguments_of_example(contract: Contract, operation: Operation) -> dict[str, object]:
     """Return the arguments in the example request of an operation, by wire name. Amounts are `Decimal`."""
     message = contract.example(f"{operation.name}.request")
-    asked = message if operation.data is None else message["data"]
+    asked = within(message, *operation.payload_paths[0])
     assert isinstance(asked, dict)  # the contract's own example
     struct = contract.struct(operation.data or operation.request)
     given = {
