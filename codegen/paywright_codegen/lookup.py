@@ -131,7 +131,7 @@ def notified_numbers(contract: Contract) -> tuple[str, ...]:
     for operation in contract.operations.values():
         if operation.inbound:
             root = contract.structs.get(operation.asks.root.name, operation.asks.root)
-            sources = (field.source or "" for field in root.fields)
+            sources = (field.source or "" for field in (*root.fields, *operation.asks.headers))
             found |= dict.fromkeys(one.removeprefix("merchant.") for one in sources if one.startswith("merchant."))
     required = [number.name for number in contract.numbers.values() if number.required and number.kind == "id"][:1]
     return tuple(dict.fromkeys([*required, *found]))

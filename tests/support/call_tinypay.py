@@ -77,7 +77,7 @@ class Shop(BaseHTTPRequestHandler):
         sent_at = self.headers["X-Sent-At"]
         seal = re.fullmatch("alg=RS256, seal=([A-Za-z0-9_-]{342})", self.headers["X-Seal"])
         assert seal is not None, self.headers["X-Seal"]
-        text = f"POST {self.path} {sent_at} ".encode() + raw
+        text = f"POST {self.path}\n{sent_at} ".encode() + raw
         MERCHANT.public_key().verify(urlsafe_b64decode(seal[1] + "=="), text, PKCS1v15(), SHA256())
         body = json.loads(raw, parse_float=Decimal)
         assert abs(int(sent_at) / 1000 - time.time()) < 3600
@@ -263,15 +263,20 @@ def received() -> None:
 
     told = {"kind": "SENT", "shopId": "shop-1", "toldAt": "2025-06-01T12:00:00.000Z", "parcelNo": "P/1", "part": 2}
     for status, outcome in (("OPEN", 200), ("SENT", 200), ("OPEN", 200)):
-        assert deliver({**told, "state": {"status": status}}) == (outcome, '{"code":"OK"}')
+        assert deliver({**told, "state": {"status": status}}) == (outcome, '{"code":"OK","shop":{"name":"shop"}}')
     assert [parcel.state.status for parcel in parcels] == ["OPEN", "SENT"]
     assert deliver({**told, "state": {"status": "SENT"}, "shopId": "shop-2"}) == (403, '{"code":"NOT_OURS"}')
     assert deliver({"parcelNo": "P1", "weight": 2.5}) == (200, '{"parcelNo":"P1","most":5,"allowed":"YES"}')
-    raw = json.dumps(told).encode()
+    raw = json.dumps({**told, "state": {"status": "OPEN"}}).encode()
     for changed in ({"X-Sent-At": "1748779200001"}, {"X-Seal": sealed(b"{}", 1748779200000)["X-Seal"]}):
         assert receiver.receive(raw, {**sealed(raw, 1748779200000), **changed}).outcome == "bad_signature"
     assert receiver.receive(raw, {"x-seal": sealed(raw)["X-Seal"]}).outcome == "bad_signature"
     assert receiver.receive(raw, {"sign": "AAAA"}).outcome == "unsigned"
+    branch = Receiver(shop_id="shop-1", branch="B1", gateway_keys=[public], ledger=MemoryLedger(), clock=receiver.clock)
+    branch.on_sent(lambda event: None)
+    assert branch.receive(raw, {**sealed(raw), "x-branch": "B1"}).status == 200
+    assert branch.receive(raw, {**sealed(raw), "X-Branch": "B2"}).outcome == "not_ours"
+    assert branch.receive(raw, sealed(raw)).outcome == "not_ours"
     refused = '{"parcelNo":"P1","most":0,"allowed":"NO","why":"It is too "}'
     assert deliver({"parcelNo": "P1", "weight": 25}) == (200, refused)
 

@@ -40,7 +40,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
 
 def _versions(contract: Contract, operation: Operation) -> _Complaints:
     known = contract.versions.get(operation.name)
-    if operation.version is None and not operation.inbound:
+    if operation.version is None and not operation.inbound and contract.versions:
         yield "version", "has no version", "write `version:`"
     elif operation.version is not None and known is None:
         yield "version", f"has version {operation.version}, and `versions:` does not list it", "add it there"

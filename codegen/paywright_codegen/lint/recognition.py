@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from paywright_codegen.documents.example_rules import Example, broken_rule
-from paywright_codegen.model import Contract, Operation
+from paywright_codegen.model import Contract, Field, Operation, Struct
 from paywright_codegen.problems import Problem
 
 __all__ = ["lint_recognition"]
@@ -26,7 +26,7 @@ def lint_recognition(contract: Contract) -> Iterator[Problem]:
     for operation in notifications:
         for what, do in _unrecognised(contract, operation, notifications):
             yield Problem(operation.place, f"`{operation.name}` {what}", do)
-        yield from _acknowledged(operation)
+        yield from _acknowledged(contract, operation)
     members = {operation.when[0] for operation in notifications if operation.when is not None}
     for number, operation in enumerate(asked):
         needed = {field.wire for field in operation.asks.root.fields if field.required}
@@ -45,17 +45,33 @@ def lint_recognition(contract: Contract) -> Iterator[Problem]:
                 yield Problem(operation.place, what, "give it a type of its own")
 
 
-def _acknowledged(operation: Operation) -> Iterator[Problem]:
-    """Yield a problem for an acknowledgement that constants alone do not make."""
-    struct = operation.answers.root
+def _constants(contract: Contract, struct: Struct, missing: list[Field], above: tuple[str, ...] = ()) -> Example:
+    """Return what an acknowledgement says by itself; what it must say and does not goes to `missing`."""
     constants: Example = {}
     for field in struct.fields:
         constant = field.sends if field.sends is not None else field.values[0] if field.fixed else None
-        if constant is not None:
+        inner = contract.structs.get(field.type.name) if not field.type.array else None
+        if inner is not None and inner.name not in above:
+            lacking: list[Field] = []
+            said = _constants(contract, inner, lacking, (*above, struct.name))
+            missing += lacking if said or field.required else []
+            constants |= {field.wire: said} if said else {}
+            constant = "" if said else None
+        elif constant is not None:
             constants[field.wire] = constant
-        elif field.required:
-            what = f"`{field.wire}` is what `{operation.name}` is acknowledged with, and nothing says its value"
-            yield Problem(field.place, what, "write `is` or `sends`, or make it optional")
+        if constant is None and field.required:
+            missing.append(field)
+    return constants
+
+
+def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]:
+    """Yield a problem for an acknowledgement that constants alone do not make."""
+    struct = contract.structs.get(operation.answers.root.name, operation.answers.root)
+    missing: list[Field] = []
+    constants = _constants(contract, struct, missing)
+    for field in missing:
+        what = f"`{field.wire}` is what `{operation.name}` is acknowledged with, and nothing says its value"
+        yield Problem(field.place, what, "write `is` or `sends`, or make it optional")
     rule = broken_rule(struct, constants)
     if rule is not None:
         what = f"rule `{rule.id}` is broken by what `{operation.name}` is acknowledged with"

@@ -90,7 +90,7 @@ def _signature(contract: Contract, signature: Signature, used: bool) -> _Complai
     if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
         yield "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
     times = _times(contract, signature.chosen_by)
-    headers = [place for place in places if place.split(" ")[0] not in ("body", "method", "path", "access_token")]
+    headers = [place for place in places if place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token")]
     for header in headers:
         if header not in times:
             yield f"`{{{header}}}` is not the header with the time", f"name {' or '.join(sorted(times)) or 'a header from clock'}"
@@ -115,7 +115,7 @@ def _covered(operation: Operation, message: Message, signature: Signature) -> _C
     headers = {field.wire: field for field in message.headers}
     received = operation.inbound and message is operation.asks
     for place in _PLACE.findall(signature.covers):
-        if place.split(" ")[0] == "body" or place == "method" or (place == "path" and not received):
+        if place.split(" ")[0] == "body" or place in ("method", "newline") or (place == "path" and not received):
             continue
         header = headers.get(place)
         if place == "path":

@@ -1,7 +1,7 @@
 """What a signature covers and how its header is written, as the contract's section `signatures:` states both.
 
 `covers` is a text with places in braces: `{body}`, `{body sha256}` (lower-case hex), `{body minified sha256}`, `{method}`,
-`{path}`, `{access_token}`, and `{X-TIMESTAMP}` for the value of a header of the same message. `written` is the header's text around
+`{path}`, `{newline}`, `{access_token}`, and `{X-TIMESTAMP}` for the value of a header of the same message. `written` is the header's text around
 `{base64 of RSA-SHA256}`; `base64url` and `hex` are the other spellings. A `Signer` and a `Verifier` always speak of canonical padded
 Base64; `Scheme` turns it into the header's spelling and back, and accepts no other text.
 """
@@ -36,6 +36,8 @@ class CoveredText:
         for number, piece in enumerate(pieces):
             if number % 2 == 0:
                 self._parts.append(("", piece.encode()))
+            elif piece == "newline":
+                self._parts.append(("", b"\n"))
             elif piece.partition(" ")[0] == "body":
                 self._parts.append(("body", _body_form(piece)))
             else:

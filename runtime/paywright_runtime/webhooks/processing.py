@@ -318,8 +318,20 @@ class DeliveryProcessor:
         return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=_WORDS.get(outcome, ""))
 
     def _acknowledgement(self, struct: Struct) -> tuple[bytes, tuple[tuple[str, str], ...]]:
-        body = strict_json.write({field.wire: field.sends for field in struct.fields if field.sends is not None})
+        body = strict_json.write(self._constants(struct))
         return body, self._headers(body)
+
+    def _constants(self, struct: Struct) -> dict[str, JSON]:
+        """Return what an acknowledgement says: its constants, and objects of them."""
+        said: dict[str, JSON] = {}
+        for field in struct.fields:
+            if field.sends is not None:
+                said[field.wire] = field.sends
+            elif field.kind == "struct" and not field.array:
+                inner = self._constants(self._contract.struct(field.of or ""))
+                if inner:
+                    said[field.wire] = inner
+        return said
 
     def _no(self, outcome: Outcome, key: str | None, why: str = "") -> Reply:
         """Return a reply that cannot be read as an acknowledgement: no status 200, and no code SUCCESS in the body."""

@@ -213,6 +213,7 @@ class DeliveryVerifier:
         self._scheme: Scheme | None = None
         self._discriminator: str | None = None
         self._addressee: list[tuple[str, str, bool]] = []
+        self._named_in_headers: dict[str, str] = {}
         self._time: str | None = None
         self._time_form: str | None = None
         self._at = ""  # where the data of kinds that the specification does not show stands: as of those that it shows
@@ -231,6 +232,11 @@ class DeliveryVerifier:
                 self._at = self._at or self.kinds[kind].at
         ours = {f"merchant.{name}": value for name, value in numbers.items()}
         for facts in self.kinds.values():
+            if facts.operation.request_headers is not None:
+                for field in contract.struct(facts.operation.request_headers).fields:
+                    number = ours.get(field.source or "")
+                    if number is not None:
+                        self._named_in_headers[field.wire.lower()] = number
             for field in facts.root.fields:
                 number = ours.get(field.source or "")
                 # Every notification has the number that each merchant has. One that is left out is not compared.
@@ -261,10 +267,9 @@ class DeliveryVerifier:
                 raise Refused("several_signatures", f"there is more than one header {self._header}")
             raise Refused("unsigned", f"there is no header {self._header}")
         try:
-            if self._scheme is None or self._scheme.plain:
+            if self._plain and not self._named_in_headers:
                 return self._verify(raw, found[0])
-            values = header_values(_pairs(headers))
-            return self._scheme.verify(self._verifier, found[0], "POST", "/", raw, values)
+            return self._with_headers(raw, found[0], header_values(_pairs(headers)))
         except SignatureProblem as problem:
             reason = problem.reason
         if reason == "not_canonical":
@@ -273,6 +278,18 @@ class DeliveryVerifier:
                 f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}",
             )
         raise Refused("bad_signature", "the signature does not hold")
+
+    def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
+        """Verify what covers headers too, and compare the numbers in them."""
+        verified = (
+            self._verify(raw, signature)
+            if self._scheme is None
+            else self._scheme.verify(self._verifier, signature, "POST", "/", raw, values)
+        )
+        for name, number in self._named_in_headers.items():
+            if values.get(name) != number:
+                raise Refused("not_ours", f"its header {name} is another one than ours")
+        return verified
 
     @property
     def _plain(self) -> bool:

@@ -269,8 +269,8 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "a covered header": Mistyping(
         "service",
-        "{method} {path} {X-Sent-At} {body}",
-        "{method} {path} {X-Send-At} {body}",
+        "{newline}{X-Sent-At} {body}",
+        "{newline}{X-Send-At} {body}",
         "signature `call`: it covers `{X-Send-At}`, which is no required header of `goods.buy.request`; did you mean `X-Sent-At`? Else name a required header of each message that it signs",
         "  call [1]:",
     ),
@@ -426,7 +426,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    version: 1.1\n",
         "    version: 1.11\n",
-        "`goods.query` has version 1.11, and tiny/service.yaml:109 says 1.1; correct one of them",
+        "`goods.query` has version 1.11, and tiny/service.yaml:110 says 1.1; correct one of them",
     ),
     "a state": Mistyping(
         "goods",
