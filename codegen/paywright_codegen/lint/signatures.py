@@ -90,7 +90,9 @@ def _signature(contract: Contract, signature: Signature, used: bool) -> _Complai
     if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
         yield "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
     times = _times(contract, signature.chosen_by)
-    headers = [place for place in places if place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token")]
+    headers = [
+        place for place in places if place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token")
+    ]
     for header in headers:
         if header not in times:
             yield f"`{{{header}}}` is not the header with the time", f"name {' or '.join(sorted(times)) or 'a header from clock'}"

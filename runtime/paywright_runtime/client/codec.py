@@ -176,14 +176,19 @@ class RequestCodec:
         if type(body) is not dict:
             raise Unusable("not_an_object")
         plan = self._plan(operation)
-        says = member_at(body, plan.success)
-        code = says if plan.code == plan.success else member_at(body, plan.code)
+        says: object
+        code: object
+        words: object
+        if plan.flat:
+            says = code = body.get(plan.flat[0])
+            words = body.get(plan.flat[1])
+        else:
+            says, code, words = (member_at(body, path) for path in (plan.success, plan.code, plan.message_at))
         succeeded = says == plan.yes
         if code is None and succeeded:
             code = says  # a yes may go without a code of its own
         if type(says) is not str or type(code) is not str:
             raise Unusable("no_code")
-        words = member_at(body, plan.message_at)
         answer = Answer(
             code=code,
             msg=words if type(words) is str else "",

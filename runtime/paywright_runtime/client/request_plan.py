@@ -63,6 +63,7 @@ class RequestPlan:
         "envelope",
         "find_unknown",
         "find_violations",
+        "flat",
         "foreign",
         "headers",
         "may_be_unsigned",
@@ -110,6 +111,12 @@ class RequestPlan:
         asked_in, self.answered_in = operation.payloads
         self.at = f"/{asked_in}" if asked_in else ""
         self.success, self.code, self.message_at = operation.success_path, operation.code_path, operation.message_path
+        # Most answers have their code and their words at the top, and the code that means yes in the same place as the others.
+        self.flat = (
+            (*self.success, *self.message_at[:1]) if self.code == self.success and len(self.success) == 1 else ()
+        )
+        if len(self.flat) != 2 or len(self.message_at) != 1:
+            self.flat = ()
         self.yes = operation.succeeds[1] if operation.succeeds is not None else ""
         self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)

@@ -8,7 +8,6 @@ from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar, cast
 
 from paywright_runtime.argument_types import is_number, is_whole
-from paywright_runtime.environment import prefix_of
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
@@ -78,6 +77,8 @@ class BaseMerchant:
 
 def place_of(name: str, merchant: type[BaseMerchant]) -> str:
     """Where a setting can be set."""
+    from paywright_runtime.environment import prefix_of
+
     front = prefix_of(merchant.PACKAGE)
     if name.startswith("paths["):
         operation = name[len("paths[") : -1]
