@@ -25,7 +25,7 @@ COMMON: Final = (
     "private_key_file",
     "gateway_keys",
     "gateway_key_files",
-    "snap_answers",
+    "unsigned_answers",
     "timeout",
     "paths",
     "proxy",

@@ -61,8 +61,8 @@ class Client(AsyncClient):
             once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
         strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
         max_order_key: maximum length of `out_trade_no`. Orders may have 64 characters but their query takes 63 [4.3].
-        snap_answers: `unsigned` accepts bank-style answers without a `sign` header; the specification does not show
-            whether they have one.
+        unsigned_answers: accept answers without a signature where the contract says that it may be left out; one that is
+            there is verified all the same.
         retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
             of the body was sent. Each retry costs one of a budget of 20, and each answered call returns 0.1, so that a
             client in trouble stops retrying.

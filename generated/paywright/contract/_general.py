@@ -605,7 +605,7 @@ QUESTIONS = {
         "snap-answer-signature",
         sections=("4.17", "5.4"),
         says="every response is signed, but the SNAP pages show no sign header in their answers",
-        does='verified by default; Client(snap_answers="unsigned") accepts an answer without the header over TLS',
+        does="verified by default; Client(unsigned_answers=True) accepts an answer without the header over TLS",
         seen="nothing is published",
     ),
     "snap-codes": Question(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 from paywright_runtime.client.settings import (
     BaseMerchant,
     ClientSettings,
-    SnapAnswers,
     Validation,
     client_settings_from,
     merchant_from,
@@ -61,8 +60,8 @@ class ClientCore(Generic[T]):
             once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
         strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
         max_order_key: maximum length of `out_trade_no`. Orders may have 64 characters but their query takes 63 [4.3].
-        snap_answers: `unsigned` accepts bank-style answers without a `sign` header; the specification does not show
-            whether they have one.
+        unsigned_answers: accept answers without a signature where the contract says that it may be left out; one that is
+            there is verified all the same.
         retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
             of the body was sent. Each retry costs one of a budget of 20, and each answered call returns 0.1, so that a
             client in trouble stops retrying.
@@ -92,7 +91,7 @@ class ClientCore(Generic[T]):
         validation: Validation = "refuse",
         strict_answers: bool = False,
         max_order_key: int = 63,
-        snap_answers: SnapAnswers = "signed",
+        unsigned_answers: bool = False,
         retries: int = 2,
         signing_threads: int = 0,
         on_attempt: Hook | None = None,
@@ -114,7 +113,7 @@ class ClientCore(Generic[T]):
             validation=validation,
             strict_answers=strict_answers,
             max_order_key=max_order_key,
-            snap_answers=snap_answers,
+            unsigned_answers=unsigned_answers,
             retries=retries,
             signing_threads=signing_threads,
         )

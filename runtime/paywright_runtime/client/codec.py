@@ -144,7 +144,7 @@ class RequestCodec:
             raise Unusable("redirect" if 300 <= raw.status < 400 else "http_status")
         plan = self._plan(prepared.operation)
         signatures = raw.get_all(plan.signature)
-        if not signatures and self.settings.snap_answers == "unsigned" and plan.may_be_unsigned:
+        if not signatures and self.settings.unsigned_answers and plan.may_be_unsigned:
             return UnsignedAnswers().verify(raw.body, "")
         if len(signatures) != 1 or plan.scheme is None:
             raise Unusable("several_signatures" if signatures else "unsigned")

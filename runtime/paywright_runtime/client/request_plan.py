@@ -141,7 +141,7 @@ def _headers(contract: Contract, struct: Struct, merchant: BaseMerchant, absent:
             yield field.wire, _DIGITS, int(name)
         elif kind == "signature":
             scheme = Scheme(*contract.signature(name))
-            yield field.wire, *((_SIGNED, None) if scheme.plain else (_SIGNED_LATE, scheme))
+            yield field.wire, _SIGNED if scheme.plain else _SIGNED_LATE, scheme
         elif name in merchant.CHOICES:
             chosen = getattr(merchant, name)
             if chosen is None and field.required:

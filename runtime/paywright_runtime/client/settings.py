@@ -17,13 +17,11 @@ if TYPE_CHECKING:
     from paywright_runtime.environment import Environment
     from paywright_runtime.signing.call_signatures import CallSignature, SecretSignature
 
-__all__ = ["BaseMerchant", "SnapAnswers", "Validation", "client_settings_from", "merchant_from"]
+__all__ = ["BaseMerchant", "Validation", "client_settings_from", "merchant_from"]
 
 Validation = Literal["refuse", "report", "off"]
-SnapAnswers = Literal["signed", "unsigned"]
 
 _VALIDATIONS: Final = ("refuse", "report", "off")
-_SNAP_ANSWERS: Final = ("signed", "unsigned")
 
 M = TypeVar("M", bound="BaseMerchant")
 
@@ -160,9 +158,9 @@ class ClientSettings:
         "proxy",
         "retries",
         "signing_threads",
-        "snap_answers",
         "strict_answers",
         "timeout",
+        "unsigned_answers",
         "validation",
     )
 
@@ -176,7 +174,7 @@ class ClientSettings:
         validation: Validation = "refuse",
         strict_answers: bool = False,
         max_order_key: int = 63,
-        snap_answers: SnapAnswers = "signed",
+        unsigned_answers: bool = False,
         retries: int = 2,
         signing_threads: int = 0,
     ) -> None:
@@ -184,8 +182,8 @@ class ClientSettings:
             raise _refused("timeout is a number of seconds, an int or a float above 0")
         if validation not in _VALIDATIONS:
             raise _refused("validation is 'refuse', 'report' or 'off'")
-        if snap_answers not in _SNAP_ANSWERS:
-            raise _refused("snap_answers is 'signed' or 'unsigned'")
+        if not isinstance(unsigned_answers, bool):
+            raise _refused("unsigned_answers is True or False")
         if not isinstance(strict_answers, bool):
             raise _refused("strict_answers is True or False")
         if not (is_whole(max_order_key) and max_order_key >= 1):
@@ -208,7 +206,7 @@ class ClientSettings:
         self.validation = validation
         self.strict_answers = strict_answers
         self.max_order_key = max_order_key
-        self.snap_answers = snap_answers
+        self.unsigned_answers = unsigned_answers
         self.retries = retries
         self.signing_threads = signing_threads
 
@@ -229,7 +227,7 @@ def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None
         validation=cast(Validation, names.word("validation", _VALIDATIONS, "refuse")),
         strict_answers=names.flag("strict_answers"),
         max_order_key=names.whole("max_order_key", 63),
-        snap_answers=cast(SnapAnswers, names.word("snap_answers", _SNAP_ANSWERS, "signed")),
+        unsigned_answers=names.flag("unsigned_answers"),
         retries=names.whole("retries", 2),
         signing_threads=names.whole("signing_threads", 0),
     )

@@ -214,7 +214,7 @@ class RsaVerifier:
 
 
 class UnsignedAnswers:
-    """Accept responses without a signature, for `snap_answers="unsigned"` only.
+    """Accept responses without a signature, for `unsigned_answers=True` only.
 
     The specification does not show whether bank-style responses are signed [4.17, 5.4]. Without a signature only the
     TLS connection proves who sent a response; its `key` is `unsigned`. A response that carries a signature is refused.

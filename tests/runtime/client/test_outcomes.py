@@ -260,7 +260,7 @@ def test_unsigned_bank_style_answers_pass_only_under_their_setting(gateway: Gate
     gateway.reply = Reply(found, signed=False)
     with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(NoAnswer):
         client.snap.status(original_partner_reference_no="O1", service_code="54")
-    with Client(base_url=gateway.base_url, merchant=merchant, snap_answers="unsigned") as client:
+    with Client(base_url=gateway.base_url, merchant=merchant, unsigned_answers=True) as client:
         assert (
             client.snap.status(original_partner_reference_no="O1", service_code="54").latest_transaction_status == "00"
         )

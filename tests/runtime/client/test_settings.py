@@ -71,7 +71,7 @@ UNREADABLE = {
     "PAYWRIGHT_MAX_ORDER_KEY": ["nan", "63.9", "0", "inf", "-63", "1e2"],
     "PAYWRIGHT_STRICT_ANSWERS": ["ture", "ja", "2", "strict"],
     "PAYWRIGHT_VALIDATION": ["maybe", "Refuse", "none"],
-    "PAYWRIGHT_SNAP_ANSWERS": ["sometimes", "UNSIGNED"],
+    "PAYWRIGHT_UNSIGNED_ANSWERS": ["sometimes", "unsigned"],
     "PAYWRIGHT_SNAP_SIGNATURE": ["rsa", "Symmetric"],
     "PAYWRIGHT_PATHS": [
         "cases.inquire:/x",
@@ -190,7 +190,7 @@ WRONG_ARGUMENTS: list[tuple[str, object]] = [
     *(("signing_threads", value) for value in ("2", None, -1, 1.0, True)),
     *(("strict_answers", value) for value in ("no", None, 0, 1)),
     *(("validation", value) for value in ("maybe", None, True, ["refuse"])),
-    *(("snap_answers", value) for value in ("maybe", None, False)),
+    *(("unsigned_answers", value) for value in ("unsigned", None, 0, 1)),
     *(("paths", value) for value in ("cases.inquire=/x", [("cases.inquire", "/x")], {"cases.inquire": None})),
     *(("ca_file", value) for value in (5, b"ca.pem")),
     *(("proxy", value) for value in (5, b"http://127.0.0.1:1", "")),
