@@ -11,7 +11,7 @@ from paywright_audit.config import Config
 from paywright_audit.cross_exchange.owners import same_owners
 from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.cross_exchange.timing import SLACK
-from paywright_audit.input.errors import AuditError, AuditSetupError
+from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.table_reader import NoTable, bind
 from paywright_audit.input.table_schema import COLUMNS
@@ -20,7 +20,7 @@ from paywright_audit.judging.values import Showing
 from paywright_audit.partial_result import PartialResult
 from paywright_audit.report.model import Report
 from paywright_audit.setup import AuditInput, AuditKey, audit_input, report_policy
-from paywright_audit.spark.frames import EngineFailed, Frame, FrameT, shared
+from paywright_audit.spark.frames import Frame, FrameT, guarded, shared
 from paywright_audit.spark.stages import (
     FINDING,
     FINDING_SCHEMA,
@@ -123,7 +123,7 @@ def audit_dataframe(
         showing=showing,
     )
     policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
-    try:
+    with guarded():
         why = _problem(df, given)
         frame = _needed(df, given) if not why else df.limit(0)
         judged = frame.mapInArrow(judge_stage(shared(df, given)), STAGE_SCHEMA).persist()
@@ -136,10 +136,6 @@ def audit_dataframe(
             total.merge(partial, given.settings.kept)
         found = judged.filter(f"round = {FINDING}").union(related.filter(f"round = {FINDING}"))
         findings = found.mapInArrow(finding_stage(policy, total.units), FINDING_SCHEMA)
-    except AuditError:
-        raise
-    except Exception as error:  # of the engine, whose errors have no common base among classic sessions and Connect
-        raise EngineFailed(_words(error)) from None
     return Audited(build_report(total, given.settings, policy), findings, judged)
 
 
@@ -186,13 +182,3 @@ def _collected(frame: Frame, given: AuditInput) -> Tally:
 def _bytes(value: object) -> bytes:
     assert isinstance(value, (bytes, bytearray))
     return bytes(value)
-
-
-def _words(error: Exception) -> str:
-    """Return what may be told of an error of the engine: its type, and what our stages said themselves."""
-    said = str(error)
-    start = said.find("_Failed: ")
-    own = said[start + len("_Failed: ") :].splitlines()[0].strip() if start >= 0 else ""
-    if "No module named 'paywright" in said:
-        own = 'the executors do not have this package: see docs/audit-at-scale.md, "Shipping the package"'
-    return f"the engine ended the work ({type(error).__name__}){f': {own}' if own else ''}. Nothing is reported; its own log says more."

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from paywright_audit.input.errors import AuditError
+from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from typing import Self
 
     from pyarrow import RecordBatch, Table
 
-__all__ = ["EngineFailed", "Frame", "FrameT", "Shared", "Stage", "shared"]
+__all__ = ["FAILED", "EngineFailed", "Frame", "FrameT", "Shared", "Stage", "guarded", "shared"]
 
 Stage: TypeAlias = "Callable[[Iterator[RecordBatch]], Iterable[RecordBatch]]"
 """A function that an executor calls with the batches of a partition."""
+
+FAILED: str = "AuditOfPartitionFailed"
+"""The name of the error that our stages raise on an executor."""
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
@@ -25,8 +30,49 @@ class EngineFailed(AuditError):
     """The engine ended the work: an executor failed more often than it may, or cannot import this package. There is no report."""
 
 
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn what an engine raises into `EngineFailed`. Its errors have no common base among classic sessions and Connect."""
+    try:
+        yield
+    except (AuditError, InvalidArgument):
+        raise
+    except Exception as error:
+        raise EngineFailed(_words(error)) from None
+
+
+def _words(error: Exception) -> str:
+    """Return what may be told of an error of the engine: its type, and what our stages said themselves."""
+    said = str(error)
+    start = said.find(f"{FAILED}: ")
+    own = said[start + len(FAILED) + 2 :].splitlines()[0].strip() if start >= 0 else ""
+    if "No module named 'paywright" in said:
+        own = 'the executors do not have this package: see docs/audit-at-scale.md, "Shipping the package"'
+    return (
+        f"the engine ended the work ({type(error).__name__}){f': {own}' if own else ''}. Nothing is reported; the engine's log "
+        "says more."
+    )
+
+
+class Writer(Protocol):
+    """What writes a DataFrame."""
+
+    def mode(self, saveMode: str, /) -> Self:
+        """Say what happens to what is there."""
+        raise NotImplementedError
+
+    def parquet(self, path: str, /) -> None:
+        """Write Parquet files."""
+        raise NotImplementedError
+
+
 class Frame(Protocol):
     """A DataFrame of PySpark 4, of a classic session or of Spark Connect."""
+
+    @property
+    def write(self) -> Writer:
+        """Return what writes it."""
+        raise NotImplementedError
 
     @property
     def columns(self) -> list[str]:

@@ -70,7 +70,7 @@ class Owners(NamedTuple):
     settings: Settings
 
 
-class _Failed(Exception):
+class AuditOfPartitionFailed(Exception):
     """Stands for an error of ours on an executor, whose own message might have a value of a message in it."""
 
 
@@ -85,9 +85,9 @@ def _quiet(stage: Stage) -> Stage:
         try:
             yield from stage(batches)
         except AuditError as error:
-            raise _Failed(str(error)) from None
+            raise AuditOfPartitionFailed(str(error)) from None
         except Exception as error:
-            raise _Failed(f"the audit of a partition ended with {type(error).__name__}") from None
+            raise AuditOfPartitionFailed(f"the audit of a partition ended with {type(error).__name__}") from None
 
     return run
 

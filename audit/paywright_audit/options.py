@@ -1,0 +1,222 @@
+"""The options that `paywright audit` and the program for Spark have in common, what they mean, and the exit codes.
+
+What a command line gives is checked here and raised as `AuditSetupError`; who prints it is the program's affair.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from paywright_audit.input.errors import AuditSetupError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+    from paywright_audit.config import Config
+    from paywright_audit.judging.findings import Severity
+    from paywright_audit.judging.values import Showing
+    from paywright_audit.report.model import Report
+
+# All else is imported when a program runs, so that `paywright --help` starts fast.
+
+__all__ = [
+    "CLEAN",
+    "FINDINGS",
+    "NOTHING",
+    "UNREADABLE",
+    "AuditOptions",
+    "add_options",
+    "exit_code",
+    "keys_of",
+    "options_of",
+    "reports_and_table",
+    "write_baseline_of",
+]
+
+CLEAN, FINDINGS, UNREADABLE, NOTHING = 0, 1, 3, 4
+"""The exit codes of an audit, beside 2 for a wrong command line."""
+
+
+class AuditOptions(TypedDict):
+    """The arguments of `audit_files` that options give, but for the keys."""
+
+    paths: Mapping[str, str]
+    columns: Mapping[str, str | None]
+    config: Config
+    baseline: Mapping[str, int] | None
+    fail_on: Severity
+    require: Collection[str]
+    today: date | None
+    clock_slack: float
+    evidence: int
+    seed: str
+    showing: Showing
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to a command line."""
+    add = parser.add_argument
+    for side, whose in (
+        ("merchant", "the merchant, who signs requests"),
+        ("gateway", "the gateway, which signs answers and notifications"),
+    ):
+        words = f"a public key of {whose}; NAME binds it to an appId, merchantNo or partner; may be given several times"
+        add(f"--{side}-key", metavar="[NAME=]FILE", action="append", default=[], help=words)
+    words = "the path of an operation, if the specification does not show it or yours differs"
+    add("--path", metavar="OPERATION=PATH", action="append", default=[], help=words)
+    words = "what a column of ours is called in the tables (a path into structs is a.b); nothing after = says that they have none"
+    add("--column", metavar="NAME=COLUMN", action="append", default=[], help=words)
+    add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
+    words = "also write the whole report to a file: .json, .html or .sarif; or every finding to a table: .parquet; may be given several times"
+    add("--write", metavar="FILE", action="append", default=[], help=words)
+    add("--config", metavar="FILE", type=Path, help="severities and suppressions, in TOML")
+    add("--baseline", metavar="FILE", type=Path, help="known findings: only others fail")
+    add("--write-baseline", metavar="FILE", type=Path, help="write the findings of this run as a baseline")
+    words = "the least severity that makes the audit fail (default warning)"
+    add("--fail-on", choices=("error", "warning", "note"), default="warning", help=words)
+    words = "what must have been judged, else the exit code is 4: some of exchanges,bodies,signatures,times, or none (default: all)"
+    add("--require", metavar="WHAT", default=None, help=words)
+    words = "seconds by which the times of the capture may be wrong, for rules across exchanges (default 10)"
+    add("--clock-slack", metavar="SECONDS", type=float, default=None, help=words)
+    add("--evidence", metavar="N", type=int, default=10, help="findings shown of one kind in one place (default 10)")
+    words = "chooses which findings are shown if there are more; the same seed shows the same ones"
+    add("--seed", default="", metavar="TEXT", help=words)
+    add("--today", metavar="DATE", help="the day that decides which suppressions have expired (default: today in UTC)")
+    words = "show values, except those that the contract classes as secret or personal, and card numbers"
+    add("--values", action="store_true", help=words)
+    words = "also show personal data and unknown members; never secrets or card numbers"
+    add("--reveal", action="store_true", help=words)
+
+
+class Keys(NamedTuple):
+    """The keys of both sides, each with the name of the merchant it is for, "" for all."""
+
+    merchant: list[tuple[str, RSAPublicKey]]
+    gateway: list[tuple[str, RSAPublicKey]]
+
+
+def keys_of(args: argparse.Namespace) -> Keys:
+    """Load the keys. Raises `ConfigurationError`."""
+    return Keys(_keys(args.merchant_key), _keys(args.gateway_key))
+
+
+def options_of(args: argparse.Namespace) -> AuditOptions:
+    """Return what the options mean; read the files that they name. Raises `AuditSetupError`."""
+    from paywright_audit.baseline import load_baseline
+    from paywright_audit.build_report import REQUIRED
+    from paywright_audit.config import Config, load_config
+    from paywright_audit.cross_exchange.timing import SLACK
+    from paywright_audit.judging.findings import Severity
+    from paywright_audit.judging.values import Showing
+
+    return {
+        "paths": _paths(args.path),
+        "columns": _columns(args.column),
+        "config": Config() if args.config is None else load_config(args.config),
+        "baseline": None if args.baseline is None else load_baseline(args.baseline),
+        "fail_on": Severity(args.fail_on),
+        "require": _required(args.require, REQUIRED),
+        "today": _today(args.today),
+        "clock_slack": SLACK if args.clock_slack is None else args.clock_slack,
+        "evidence": args.evidence,
+        "seed": args.seed,
+        "showing": Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING,
+    }
+
+
+def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]:
+    """Return the files of `--write` that reports go to, and the one for a table of findings.
+
+    Raises `AuditSetupError` if one cannot be written, so that no audit is for nothing.
+    """
+    from paywright_audit.report.writers import check_writable, writer_of
+
+    tables = [file for file in args.write if file.rstrip("/").lower().endswith(".parquet")]
+    reports = [Path(file) for file in args.write if file not in tables]
+    if len(tables) > 1:
+        raise AuditSetupError("--write takes one file that ends in .parquet")
+    for file in reports:
+        writer_of(file)
+        check_writable(file)
+    if args.write_baseline is not None:
+        check_writable(args.write_baseline)
+    return reports, tables[0] if tables else None
+
+
+def write_baseline_of(args: argparse.Namespace, report: Report) -> None:
+    """Write the baseline if `--write-baseline` asks for it. Raises `AuditSetupError`."""
+    from paywright_audit.baseline import write_baseline
+
+    if args.write_baseline is not None:
+        found = {group.id: group.count for group in report.groups if group.suppressed is None}
+        write_baseline(args.write_baseline, found)
+
+
+def exit_code(report: Report) -> int:
+    """Return the exit code of a report."""
+    if report.totals.unreadable:
+        return UNREADABLE
+    if not report.totals.matched and "exchanges" in report.judged.required:
+        return NOTHING
+    if report.totals.failing:
+        return FINDINGS
+    return NOTHING if report.judged.required else CLEAN
+
+
+def _required(given: str | None, every: tuple[str, ...]) -> tuple[str, ...]:
+    if given is None:
+        return every
+    names = tuple(name for name in given.split(",") if name != "none")
+    if not set(names) <= set(every) or (names and "none" in given.split(",")):
+        raise AuditSetupError(f"--require is none, or some of {','.join(every)}")
+    return names
+
+
+def _today(given: str | None) -> date | None:
+    if given is None:
+        return None
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        raise AuditSetupError("--today is a day such as 2026-12-31") from None
+
+
+def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
+    """Load keys, each with the name of the merchant it is for, "" for all.
+
+    An argument that is a file's name has no merchant.
+    """
+    from paywright_runtime.signing.keys import load_public_key
+
+    found = []
+    for text in given:
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).exists():
+            name, file = "", text
+        found.append((name, load_public_key(Path(file))))
+    return found
+
+
+def _columns(given: list[str]) -> dict[str, str | None]:
+    columns: dict[str, str | None] = {}
+    for text in given:
+        name, equals, column = text.partition("=")
+        if not equals or not name:
+            words = "--column is NAME=COLUMN, such as at=captured_at, or NAME= for a column that the tables do not have"
+            raise AuditSetupError(words)
+        columns[name] = column or None
+    return columns
+
+
+def _paths(given: list[str]) -> dict[str, str]:
+    paths = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not equals or not path.startswith("/"):
+            raise AuditSetupError("--path is OPERATION=PATH, such as cases.inquire=/api/cases")
+        paths[name] = path
+    return paths

@@ -1,0 +1,117 @@
+"""`python -m paywright_audit.spark submit`: the audit of a table on Spark, with the options and exit codes of `paywright audit`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from paywright_audit.input.errors import AuditError, AuditSetupError
+from paywright_audit.options import (
+    UNREADABLE,
+    add_options,
+    exit_code,
+    keys_of,
+    options_of,
+    reports_and_table,
+    write_baseline_of,
+)
+from paywright_runtime.errors import ConfigurationError, InvalidArgument
+
+if TYPE_CHECKING:
+
+    from paywright_audit.spark.frames import Frame
+
+__all__ = ["main"]
+
+USAGE = 2
+_WORDS = """\
+TABLE is a table of the catalog (`payments.traffic`), a path or an address of Parquet files (`s3a://bucket/traffic/`), or a
+format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit, or the one of
+Spark Connect that SPARK_REMOTE names. Reports are written where this program runs; a table of findings (--write
+s3a://bucket/findings.parquet) by the executors.
+
+exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the rows could not be read (what could be
+was judged; if the engine ended the work, nothing is reported), 4 nothing was proven (see --require)
+"""
+
+
+class _Session(Protocol):
+    @property
+    def read(self) -> _Reader: ...
+
+    def table(self, tableName: str) -> Frame: ...
+
+
+class _Reader(Protocol):
+    def parquet(self, *paths: str) -> Frame: ...
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code. No error of Spark reaches the terminal as a traceback."""
+    parser = argparse.ArgumentParser(
+        prog="python -m paywright_audit.spark",
+        description="Check captured traffic in a table of Spark against the contract.",
+    )
+    submit = parser.add_subparsers(metavar="COMMAND", required=True).add_parser(
+        "submit", help="audit a table", epilog=_WORDS, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    submit.add_argument("table", metavar="TABLE", help="the table, as below")
+    submit.add_argument("--where", metavar="SQL", help="which rows: a condition such as \"day = '2026-06-01'\"")
+    add_options(submit)
+    args = parser.parse_args(arguments)
+    try:
+        return _submit(args)
+    except (AuditSetupError, ConfigurationError, InvalidArgument) as error:
+        _complain(str(error))
+        return USAGE
+    except AuditError as error:
+        _complain(str(error))
+        return UNREADABLE
+
+
+def _submit(args: argparse.Namespace) -> int:
+    reports, table = reports_and_table(args)
+    options, keys = options_of(args), keys_of(args)
+    try:
+        # Imported here, so that --help and a wrong option need neither.
+        from paywright_audit.report.lines import json_lines
+        from paywright_audit.report.text import text_lines
+        from paywright_audit.report.writers import write_report
+        from paywright_audit.spark.dataframe import audit_dataframe
+        from paywright_audit.spark.frames import guarded
+
+        builder = import_module("pyspark.sql").SparkSession.builder
+    except ImportError:
+        raise AuditSetupError("this needs an extra of the installation: pip install 'paywright[spark]'") from None
+    with guarded():
+        session = cast(_Session, builder.getOrCreate())
+        place = "/" in args.table and "`" not in args.table
+        frame = session.read.parquet(args.table) if place else session.table(args.table)
+        if args.where:
+            frame = frame.filter(args.where)
+    audited = audit_dataframe(
+        frame, keys={"merchant": keys.merchant, "gateway": keys.gateway}, files=[args.table], **options
+    )
+    report = audited.report
+    for line in json_lines(report) if args.format == "json" else text_lines(report):
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+    for file in reports:
+        write_report(file, report)
+    if table is not None:
+        with guarded():
+            audited.findings.write.mode("overwrite").parquet(table)
+    write_baseline_of(args, report)
+    audited.release()
+    return exit_code(report)
+
+
+def _complain(words: str) -> None:
+    sys.stderr.write(f"paywright audit: {words}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
