@@ -17,7 +17,7 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,parquet,sandbox,test
-EXTRAS_full := async,audit,codegen,parquet,sandbox,test,browser,mutants
+EXTRAS_full := async,audit,codegen,parquet,sandbox,test,browser,engines,mutants
 EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
 EXTRAS_bench := async,audit,codegen,sandbox,bench

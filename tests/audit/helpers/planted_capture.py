@@ -78,8 +78,13 @@ def make_stranger(keys: Path) -> None:
     (keys / "stranger.key").write_text(generate_key_pair().private_pem)
 
 
-def make_capture(keys: Path, folder: Path, exchanges: int, seed: int, processes: int) -> Capture:
-    """Writes the files of a capture of at least so many exchanges. `keys` holds the private keys of all three."""
+def make_capture(
+    keys: Path, folder: Path, exchanges: int, seed: int, processes: int, *, faults: bool = True
+) -> Capture:
+    """Writes the files of a capture of at least so many exchanges. `keys` holds the private keys of all three.
+
+    Without `faults` it is the clean twin: nothing but good stories.
+    """
     planted: list[Found] = []
     verdicts: dict[tuple[str, str], tuple[Told, ...]] = {}
     names = {form: str(folder / name) for form, name in FILES.items()}
@@ -91,7 +96,7 @@ def make_capture(keys: Path, folder: Path, exchanges: int, seed: int, processes:
     ):
         out: dict[str, IO[bytes]] = {"records": records, "har": har, "flows": flows}  # type: ignore[dict-item]
         har.write(b'{"log":{"version":"1.2","creator":{"name":"test","version":"1"},"pages":[],"entries":[')
-        for block in _blocks(keys, seed, exchanges, processes):
+        for block in _blocks(keys, seed, exchanges, processes, faults):
             for form, number, what in block.planted:
                 planted.append(Found(names[form], _place(form, counts[form] + number), what))
             for form, number, states in block.verdicts:
@@ -111,33 +116,33 @@ def _place(form: str, number: int) -> str:
     return f"{unit} {number + first}"
 
 
-def _blocks(keys: Path, seed: int, exchanges: int, processes: int) -> Iterator[Block]:
+def _blocks(keys: Path, seed: int, exchanges: int, processes: int, faults: bool) -> Iterator[Block]:
     """Blocks until there are enough exchanges: the same ones however many processes make them."""
     made = 0
     if processes == 1:
         numbers = iter(range(10**9))
         while made < exchanges:
-            block = make_block(keys, seed, next(numbers))
+            block = make_block(keys, seed, next(numbers), faults)
             made += sum(map(len, block.texts.values()))
             yield block
         return
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        waiting = [pool.submit(make_block, keys, seed, number) for number in range(2 * processes)]
+        waiting = [pool.submit(make_block, keys, seed, number, faults) for number in range(2 * processes)]
         following = 2 * processes
         while made < exchanges:
             block = waiting.pop(0).result()
             made += sum(map(len, block.texts.values()))
-            waiting.append(pool.submit(make_block, keys, seed, following))
+            waiting.append(pool.submit(make_block, keys, seed, following, faults))
             following += 1
             yield block
         for future in waiting:
             future.cancel()
 
 
-def make_block(keys: Path, seed: int, number: int) -> Block:
+def make_block(keys: Path, seed: int, number: int, faults: bool = True) -> Block:
     """One block. Exchanges stand about in the order of their times, those of many stories among each other."""
     random = Random(f"{seed} {number}")
-    drafts = [draft for story in _stories(random, number) for draft in story.drafts]
+    drafts = [draft for story in _stories(random, number, faults) for draft in story.drafts]
     jitter = {id(draft): draft.at + random.random() * 60 for draft in drafts}
     drafts.sort(key=lambda draft: jitter[id(draft)])
     writer = pen(keys)
@@ -158,14 +163,14 @@ def _verdicts(draft: Draft) -> Iterator[Told]:
                 yield Told(whose, *verdict)
 
 
-def _stories(random: Random, block: int) -> Iterator[Story]:
+def _stories(random: Random, block: int, planted: bool) -> Iterator[Story]:
     kinds = list(KINDS.items())
     good, weights = zip(*GOOD, strict=True)
     faults = _STORIES // _EVERY
     chosen = [kinds[(block * faults + step) % len(kinds)] for step in range(faults)]
     for place in range(_STORIES):
         story = Story(block * _STORIES + place, random)
-        if place % _EVERY == 0:
+        if planted and place % _EVERY == 0:
             story.kind, plant = chosen[place // _EVERY]
         else:
             (plant,) = random.choices(good, weights)

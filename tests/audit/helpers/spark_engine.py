@@ -1,0 +1,107 @@
+"""Runs audits on one engine in a process of its own: `python -m tests.audit.helpers.spark_engine ENGINE JOBS.json`.
+
+Of each job it writes what it came to into the file `out`: the report, the findings, or the error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from paywright_audit.report.document import write_json
+from paywright_audit.spark import EngineFailed, audit_dataframe
+from paywright_audit.spark import dataframe as internals
+from paywright_runtime.signing.keys import load_public_key
+
+__all__ = ["session"]
+
+
+def session(engine: str, master: str) -> Any:
+    """A session of PySpark: classic, connect (a server in a JVM of its own) or sail (a server in this process)."""
+    from pyspark.sql import SparkSession
+
+    if engine == "sail":
+        from pysail.spark import SparkConnectServer
+
+        server = SparkConnectServer("127.0.0.1", 0)
+        server.start(background=True)
+        return SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    return (builder.remote(master) if engine == "connect" else builder.master(master)).getOrCreate()
+
+
+def killing(marker: str, once: bool) -> Any:
+    """A stage that kills its own worker process with -9: the first one that comes, or all."""
+
+    def stage(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield batch
+            try:
+                os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                if once:
+                    continue
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return stage
+
+
+def plan(frame: Any) -> str:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        frame.explain(True)
+    return said.getvalue()
+
+
+def run(spark: Any, job: dict[str, Any]) -> dict[str, Any]:
+    frame = spark.read.parquet(job["table"])
+    if job.get("drop"):
+        frame = frame.drop(job["drop"])
+    if job.get("parts"):
+        frame = frame.repartition(job["parts"])
+    if job.get("kill"):
+        frame = frame.mapInArrow(killing(job["marker"], job["kill"] == "once"), frame.schema)
+    keys = {side: [load_public_key(Path(job["keys"]) / f"{side}.pub")] for side in ("merchant", "gateway")}
+    try:
+        audited = audit_dataframe(
+            frame, keys=keys, files=job["files"], evidence=50, today=date(2026, 1, 1), columns=job.get("columns")
+        )
+    except EngineFailed as error:
+        return {"failed": str(error)}
+    found = sorted(
+        tuple("" if value is None else str(value) for name, value in row.asDict().items() if name != "at")
+        for row in audited.findings.collect()
+    )
+    told = {"report": write_json(audited.report), "findings": found, "plan": plan(audited.findings)}
+    audited.release()
+    return told
+
+
+def main() -> None:
+    engine, jobs = sys.argv[1], json.loads(Path(sys.argv[2]).read_text())
+    internals._ROWS = 500  # so that rows are related by several tasks
+    spark = session(engine, jobs[0]["master"])
+    for job in jobs:
+        Path(job["out"]).write_text(json.dumps(run(spark, job)))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+"""What `audit_dataframe` asks of an engine, on the smallest one there can be: lists of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from random import Random
+from shutil import copytree
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from paywright_audit import AuditSetupError, audit_files, judge, read_input, write_table
+from paywright_audit.report.document import write_json
+from paywright_audit.setup import audit_input
+from paywright_runtime.signing.keys import load_public_key
+from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+
+pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from paywright_audit.spark import (  # noqa: E402
+    EngineFailed,
+    audit_dataframe,
+    stages,
+)
+from paywright_audit.spark import dataframe as internals  # noqa: E402
+
+TODAY = date(2026, 1, 1)
+TYPES = {
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "binary": pa.binary(),
+    "string": pa.string(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+}
+
+
+class Rows:
+    """Partitions of batches. Every shuffle changes the order of rows, as that of an engine may."""
+
+    sent: list[object] = []
+
+    def __init__(self, schema: Any, partitions: Sequence[Any], random: Random) -> None:
+        self.schema = schema
+        self.partitions = list(partitions)
+        self.random = random
+        self.sparkSession = SimpleNamespace(sparkContext=self)
+
+    def broadcast(self, value: object) -> object:
+        Rows.sent.append(value)
+        return SimpleNamespace(value=value)
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.schema.names)
+
+    def _with(self, partitions: Sequence[Any]) -> Rows:
+        return Rows(partitions[0].schema if partitions else self.schema, partitions, self.random)
+
+    def select(self, *cols: str) -> Rows:
+        return self._with([one.select([name.strip("`") for name in cols]) for one in self.partitions])
+
+    def filter(self, condition: str) -> Rows:
+        name, _, value = condition.split()
+        return self._with([one.filter(pa.compute.equal(one.column(name), int(value))) for one in self.partitions])
+
+    def limit(self, num: int) -> Rows:
+        return self._with([self.toArrow().slice(0, num)])
+
+    def union(self, other: Rows) -> Rows:
+        return self._with([*self.partitions, *other.partitions])
+
+    def repartition(self, numPartitions: int, *cols: str) -> Rows:
+        table = self.toArrow()
+        table = table.take(pa.array(self.random.sample(range(table.num_rows), table.num_rows), pa.int64()))
+        keys = table.column(cols[0]).to_pylist() if cols else range(table.num_rows)
+        return self._with(
+            [
+                table.filter(pa.array([hash(key) % numPartitions == part for key in keys], pa.bool_()))
+                for part in range(numPartitions)
+            ]
+        )
+
+    def mapInArrow(self, func: Any, schema: str) -> Rows:
+        types = [one.replace("`", "").split() for one in schema.split(", ")]
+        made = pa.schema([(name, TYPES[kind]) for name, kind in types])
+        parts = [
+            list(func(iter(one.to_batches(max_chunksize=self.random.randint(50, 500))))) for one in self.partitions
+        ]
+        return Rows(made, [pa.Table.from_batches(part, made) for part in parts], self.random)
+
+    def persist(self) -> Rows:
+        return self
+
+    def unpersist(self) -> Rows:
+        return self
+
+    def collect(self) -> list[tuple[object, ...]]:
+        return [tuple(row.values()) for row in self.toArrow().to_pylist()]
+
+    def toArrow(self) -> Any:
+        return pa.concat_tables(self.partitions)
+
+
+@pytest.fixture(scope="module")
+def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("frames") / "keys"))
+    make_stranger(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
+    return make_capture(secrets, tmp_path_factory.mktemp("captured"), 600, 9, 1)
+
+
+@pytest.fixture(scope="module")
+def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    file = tmp_path_factory.mktemp("table") / "t.parquet"
+    write_table(file, list(map(str, capture.files)))
+    return pq.read_table(file)
+
+
+@pytest.fixture(scope="module")
+def sides(secrets: Path) -> Any:
+    return {side: [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
+
+
+def rows_of(table: Any, seed: int = 1, parts: int = 3) -> Any:
+    return Rows(table.schema, [table], Random(seed)).repartition(parts)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_rows(
+    capture: Capture, table: Any, sides: Any, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(internals, "_ROWS", 100 * seed + 50)
+    files = list(map(str, capture.files))
+    found = tmp_path / "found.parquet"
+    expected = audit_files(
+        files, merchant_keys=sides["merchant"], gateway_keys=sides["gateway"], today=TODAY, findings=found
+    )
+    audited = audit_dataframe(rows_of(table, seed, 1 + 3 * seed), keys=sides, files=files, today=TODAY)
+    assert write_json(audited.report) == write_json(expected)
+    order = [("file", "ascending"), ("place", "ascending"), ("group", "ascending"), ("pointer", "ascending")]
+    assert audited.findings.toArrow().sort_by(order).to_pylist() == pq.read_table(found).sort_by(order).to_pylist()
+    audited.release()
+
+
+def test_only_partial_results_come_to_the_driver(table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[Any] = []
+    collect = Rows.collect
+
+    def watched(self: Rows) -> Any:
+        collected.append(collect(self))
+        return collected[-1]
+
+    monkeypatch.setattr(Rows, "collect", watched)
+    audit_dataframe(rows_of(table), keys=sides, today=TODAY)
+    assert [len(rows) for rows in collected] == [16, 16]
+
+
+def test_what_is_sent_shows_no_key(table: Any, sides: Any) -> None:
+    Rows.sent.clear()
+    audit_dataframe(rows_of(table), keys=sides, today=TODAY)
+    assert len(Rows.sent) == 2
+    assert "BEGIN" not in repr(Rows.sent)
+    assert "1 merchant keys, 1 gateway keys" in repr(Rows.sent)
+
+
+def test_without_a_broadcast_values_travel_with_the_stage_and_show_nothing(table: Any, sides: Any) -> None:
+    rows = rows_of(table)
+    expected = write_json(audit_dataframe(rows, keys=sides, today=TODAY).report)
+
+    class Remote(Rows):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            self.sparkSession = SimpleNamespace()
+
+    assert (
+        write_json(audit_dataframe(Remote(rows.schema, rows.partitions, Random(3)), keys=sides, today=TODAY).report)
+        == expected
+    )
+
+
+def test_only_the_columns_that_are_needed_are_read(table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    select = Rows.select
+
+    def watched(self: Rows, *cols: str) -> Rows:
+        read.extend(cols)
+        return select(self, *cols)
+
+    monkeypatch.setattr(Rows, "select", watched)
+    audit_dataframe(rows_of(table.append_column("card", pa.array(["x"] * table.num_rows))), keys=sides, today=TODAY)
+    assert "`card`" not in read
+    assert "`request_body`" in read
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda table: table.drop_columns(["url"]), "it has no column url"),
+        (lambda table: table.select([]).append_column("id", pa.array(range(table.num_rows))), "it is a table of something else"),
+        (lambda table: table.set_column(0, "at", pa.array(range(table.num_rows))), "its column at is int64"),
+    ],
+    ids=["missing", "else", "type"],
+)  # fmt: skip
+def test_a_table_of_something_else_is_in_the_report_once(table: Any, sides: Any, spoil: Any, why: str) -> None:
+    report = audit_dataframe(rows_of(spoil(table)), keys=sides, today=TODAY).report
+    (unread,) = report.unreadable
+    assert (report.totals.unreadable, report.totals.exchanges) == (1, 0)
+    assert unread.message.startswith(why)
+
+
+def test_subjects_of_one_merchant_are_spread(capture: Capture, sides: Any) -> None:
+    given = audit_input(merchant_keys=sides["merchant"], gateway_keys=sides["gateway"])
+    part = judge((one for file in capture.files for one in read_input(str(file))), given)
+    owners = [row.subject.split("\0")[1] for row in part.rows if hasattr(row, "subject")]
+    largest = max(set(owners), key=owners.count)
+    mine = [row for row in part.rows if getattr(row, "subject", "\0").split("\0")[1] == largest]
+    assert len(mine) > len(part.rows) / 4
+    tasks = [stages._row_to_relate(row)[1] % 8 for row in mine]
+    assert set(tasks) == set(range(8))
+    assert max(map(tasks.count, range(8))) < 2 * len(mine) / 8
+
+
+def test_an_error_on_an_executor_says_its_type_and_nothing_of_the_traffic(
+    table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("the body was 4111111111111111")
+
+    monkeypatch.setattr(stages, "judge", fail)
+    with pytest.raises(EngineFailed) as ended:
+        audit_dataframe(rows_of(table), keys=sides, today=TODAY)
+    assert "4111" not in str(ended.value)
+    assert ended.value.__cause__ is None
+    with pytest.raises(stages.AuditOfPartitionFailed) as own:
+        list(stages.judge_stage(SimpleNamespace(value=audit_input()))(iter(table.to_batches())))
+    assert str(own.value) == "the audit of a partition ended with ValueError"
+
+
+def test_arguments_are_checked_before_anything_is_sent(table: Any) -> None:
+    with pytest.raises(AuditSetupError, match="merchant and gateway"):
+        audit_dataframe(rows_of(table), keys={"shop": []})  # type: ignore[dict-item]
+    with pytest.raises(AuditSetupError, match="there is no column 'when'"):
+        audit_dataframe(rows_of(table), columns={"when": "at"})
