@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Final
 
 from paywright_audit.build_report import REQUIRED, Places, build_report
 from paywright_audit.config import Config
@@ -20,8 +21,11 @@ from paywright_audit.judging.values import Showing
 from paywright_audit.partial_result import PartialResult, PlacedFinding
 from paywright_audit.report.model import Report
 from paywright_audit.setup import AuditKey, audit_input, report_policy
+from paywright_audit.temporary import Temporary
 
 __all__ = ["audit_files"]
+
+_LEAST_LIMIT: Final = 1_000_000
 
 
 def audit_files(
@@ -42,6 +46,10 @@ def audit_files(
     showing: Showing = Showing.NOTHING,
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
+    temp_limit: int | None = None,
+    on_disk: Callable[[int], None] | None = None,
     findings: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Judge captured traffic against the contract, signatures included.
@@ -68,20 +76,26 @@ def audit_files(
         showing: which values of messages the report contains.
         jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
         progress: called with the number of bytes read since its last call.
+        checkpoint: a folder in which finished parts are kept. A run with the same files and options goes on with them.
+        temp_dir: the folder of temporary files; the system's by default.
+        temp_limit: how many bytes temporary files may take, at least 1,000,000.
+        on_disk: called at the end with the largest number of bytes that rows and parts took, in memory or on disk.
         findings: a Parquet file that every finding is written to, with its place and the merchant's own key; it needs the
             extra `parquet`.
 
     Raises:
         AuditSetupError: an argument is out of its bounds, or `findings` cannot be written.
         InvalidArgument: `paths` names an operation that the contract does not have.
-        WorkerDied: a process of `jobs` ended before its work was done.
-        DiskFull: the folder of temporary files has no room.
+        WorkerDied: processes of `jobs` ended before their work was done, three times for one part.
+        DiskFull: the folder of temporary files has no room, or `temp_limit` is reached.
     """
     names = expanded([os.fspath(file) for file in files])
     if names.count("-") > 1:
         raise AuditSetupError("standard input can be read once")
     if not 1 <= jobs <= 256:
         raise AuditSetupError("jobs are a number from 1 to 256")
+    if temp_limit is not None and temp_limit < _LEAST_LIMIT:
+        raise AuditSetupError(f"the limit of temporary files is at least {_LEAST_LIMIT} bytes")
     given = audit_input(
         names,
         merchant_keys=merchant_keys,
@@ -95,10 +109,15 @@ def audit_files(
         findings=findings is not None,
     )
     policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
+    temporary = Temporary(None if temp_dir is None else Path(temp_dir), temp_limit)
+    kept = None if checkpoint is None else Path(checkpoint)
 
     def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
         places = Places(partial)
-        write_findings(Path(os.fspath(str(findings))), (finding_row(one, places, policy) for one in found))
+        write_findings(Path(os.fspath(findings or "")), (finding_row(one, places, policy) for one in found))
 
-    partial = audit(given, jobs, progress, write if findings is not None else None)
+    on_findings = None if findings is None else write
+    partial = audit(given, jobs, progress, kept=kept, temporary=temporary, on_findings=on_findings)
+    if on_disk is not None:
+        on_disk(temporary.most)
     return build_report(partial, given.settings, policy)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import pty
 import select
@@ -9,13 +11,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from shutil import copy, copytree
 from typing import Any
 
 import pytest
 
-from paywright_audit import jobs
+from paywright_audit import jobs, tasks
 from paywright_cli.main import main
 from tests.audit.helpers import tools
+from tests.audit.helpers.planted_capture import make_capture, make_stranger
 from tests.audit.helpers.records import Scribe
 
 
@@ -31,7 +35,7 @@ def file(keys: Path, tmp_path: Path) -> Path:
 def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jobs, "_LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
     monkeypatch.setattr(jobs, "_work", tools.die)
     assert main(["audit", str(file), "--jobs", "2"]) == 3
     out = capsys.readouterr()
@@ -44,7 +48,7 @@ def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
 def test_processes_leave_nothing_behind(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jobs, "_LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     for work in (jobs._work, tools.die):
@@ -52,6 +56,54 @@ def test_processes_leave_nothing_behind(
         main(["audit", str(file), "--jobs", "2"])
         assert list((tmp_path / "temporary").iterdir()) == []
     capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def forms(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """One capture in each form that one process reads."""
+    secrets = Path(copytree(keys / "keys", tmp_path_factory.mktemp("forms") / "keys"))
+    make_stranger(secrets)
+    calls, har, flows = make_capture(secrets, tmp_path_factory.mktemp("whole"), 700, 3, 1).files
+    packed = calls.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(calls.read_bytes()))
+    return {"gzip": packed, "har": har, "flows": flows, "-": calls}
+
+
+@pytest.mark.parametrize("form", ["gzip", "har", "flows", "-"])
+def test_one_file_of_any_form_is_judged_by_several_processes(
+    forms: dict[str, Path], form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tasks, "LEAST", 20_000)
+    given: list[int] = []
+    work = jobs._distribute
+
+    def counted(*arguments: Any) -> None:
+        listed = list(arguments[2])
+        given.append(len(listed))
+        work(*arguments[:2], iter(listed), *arguments[3:])
+
+    monkeypatch.setattr(jobs, "_distribute", counted)
+    made = []
+    for count in ("1", "3"):
+        with forms[form].open("rb") as file:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(file)))
+            name = form if form == "-" else str(forms[form])
+            made.append((main(["audit", name, "--format", "json", "--jobs", count]), capsys.readouterr()))
+    assert made[0] == made[1]
+    assert made[0][0] in (1, 4)
+    assert given[0] > 2
+
+
+def test_so_many_files_that_each_process_has_its_own_are_not_cut(
+    forms: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [str(copy(forms["har"], tmp_path / f"{number}.har")) for number in range(8)]
+    assert tasks.plan_of(names, 2).whole
+    assert not tasks.plan_of(names, 3).whole
+    made = []
+    for count in ("1", "2"):
+        made.append((main(["audit", *names, "--format", "json", "--jobs", count]), capsys.readouterr()))
+    assert made[0] == made[1]
 
 
 def run(file: Path, stderr: int, **environment: str) -> subprocess.Popen[bytes]:

@@ -80,13 +80,17 @@ _CHOSEN: Final = (
 class RowStore:
     """A store of rows and its queries.
 
-    With `file` None the store is private and deleted at the end. Raises `sqlite3.OperationalError` if the disk is full.
+    With `file` None the store is private and deleted at the end. `most` is how many bytes it may take. Raises
+    `sqlite3.OperationalError` if it would take more, or if the disk is full.
     """
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | None = None, *, most: int | None = None) -> None:
         self._database = sqlite3.connect("" if file is None else file, isolation_level=None)
         for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16000", "temp_store = FILE"):
             self._ask(f"PRAGMA {setting}")
+        self._page = int(self._ask("PRAGMA page_size").fetchone()[0])
+        for schema in ("main", "temp") if most is not None else ():
+            self._ask(f"PRAGMA {schema}.max_page_count = {max(1, (most or 0) // self._page)}")
         self._ask(f"CREATE TABLE rows ({_COLUMNS})")
         self._ask("CREATE TABLE files (id INTEGER PRIMARY KEY, name UNIQUE)")
         self._ask("CREATE TABLE findings (file, offset, said, finding)")
@@ -121,6 +125,11 @@ class RowStore:
         """Yield all findings that were stored, in the order of their files and places."""
         asked = "SELECT finding FROM findings JOIN files ON files.id = file ORDER BY files.name, offset, said"
         return (finding for (finding,) in self._ask(asked))
+
+    def size(self) -> int:
+        """Return about how many bytes the store takes, in memory or on disk."""
+        counts = (self._ask(f"PRAGMA {schema}.page_count").fetchone()[0] for schema in ("main", "temp"))
+        return self._page * sum(map(int, counts))
 
     def close(self) -> None:
         """Write buffered rows, so that other processes can read the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import BufferedReader
 from typing import Final, NamedTuple, TypeVar
 
@@ -35,49 +35,62 @@ class Chunk(NamedTuple):
             first = source.readline(MAX_LINE + 1)
             yield from read_captures(first, source, offset=self.offset, number=self.number)
             return
-        for number, unit in enumerate(self.content, self.number):
+        units: Sequence[str | tuple[bytes, int]] = self.content
+        for number, unit in enumerate(units, self.number):
             exchange = flow_of(*unit) if isinstance(unit, tuple) else entry_of(unit, number)
             if exchange is not None:
                 yield exchange
 
 
 def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk]:
-    """Yield the lines of `source`, whose first line `first` was read already and stands at `offset`."""
+    """Yield the lines of `source`, whose first line `first` was read already and stands at `offset`.
+
+    Where it is cut depends on the lines alone, however many bytes a read returns.
+    """
     number, pending = 1, bytearray(first)
     broken: Exception | None = None
     more = True
-    while more:
-        try:
-            piece = source.read1(_PIECE)
-        except Exception as caught:  # what was read before is judged, but for a line that is not whole
-            piece, broken = b"", caught
-        more = bool(piece)
-        pending += piece
-        if more and len(pending) < size:
+    while more or pending:
+        if more and len(pending) <= size + MAX_LINE and pending.find(b"\n", size - 1) < 0:
+            try:
+                piece = source.read1(_PIECE)
+            except Exception as caught:  # what was read before is judged, but for a line that is not whole
+                piece, broken = b"", caught
+            more = bool(piece)
+            pending += piece
             continue
-        end = len(pending) if not more and broken is None else pending.rfind(b"\n") + 1
+        end = pending.find(b"\n", size - 1, size + MAX_LINE) + 1
+        if not end and not more:
+            end = len(pending) if broken is None else pending.rfind(b"\n") + 1
+        end = end or pending.rfind(b"\n", 0, size) + 1
         if end:
             content = bytes(pending[:end])
             del pending[:end]
             yield Chunk(content, number, offset)
             number += content.count(b"\n") + (not content.endswith(b"\n"))
             offset += end
-        elif more and len(pending) > MAX_LINE:
+        elif more:
             yield Chunk(bytes(pending[: MAX_LINE + 1]), number, offset)
             number += 1
-            offset += len(pending) + _skip_line(source)
-            pending.clear()
+            length, pending = _skip_line(source, pending)
+            offset += length
+        else:
+            break
     if broken is not None:
         raise broken
 
 
-def _skip_line(source: BufferedReader) -> int:
-    length = 0
+def _skip_line(source: BufferedReader, pending: bytearray) -> tuple[int, bytearray]:
+    """Return the length of the line that begins with `pending`, and what was read after it."""
+    end = pending.find(b"\n") + 1
+    if end:
+        return end, pending[end:]
+    length = len(pending)
     while line := source.readline(MAX_LINE):
         length += len(line)
         if line.endswith(b"\n"):
             break
-    return length
+    return length, bytearray()
 
 
 def entry_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:

@@ -19,9 +19,14 @@ from typing import ClassVar
 
 import pytest
 
+from paywright_audit import jobs
+from paywright_audit.tasks import Task
 from tests.support.ports import lasting_port
 
-__all__ = ["chromium", "die", "forwarding", "mitmdump", "recording"]
+__all__ = ["MARKER", "chromium", "die", "die_once", "forwarding", "mitmdump", "recording"]
+
+MARKER = "TEST_AUDIT_DIED"
+"""The variable with the file that says that a process has died once."""
 
 _ENVIRONMENT = Path(__file__).parents[3] / ".cache" / "mitmproxy"
 _SECONDS = 240
@@ -145,3 +150,12 @@ def forwarding(upstream: str) -> Iterator[str]:
 def die(_: object) -> None:
     """What a process does that is killed."""
     os._exit(9)
+
+
+def die_once(task: Task) -> None:
+    """What a process does that is killed at the fourth part, the first time."""
+    marker = Path(os.environ[MARKER])
+    if task.number == 3 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    jobs._work(task)

@@ -102,3 +102,15 @@ def test_lines_that_are_too_long_are_passed_over(tmp_path: Path, monkeypatch: py
         for end in (b"", b"\n", b"\n\n{}\n{}"):
             file.write_bytes(b'{"v":1}\n\n{"v":2}\n' + b"x" * long + end)
             same(file, size)
+
+
+def test_where_lines_are_cut_does_not_depend_on_how_much_a_read_returns(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that goes on has to find the parts of the first one."""
+    made = []
+    for piece in (1, 1_000, 1 << 20):
+        monkeypatch.setattr(chunks, "_PIECE", piece)
+        made.append(list(read_chunks(str(files[0]), 9_000)))
+    assert made[0] == made[1] == made[2]
+    assert len(made[0]) > 20

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import jobs
+from paywright_audit import tasks
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe, findings
@@ -130,7 +130,7 @@ def test_counts_are_exact_and_evidence_is_bounded_and_seeded(
 def test_one_process_and_several_write_the_same_report(
     scribe: Scribe, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "_LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     session = random_session(keys, 150)
     again = Scribe(keys)

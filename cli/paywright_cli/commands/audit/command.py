@@ -61,12 +61,12 @@ of the contract, or no body, no signature or no time in it that could be judged 
 """
 
 _FULL: Final = (
-    "the temporary database of the rules across exchanges could not be written ({}). Nothing is reported, because nothing can be "
-    "said of the whole. Make room, or name another folder in TMPDIR, and run it again."
+    "the temporary files of the rules across exchanges could not be written ({}). Nothing is reported, because nothing can be "
+    "said of the whole. Make room, name another folder with --temp-dir or TMPDIR, or raise --temp-limit, and run it again."
 )
 _DIED: Final = (
     "a process that judged a part of the input has ended: it was killed, or had no memory left. Nothing is reported, because "
-    "nothing can be said of the whole. Run it again with fewer --jobs."
+    "nothing can be said of the whole. Run it again with fewer --jobs; with --checkpoint, it goes on where it ended."
 )
 
 
@@ -84,6 +84,11 @@ def register(groups: Groups) -> None:
     add_options(parser)
     add("--schema", action=_PrintSchema, help="print the columns of a table of captured traffic, and exit")
     add("--jobs", metavar="N", type=int, default=1, help="number of processes; 0 is one per core (default 1)")
+    words = "keep finished parts in DIR, and go on with those of a run with the same files and options that was stopped"
+    add("--checkpoint", metavar="DIR", type=Path, help=words)
+    add("--temp-dir", metavar="DIR", type=Path, help="the folder of temporary files (default: the system's)")
+    words = "how much temporary files may take, such as 500M or 20G; the audit ends if they would take more"
+    add("--temp-limit", metavar="SIZE", help=words)
     parser.set_defaults(run=_run)
 
 
@@ -126,6 +131,7 @@ def _audit(args: argparse.Namespace) -> Report:
         need("parquet")
         check_writable(Path(table))
     options, keys = options_of(args), keys_of(args)
+    disk: list[int] = []
     with watched(_bytes(args.files)) as progress:
         report = audit_files(
             args.files,
@@ -134,8 +140,14 @@ def _audit(args: argparse.Namespace) -> Report:
             **options,
             jobs=args.jobs or min(os.cpu_count() or 1, 256),
             progress=progress,
+            checkpoint=args.checkpoint,
+            temp_dir=args.temp_dir,
+            temp_limit=None if args.temp_limit is None else _size(args.temp_limit),
+            on_disk=disk.append,
             findings=table,
         )
+    if args.checkpoint or args.temp_dir or args.temp_limit:
+        complain(f"temporary files took up to {max(1, disk[0] // 1_000_000)} MB")
     _print(report, args.format)
     for file in reports:
         write_report(file, report)
@@ -149,6 +161,18 @@ def _print(report: Report, form: str) -> None:
 
     for line in json_lines(report) if form == "json" else text_lines(report, paint):
         say(line)
+
+
+def _size(given: str) -> int:
+    """Return a number of bytes, which may be written with K, M, G or T for powers of a thousand."""
+    unit = _UNITS.get(given[-1:].upper())
+    digits = given if unit is None else given[:-1]
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
+        raise Usage("--temp-limit is a number of bytes, such as 500M or 20G")
+    return int(digits) * (unit or 1)
+
+
+_UNITS: Final = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def _bytes(files: list[str]) -> int:

@@ -1,0 +1,118 @@
+"""Cut the inputs of an audit into tasks, each of which one process judges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from paywright_audit.auditor import Auditor
+from paywright_audit.input.capture_reader import Lines
+from paywright_audit.input.chunks import Chunk
+from paywright_audit.input.reading import cuts, read_chunks, read_input, read_range
+from paywright_audit.input.records import Unreadable
+from paywright_audit.input.table_files import is_table
+from paywright_audit.input.table_schema import Columns
+
+__all__ = ["Plan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "told_apart"]
+
+LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
+_MOST: Final = 1 << 28
+_PARTS_EACH: Final = 4
+
+Progress = Callable[[int], None]
+
+
+class Plan(NamedTuple):
+    """How inputs are cut: the bytes of a range of a file, those of a chunk, and whether what has no ranges is cut at all.
+
+    It is not, if there are so many such files that every process has its own.
+    """
+
+    range: int
+    chunk: int
+    whole: bool
+
+
+class Task(NamedTuple):
+    """A range of a file (`end`), a chunk of an input (`chunk`), or else a whole input.
+
+    `name` is the input's in the report; of an input that is given twice, the second has another one. `length` is the number
+    of bytes read, if nobody has counted them yet.
+    """
+
+    number: int
+    file: str
+    name: str
+    start: int = 0
+    end: int | None = None
+    chunk: Chunk | None = None
+    length: int = 0
+
+    def identity(self) -> tuple[object, ...]:
+        """Return what tells the part of the input from all others."""
+        chunk = self.chunk
+        piece = None if chunk is None else (chunk.number, chunk.offset, len(chunk.content))
+        return self.number, self.name, self.start, self.end, piece
+
+
+def plan_of(names: Sequence[str], jobs: int) -> Plan:
+    """Return how inputs are cut for a number of processes."""
+    total = sum(map(_size, names))
+    size = max(LEAST, min(_MOST, total // (jobs * _PARTS_EACH) + 1))
+    whole = sum(name != "-" and not cuts(name, size) for name in names) >= jobs * _PARTS_EACH
+    return Plan(size, LEAST, whole)
+
+
+def tasks_of(
+    names: Sequence[str], plan: Plan, unread: Callable[[str, Unreadable], None], progress: Progress | None = None
+) -> Iterator[Task]:
+    """Yield the tasks, which depend on the inputs and the plan alone.
+
+    Calls `unread` with every part of an input that could not be read here, and `progress` with the number of bytes read here.
+    """
+    number = 0
+    for file, name in zip(names, told_apart(names), strict=True):
+        ranges = cuts(file, plan.range)
+        if not ranges and ((plan.whole and file != "-") or is_table(file)):
+            yield Task(number, file, name, length=_size(file))
+            number += 1
+            continue
+        for start, end in ranges:
+            yield Task(number, file, name, start, end, length=end - start)
+            number += 1
+        for chunk in read_chunks(file, plan.chunk, progress) if not ranges else ():
+            if isinstance(chunk, Unreadable):
+                unread(name, chunk)
+            else:
+                yield Task(number, file, name, chunk=chunk)
+                number += 1
+
+
+def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
+    """Judge the exchanges of a task. `columns` says how the columns of a table are called there."""
+    auditor.begin(task.name)
+    if task.chunk is not None:
+        auditor.take_all(task.chunk.exchanges())
+    elif task.end is None:
+        auditor.take_all(read_input(task.file, None, columns))
+    else:
+        lines = Lines()
+        auditor.take_all(read_range(task.file, task.start, task.end, lines))
+        auditor.end(task.start, lines.count)
+
+
+def told_apart(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names of the inputs. One that is given twice is another input the second time."""
+    earlier: Counter[str] = Counter()
+    for name in names:
+        yield f"{name}\0{earlier[name]}" if earlier[name] else name
+        earlier[name] += 1
+
+
+def _size(name: str) -> int:
+    try:
+        return Path(name).stat().st_size if name != "-" else 0
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,280 @@
+"""Runs that are killed: a worker or all of it. The report is the same, or there is none, with words."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree, rmtree
+
+import pytest
+
+from paywright_audit import jobs, tasks
+from paywright_audit.temporary import Temporary
+from paywright_cli.main import main
+from tests.audit.helpers import tools
+from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+
+CAPS = pytest.CaptureFixture[str]
+# A command whose parts are small, so that there are many.
+PROGRAM = """\
+import sys
+from paywright_audit import tasks
+tasks.LEAST = 30_000
+from paywright_cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("stopped") / "keys"))
+    make_stranger(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
+    return make_capture(secrets, tmp_path_factory.mktemp("long"), 600, 9, 1)
+
+
+@pytest.fixture
+def options(capture: Capture, secrets: Path) -> list[str]:
+    keys = [f"--{side}-key={secrets / side}.pub" for side in ("merchant", "gateway")]
+    return ["audit", *map(str, capture.files), "--format", "json", *keys]
+
+
+@pytest.fixture
+def due(options: list[str], capsys: CAPS) -> str:
+    """What one process prints."""
+    assert main(options) == 1
+    return capsys.readouterr().out
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "LEAST", 30_000)
+
+
+def parts(folder: Path) -> dict[str, int]:
+    """The finished parts, and when they were written."""
+    return {file.name: file.stat().st_mtime_ns for file in folder.glob("*.partial")}
+
+
+def begun(options: list[str], *more: str, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *options, *more],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+    )  # fmt: skip
+
+
+def wait_for(seen: Callable[[], object], process: subprocess.Popen[bytes] | None = None) -> None:
+    """Returns once something is seen, or the process has ended."""
+    until = time.monotonic() + 300
+    while not seen() and (process is None or process.poll() is None):
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def children(process: subprocess.Popen[bytes]) -> list[int]:
+    file = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    try:
+        return [int(one) for one in file.read_text().split()]
+    except OSError:
+        return []
+
+
+def test_finished_parts_are_not_judged_again(
+    options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept"
+    more = ["--checkpoint", str(folder), "--jobs", "2"]
+    assert main([*options, *more]) == 1
+    assert capsys.readouterr().out == due
+    done = parts(folder)
+    assert len(done) > 8
+    monkeypatch.setattr(jobs, "_work", tools.die)
+    assert main([*options, *more]) == 1  # nobody is asked to judge
+    assert capsys.readouterr().out == due
+    monkeypatch.undo()
+    monkeypatch.setattr(tasks, "LEAST", 7_000)  # however a new run would be cut, and by how many processes
+    lost = sorted(done)[1::3]
+    for name in lost:
+        (folder / name).unlink()
+    assert main([*options, "--checkpoint", str(folder), "--jobs", "1"]) == 1
+    out = capsys.readouterr()
+    assert out.out == due
+    assert "temporary files took up to" in out.err
+    again = parts(folder)
+    assert {name for name in again if again[name] != done[name]} == set(lost)
+
+
+def test_a_part_whose_process_died_is_done_again(
+    options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(tools.MARKER, str(tmp_path / "died"))
+    monkeypatch.setattr(jobs, "_work", tools.die_once)
+    assert main([*options, "--jobs", "2"]) == 1
+    assert (tmp_path / "died").exists()
+    assert capsys.readouterr() == (due, "")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_worker_that_is_killed_at_any_time_costs_its_parts(
+    options: list[str], due: str, tmp_path: Path, kept: bool
+) -> None:
+    folder = tmp_path / "kept"
+    process = begun(options, "--jobs", "2", *(["--checkpoint", str(folder)] if kept else []))
+    wait_for(lambda: len(children(process)) > 2 and (not kept or parts(folder)), process)
+    for child in children(process)[-1:]:
+        os.kill(child, signal.SIGKILL)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out.decode()) == (1, due), err
+
+
+def test_a_run_that_is_killed_goes_on_where_it_ended(
+    options: list[str], due: str, tmp_path: Path, capsys: CAPS
+) -> None:
+    folder = tmp_path / "kept"
+    more = ["--checkpoint", str(folder), "--jobs", "2"]
+    process = begun(options, *more)
+    wait_for(lambda: parts(folder), process)
+    workers = children(process)
+    process.kill()
+    out, _ = process.communicate(timeout=300)
+    assert out.decode() in ("", due)
+    wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    done = parts(folder)
+    assert done
+    assert main([*options, *more]) == 1
+    assert capsys.readouterr().out == due
+    again = parts(folder)
+    assert {name: again[name] for name in done} == done
+
+
+def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str], tmp_path: Path) -> None:
+    process = begun(options, "--jobs", "2", "--temp-dir", str(tmp_path))
+    wait_for(lambda: list(tmp_path.glob("paywright-audit-*/*")), process)
+    process.kill()
+    process.communicate(timeout=300)  # until the last process that may write to the pipes has ended
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_process_that_always_dies_ends_the_run_and_what_was_done_is_kept(
+    options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept"
+    more = ["--checkpoint", str(folder), "--jobs", "2"]
+    monkeypatch.setattr(jobs, "_work", tools.die)
+    assert main([*options, *more]) == 3
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert "with --checkpoint, it goes on where it ended" in out.err
+    monkeypatch.undo()
+    assert main([*options, *more]) == 1
+    assert capsys.readouterr().out == due
+
+
+def test_the_checkpoint_of_another_run_is_refused(
+    options: list[str], capture: Capture, tmp_path: Path, capsys: CAPS
+) -> None:
+    files = [Path(file) for file in copytree(capture.files[0].parent, tmp_path / "copied").iterdir()]
+    folder = tmp_path / "kept"
+    given = ["audit", *options[4:], "--checkpoint", str(folder), *map(str, files)]
+    assert main(given) == 1
+    capsys.readouterr()
+
+    def refused(words: str, *more: str) -> None:
+        assert main([*given, *more]) == 2
+        out = capsys.readouterr()
+        assert (out.out, words in out.err) == ("", True), out.err
+
+    refused("with other options or keys", "--seed", "other")
+    refused("its inputs are others", str(capture.files[0]))
+    refused("standard input cannot be read again", "-")
+    os.utime(files[0], ns=(1, 1))
+    refused("have changed since")
+    manifest = folder / "checkpoint.json"
+    told = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**told, "release": "0.0.1 (1)"}))
+    refused("by another release")
+    manifest.write_text("{")
+    refused("is damaged")
+    manifest.unlink()
+    refused("it is not empty, and no checkpoint")
+    rmtree(folder)
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "checkpoint.lock", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        refused("another run is using this checkpoint")
+    (tmp_path / "file").write_text("")
+    assert main([*options, "--checkpoint", str(tmp_path / "file")]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+    if os.name == "posix":
+        folder.chmod(0o777)
+        refused("others can write to it")
+
+
+def test_options_of_the_report_alone_may_differ(options: list[str], tmp_path: Path, capsys: CAPS) -> None:
+    given = [*options, "--checkpoint", str(tmp_path / "kept")]
+    assert main([*given, "--write-baseline", str(tmp_path / "baseline.json")]) == 1
+    assert main([*given, "--baseline", str(tmp_path / "baseline.json"), "--format", "text"]) == 0
+    assert "(known)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", ["1", "2"])
+def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
+    options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, count: str
+) -> None:
+    monkeypatch.setattr("paywright_audit.run._LEAST_LIMIT", 1)
+    more = ["--temp-dir", str(tmp_path), "--jobs", count]
+    assert main([*options, *more, "--temp-limit", "50K"]) == 3
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert "the limit is 50000" in out.err
+    assert "--temp-limit" in out.err
+    assert list(tmp_path.iterdir()) == []
+    assert main([*options, *more, "--temp-limit", "1G"]) == 1
+    assert "temporary files took up to 1 MB" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", ["", "x", "10X", "-5", "1.5G", "999", "\u0663G"])
+def test_a_limit_is_a_size(options: list[str], capsys: CAPS, wrong: str) -> None:
+    assert main([*options, f"--temp-limit={wrong}"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_folder_that_is_none_is_usage(options: list[str], tmp_path: Path, capsys: CAPS) -> None:
+    for count in ("1", "2"):
+        assert main([*options, "--jobs", count, "--temp-dir", str(tmp_path / "absent")]) == 2
+        assert "temporary files cannot be written there" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are found in /proc, which only Linux has")
+def test_the_files_of_sqlite_are_in_the_folder_while_it_is_used(tmp_path: Path) -> None:
+    def spilled() -> bool:
+        with closing(sqlite3.connect("", isolation_level=None)) as database:
+            database.execute("PRAGMA cache_size = -100")
+            database.execute("CREATE TABLE many (one)")
+            database.execute("BEGIN")
+            database.executemany("INSERT INTO many VALUES (?)", ((bytes(1000),) for _ in range(1000)))
+            opened = []
+            for entry in Path("/proc/self/fd").iterdir():
+                try:
+                    opened.append(os.readlink(entry))
+                except OSError:
+                    continue
+            return any(name.startswith(f"{tmp_path}/") for name in opened)
+
+    assert not spilled()
+    with Temporary(tmp_path).in_use():
+        assert spilled()
+    assert not spilled()
