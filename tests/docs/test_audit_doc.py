@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from paywright_audit.config import load_config
+from paywright_audit.finding_table import FINDING_COLUMNS
 from paywright_audit.judging.findings import RULES
 from tests.support.packages import PACKAGES
 
@@ -66,6 +67,17 @@ def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> No
     assert "known from now on" in out
     assert out.count("(known)") == 2
     assert (folder / "audit.json").stat().st_size > 1000
+
+
+def test_every_finding_is_written_to_a_table_with_the_columns_that_are_listed(folder: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="tables need the extra `parquet`")
+    assert "exit code 1" in shell(folder, _BLOCKS[2])
+    rows = parquet.read_table(folder / "findings.parquet").to_pylist()
+    assert [(row["rule"], row["place"]) for row in rows] == [("format", "entry 3"), ("refund-exceeds-paid", "entry 4")]
+    assert all(row["key"] for row in rows)
+    listed = _TEXT.partition("### Findings as a table")[2].partition("## What was judged")[0]
+    names = "".join(row.split("|")[1] for row in listed.splitlines() if row[:3] == "| `")
+    assert set(re.findall(r"`([a-z]+)`", names)) == set(FINDING_COLUMNS)
 
 
 def test_a_program_audits_as_it_is_shown(folder: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from paywright_audit.spark.frames import Frame
 
-__all__ = ["main"]
+__all__ = ["build_parser", "main"]
 
 USAGE = 2
 _WORDS = """\
@@ -49,8 +49,8 @@ class _Reader(Protocol):
     def parquet(self, *paths: str) -> Frame: ...
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit code. No error of Spark reaches the terminal as a traceback."""
+def build_parser() -> argparse.ArgumentParser:
+    """Return the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m paywright_audit.spark",
         description="Check captured traffic in a table of Spark against the contract.",
@@ -61,7 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     submit.add_argument("table", metavar="TABLE", help="the table, as below")
     submit.add_argument("--where", metavar="SQL", help="which rows: a condition such as \"day = '2026-06-01'\"")
     add_options(submit)
-    args = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code. No error of Spark reaches the terminal as a traceback."""
+    args = build_parser().parse_args(arguments)
     try:
         return _submit(args)
     except (AuditSetupError, ConfigurationError, InvalidArgument) as error:

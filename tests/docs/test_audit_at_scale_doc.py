@@ -1,0 +1,91 @@
+"""docs/audit-at-scale.md: its blocks run, or are taken by what they are for."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copy
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from paywright_audit.options import keys_of, options_of
+from paywright_audit.spark.__main__ import build_parser
+from tests.support.packages import PACKAGES, TOP
+
+_TEXT = (TOP / "docs" / "audit-at-scale.md").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```py\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+_START = """\
+from pysail.spark import SparkConnectServer
+from pyspark.sql import SparkSession
+server = SparkConnectServer("127.0.0.1", 0)
+server.start(background=True)
+spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
+"""
+
+
+def test_the_line_for_spark_submit_is_one_of_the_program() -> None:
+    (block,) = re.findall(r"^```\n(spark-submit.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    words = shlex.split(block.replace("\\\n", " "))
+    args = build_parser().parse_args(words[words.index("submit") :])
+    assert (args.table, args.where) == ("payments.traffic", "day = '2026-06-01'")
+    assert args.write == ["audit.json", "s3a://bucket/findings.parquet"]
+
+
+def test_the_task_of_airflow_gives_the_program_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+    names = ["airflow", "airflow.sdk"]
+    names += ["airflow.providers", "airflow.providers.apache", "airflow.providers.apache.spark"]
+    operators = "airflow.providers.apache.spark.operators.spark_submit"
+    names += [operators.rpartition(".")[0], operators]
+    made = {name: ModuleType(name) for name in names}
+
+    class Dag:
+        def __init__(self, name: str, **options: object) -> None:
+            given["dag"] = name
+
+        def __enter__(self) -> None: ...
+
+        def __exit__(self, *_: object) -> None: ...
+
+    made["airflow.sdk"].DAG = Dag  # type: ignore[attr-defined]
+    made[operators].SparkSubmitOperator = lambda **options: given.update(options)  # type: ignore[attr-defined]
+    for name, module in made.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    exec(compile(_BLOCKS[1], "dag.py", "exec"), {})
+    assert given["application"].endswith("paywright_audit/spark/__main__.py")
+    args = build_parser().parse_args(given["application_args"])
+    assert args.where == "day = '{{ ds }}'"
+    assert (args.merchant_key, args.gateway_key) == (["/opt/keys/merchant.pub"], ["/opt/keys/gateway.pub"])
+    args.config, args.merchant_key, args.gateway_key = None, [], []
+    assert options_of(args)["evidence"] == 10
+    assert keys_of(args) == ([], [])
+
+
+@pytest.mark.full
+def test_the_lines_of_a_notebook_run(tmp_path: Path) -> None:
+    pytest.importorskip("pysail", reason="there is no Sail: it comes with `make .venv/with-full`")
+    from paywright_audit import write_table
+
+    samples = TOP / "docs" / "samples"
+    write_table(tmp_path / "traffic.parquet", {str(samples / "shop.har"): "shop.har"})
+    for name in ("merchant.pub", "gateway.pub"):
+        copy(samples / name, tmp_path)
+    (tmp_path / "notebook.py").write_text(_START + _BLOCKS[0])
+    done = subprocess.run(
+        [sys.executable, "notebook.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": PACKAGES},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("judged: 8 of 8 bodies")
+    assert "shop.har, entry 4: refunds.create request" in done.stdout
+    assert re.search(r"\| *refund-exceeds-paid *\| *1 *\|", done.stdout)
