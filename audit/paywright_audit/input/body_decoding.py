@@ -11,6 +11,15 @@ from paywright_audit.input.records import Body, Decoded, Exact, Message, Pairs, 
 from paywright_runtime import strict_json
 from paywright_runtime.strict_json.errors import MAX_BYTES
 
+try:
+    from paywright_audit.input.typed_bodies import usual_body
+except ImportError:  # msgspec is not installed
+
+    def usual_body(raw: bytes) -> object:
+        """Return None: every body is read by the runtime."""
+        return None
+
+
 __all__ = ["PACKED", "Reading", "candidates", "cut_short", "packed", "read", "unpacked"]
 
 Reading = tuple[object, Sequence[str], str]
@@ -27,6 +36,9 @@ def read(message: Message) -> Reading:
     """Parse the body of a message as strict JSON, after unpacking it if it was compressed."""
     body = message.body
     if type(body) is Exact or type(body) is Decoded:
+        usual = usual_body(body.raw)
+        if usual is not None:
+            return usual, _NONE, ""
         try:
             return strict_json.parse(body.raw), _NONE, ""
         except strict_json.JsonProblem as caught:

@@ -8,14 +8,16 @@ from typing import Annotated, Final, Literal
 from msgspec import DecodeError, Meta, Struct
 from msgspec.json import Decoder
 
-from paywright_audit.input.records import Exact, Exchange, Message
+from paywright_audit.input.quotes import quotes_in
+from paywright_audit.input.records import Decoded, Exact, Exchange, Message
 from paywright_audit.input.times import seconds
 
 __all__ = ["usual_exchange"]
 
 
 class _Body(Struct, forbid_unknown_fields=True, gc=False):
-    base64: str
+    base64: str | None = None
+    text: str | None = None
 
 
 class _Request(Struct, forbid_unknown_fields=True, gc=False):
@@ -40,7 +42,7 @@ class _Record(Struct, forbid_unknown_fields=True, gc=False):
 
 
 _decode: Final = Decoder(_Record).decode
-# The quotes of a record without its headers: of its keys, and of its values that are texts.
+# The quotes of a record without its headers: of its keys, and of its values that are texts. A body is one of two texts.
 _QUOTES: Final = 40
 _QUOTES_UNANSWERED: Final = 30
 
@@ -49,20 +51,26 @@ def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
     """Return the exchange of a line in the form that nearly all have. None says only that it is another.
 
     msgspec checks the types and refuses what it does not know; of equal keys it takes the last, so that the quotes are counted: more
-    than these keys and texts have, or an escape, and the line is left to the reader of all forms.
+    than these keys and texts have, and the line is left to the reader of all forms.
     """
     try:
         record = _decode(line)
         request, answer = record.request, record.response
-        asked = Message(request.headers, Exact(a2b_base64(request.body.base64, strict_mode=True)))
+        asked = Message(request.headers, _body(request.body))
         answered = None
         quotes = _QUOTES_UNANSWERED + 4 * len(request.headers)
         if answer is not None:
             quotes += _QUOTES - _QUOTES_UNANSWERED + 4 * len(answer.headers)
-            answered = Message(answer.headers, Exact(a2b_base64(answer.body.base64, strict_mode=True)), answer.status)
+            answered = Message(answer.headers, _body(answer.body), answer.status)
     except (ValueError, DecodeError, RecursionError):
         return None
     at = seconds(record.at)
-    if at is None or b"\\" in line or line.count(b'"') != quotes:
+    if at is None or quotes_in(line) != quotes:
         return None
     return Exchange("line", record.url, asked, answered, record.kind, at, at, offset, number)
+
+
+def _body(body: _Body) -> Exact | Decoded:
+    if body.base64 is not None:
+        return Exact(a2b_base64(body.base64, strict_mode=True))
+    return Decoded((body.text or "").encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, cast
 
 from paywright.contract import CONTRACT
@@ -211,12 +212,17 @@ def _message(
             bad.add(pointer, "duplicate", "is repeated")
     headers = facts.headers
     if headers is not None:
-        found, several = headers.known(message.headers)
-        if several:
+        usual = headers.usual(message.headers)
+        sign: object
+        several: Sequence[str] = ()
+        if usual is not None:
+            (sign,) = usual
+        else:
+            found, several = headers.known(message.headers)
             for wire in several:
                 bad.add(f"@header/{wire}", "duplicate", "is repeated")
-        headers.check(found, bad)
-        sign = found.get("sign")
+            headers.check(found, bad)
+            sign = found.get("sign")
         if sign is not None or headers.sign_due:
             judged.due.append((side, facts.part, message, sign, "sign" in several, by_merchant, None))
         elif side == 1 and operation.envelope == "snap":

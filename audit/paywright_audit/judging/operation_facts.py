@@ -31,13 +31,15 @@ CURRENT_KEY: Final = "1"
 """The keyVersion of the one signature algorithm there is [2.1, 5.6]."""
 _MOST_NAMES: Final = 4096
 _MOST_MEDIA: Final = 64
+_MOST_SHAPES: Final = 512
+_LONGEST_SHAPE: Final = 64
 Path = tuple[str, ...]
 
 
 class HeaderFacts:
     """The headers that the contract lists for one message. Names are compared without case."""
 
-    __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_spelled", "sign_due", "snap", "struct")
+    __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_shapes", "_spelled", "sign_due", "snap", "struct")
 
     def __init__(self, struct: str) -> None:
         fields = CONTRACT.struct(struct).by_wire
@@ -51,6 +53,34 @@ class HeaderFacts:
         self._plain = all(field.limits == "string" or name == "Content-Type" for name, field in fields.items())
         self._due = frozenset(name for name, field in fields.items() if field.required)
         self._good: set[object] = set() if "Content-Type" in fields else {None}
+        self._shapes: dict[tuple[str, ...], tuple[int | None, int | None] | None] = {}
+
+    def usual(self, pairs: Pairs) -> tuple[str | None] | None:
+        """Return the signature, or None in it, of headers in which nothing can be wrong; None if they must be judged.
+
+        What depends on the names alone is found out once for all messages with the same names in the same order.
+        """
+        names = tuple([name for name, _ in pairs])
+        try:
+            shape = self._shapes[names]
+        except KeyError:
+            shape = self._shape(names)
+            if len(self._shapes) < _MOST_SHAPES and len(names) <= _LONGEST_SHAPE:
+                self._shapes[names] = shape
+        if shape is None:
+            return None
+        sign, media = shape
+        if (None if media is None else pairs[media][1]) not in self._good:
+            return None
+        return (None if sign is None else pairs[sign][1],)
+
+    def _shape(self, names: tuple[str, ...]) -> tuple[int | None, int | None] | None:
+        """Return where the signature and the media type are; None if one is missing or repeated, or more is restricted."""
+        found, repeated = self.known([(name, str(at)) for at, name in enumerate(names)])
+        if repeated or not self._plain or not self._due <= found.keys():
+            return None
+        sign, media = (found.get(name) for name in ("sign", "Content-Type"))
+        return None if sign is None else int(str(sign)), None if media is None else int(str(media))
 
     def known(self, pairs: Pairs) -> tuple[dict[str, object], Sequence[str]]:
         """Return the headers by the contract's spelling (the last of several counts), and those that are repeated."""

@@ -76,6 +76,13 @@ def test_what_strict_json_refuses_is_refused() -> None:
         '{"a":1E2}',
         '{"a":' + "9" * 65 + "}",
         '{"a":0.' + "9" * 65 + "}",
+        '{"a":0.' + "9" * 64 + "}",
+        '{"a":-0.' + "9" * 63 + "}",
+        '{"a":-0,"b":-0.0,"c":1e5,"d":0.0000001,"e":10.50}',
+        '{"a":' + "9" * 64 + ',"b":-9223372036854775809}',
+        '{"a":{"b":1,"b":1}}',
+        '{"a":"\x7f\u2028\ue000"}',
+        '{"a":"\\"\\\\\\n"}',
         '{"a":' + "[" * 64 + "]" * 64 + "}",
         '{"a":' + "[" * 63 + "]" * 63 + "}",
         '{"a":' * 2000 + "1" + "}" * 2000,
@@ -88,7 +95,8 @@ def test_what_strict_json_refuses_is_refused() -> None:
         '{"a":"\x01"}',
     ):
         read_both(text.encode())
-    read_both(b'{"a":"\xff"}')
+    for raw in (b"\xff", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80"):
+        read_both(b'{"a":"' + raw + b'"}')
 
 
 def record(**more: object) -> dict[str, object]:
@@ -113,7 +121,9 @@ READERS = pytest.mark.parametrize("reader", [typed_lines, usual_lines])
 def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> None:
     side = record()["request"]
     assert isinstance(side, dict)
-    usual = [record(), record(response=None), record(kind="notify")]
+    texts = [{**side, "body": {"text": text}} for text in ("{}", '{"a":"b\\\\\\"c"}', "\\", "")]
+    usual = [record(), record(response=None), record(kind="notify"), record(url="http://h/\\")]
+    usual += [record(request=one, response={"status": 200, **one}) for one in texts]
     for made in usual:
         line = json.dumps(made).encode() + b"\n"
         quick = reader.usual_exchange(line, 0, 1)
@@ -125,7 +135,9 @@ def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> No
         record(request={**side, "headers": [["a", ["b"]]]}), record(request={**side, "headers": [[["a"], "b"]]}),
         record(request={**side, "headers": ["ab"]}), record(request={**side, "headers": [["a", "b", "c"], ["d"]]}),
         record(request={**side, "headers": {"a": "b"}}), record(request={**side, "headers": [["a", "1"], ["a", "2"]]}),
-        record(request={**side, "body": {"text": "{}"}}), record(request={**side, "body": {"base64": "*"}}),
+        record(request={**side, "body": {"text": "\ud800"}}), record(request={**side, "body": {"text": "\xe9"}}),
+        record(request={**side, "body": {"text": None}}), record(request={**side, "body": {"base64": "e30=", "text": "{}"}}),
+        record(request={**side, "body": {}}), record(request={**side, "body": {"text": "a", "parsed": 1}}), record(request={**side, "body": {"base64": "*"}}),
         record(url='http://h/"'), record(response={**side, "status": 10**80}), record(response={**side, "status": 200.0}),
         record(response={**side, "status": -1}), record(v=10**80), record(at="2025-06-01T12:00:00"),
         record(response={**side, "status": True}), record(response={**side, "status": "200"}),
@@ -141,6 +153,8 @@ def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> No
         line[:-1],
         line.replace(b'"v"', b'"v":2,"v"'),
         line.replace(b'"url"', b'"url":"a","url"'),
+        line.replace(b'{"base64"', b'{"text":"\\"","base64"'),
+        line.replace(b'{"base64"', b'{"base64":"","base64"'),
         line.replace(b'"status"', b'"status":1,"status"'),
         line.replace(b'"response"', b'"response":null,"response"'),
         line.replace(b"http://h/", b"http://h/\x01"),

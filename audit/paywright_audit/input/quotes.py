@@ -1,0 +1,16 @@
+"""Count the quotes of a line of JSON, which proves that nothing is there but what was looked at."""
+
+from __future__ import annotations
+
+__all__ = ["quotes_in"]
+
+
+def quotes_in(line: bytes) -> int:
+    """Return the number of quotes that begin or end a text, two for each; -1 if the line has escapes that need care.
+
+    Those are the numbers of characters, which may be half of one.
+    """
+    if b"\\" not in line:
+        return line.count(b'"')
+    plain = line.replace(rb"\\", b"")
+    return -1 if rb"\u" in plain else plain.count(b'"') - plain.count(rb"\"")

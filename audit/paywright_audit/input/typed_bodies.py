@@ -1,0 +1,37 @@
+"""Read bodies that are written as usual through msgspec, where it is installed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Final
+
+from msgspec import DecodeError
+from msgspec.json import Decoder, Encoder
+
+from paywright_runtime.strict_json.errors import MAX_BYTES, MAX_DEPTH, MAX_DIGITS
+
+__all__ = ["usual_body"]
+
+_decode: Final = Decoder(float_hook=Decimal).decode
+_encode: Final = Encoder(decimal_format="number").encode
+_ZEROS: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else 32 for byte in range(256))
+_TOO_MANY: Final = b"0" * (MAX_DIGITS + 1)
+
+
+def usual_body(raw: bytes) -> object:
+    """Return what strict JSON says of a body in the form that nearly all have. None says only that it is another.
+
+    The value is written again and compared, so that equal keys, other spellings of a number and spaces are left to the
+    reader of all forms, as is what strict JSON has limits for.
+    """
+    if (
+        len(raw) > MAX_BYTES
+        or raw.count(b"{") + raw.count(b"[") > MAX_DEPTH
+        or _TOO_MANY in raw.translate(_ZEROS, b".")
+    ):
+        return None
+    try:
+        value = _decode(raw)
+        return value if type(value) is dict and _encode(value) == raw else None
+    except (DecodeError, ValueError, ArithmeticError, RecursionError):
+        return None
