@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FAILED", "EngineFailed", "Frame", "FrameT", "Shared", "Stage", "guarded", "shared"]
 
-Stage: TypeAlias = "Callable[[Iterator[RecordBatch]], Iterable[RecordBatch]]"
+Stage: TypeAlias = "Callable[[Iterator[RecordBatch]], Iterator[RecordBatch]]"
 """A function that an executor calls with the batches of a partition."""
 
 FAILED: str = "AuditOfPartitionFailed"
