@@ -20,6 +20,7 @@ from tests.support.packages import PACKAGES
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "audit.md").read_text(encoding="utf-8")
 _BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+_PROGRAMS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -81,12 +82,18 @@ def test_every_finding_is_written_to_a_table_with_the_columns_that_are_listed(fo
 
 
 def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
-    (shown,) = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    shown, _ = _PROGRAMS
     (folder / "program.py").write_text(shown)
     out = shell(folder, f'"{sys.executable}" program.py')
     assert out.startswith("judged: 8 of 8 bodies")
     assert out.endswith("2 findings fail\n")
     assert (folder / "audit.html").stat().st_size > 1000
+
+
+def test_the_three_functions_come_to_the_report_of_the_command(folder: Path) -> None:
+    (folder / "program.py").write_text(_PROGRAMS[1])
+    out = shell(folder, f'"{sys.executable}" program.py')
+    assert out.splitlines() == shell(folder, _BLOCKS[0]).splitlines()[:-1]
 
 
 def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:
