@@ -1,4 +1,4 @@
-"""The report as JSON lines: `finding`, `note` and `unreadable` in the order of the input, `summary` at the end."""
+"""The report as JSON lines: `finding` and `note` in the order of time, `unreadable`, and `summary` at the end."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class Suppression:
 class Report:
     """The whole report.
 
-    Groups are sorted by severity, then by operation; the rest is in the order of the input or contract.
+    Groups are sorted by severity, then by operation; evidence by time; the rest is in the order of the input or contract.
     """
 
     tool: str

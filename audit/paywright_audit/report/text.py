@@ -55,7 +55,7 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
 
 
 def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
-    """Return the findings to print, in the order of the input: some of each group, by severity."""
+    """Return the findings to print, in the order of time: some of each group, by severity."""
     each = _LINES if len(groups) == 1 else _EACH
     kept = [(group, one) for group in groups for one in group.evidence[:each]][:_LINES]
     return sorted(kept, key=lambda item: (item[1].spot, item[0].id))

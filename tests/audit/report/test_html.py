@@ -186,7 +186,7 @@ def test_long_texts_and_much_evidence_stay_within_bounds(report: Report) -> None
     )
     short = [replace(each, evidence=tuple(replace(e, message="m", value="v") for e in each.evidence)) for each in many]
     text = write_html(replace(report, groups=tuple(short)))
-    assert text.count("20 of 1,000,000, in the order of the input") == 500
+    assert text.count("20 of 1,000,000, in the order of time") == 500
     assert len(text) < 4_000_000
 
 

@@ -56,8 +56,8 @@ Codes are those of `paywright validate`, and the audit's own rules: see docs/aud
 A signature is unverifiable, which is a note, if the capture lost the bytes that were signed, or no key was given.
 
 exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the input could not be read (what could
-be was judged; where a process of --jobs died or the disk was full, nothing is reported), 4 nothing was proven: no exchange
-of the contract, or no body, no signature or no time in it that could be judged (see --require)
+be was judged; where processes of --jobs died again and again, or temporary files had no room, nothing is reported), 4 nothing
+was proven: no exchange of the contract, or no body, no signature or no time in it that could be judged (see --require)
 """
 
 _FULL: Final = (
