@@ -41,6 +41,11 @@ def test_the_version_is_the_distributions() -> None:
     assert paywright("--version") == (0, f"paywright {VERSION}\n", "")
 
 
+def test_an_option_is_not_guessed_from_its_beginning() -> None:
+    ended = paywright("--vers")
+    assert (ended.code, ended.out) == (2, "")
+
+
 def test_without_a_command_it_prints_its_help_and_calls_that_wrong_usage() -> None:
     ended = paywright()
     assert ended.code == Exit.USAGE

@@ -188,6 +188,28 @@ def test_times_and_bodies_of_a_har_entry() -> None:
         assert getattr(one.response.body, "why", None) == why
 
 
+@pytest.mark.parametrize(
+    ("at", "until", "read_as"),
+    [
+        (None, None, (None, None)),
+        (None, "2025-06-01T12:00:01Z", (None, 1)),
+        ("2025-06-01T12:00:00Z", None, (0, 0)),
+        ("2025-06-01T12:00:00Z", "2025-06-01T12:00:01Z", (0, 1)),
+        ("2025-06-01T12:00:01Z", "2025-06-01T12:00:00Z", (1, 1)),  # it cannot have ended before it began
+    ],
+)
+def test_an_exchange_ends_when_it_is_said_to_or_else_when_it_began(
+    tmp_path: Path, at: str | None, until: str | None, read_as: tuple[int | None, int | None]
+) -> None:
+    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": {"body": "{}"}, "response": None}
+    times = {name: value for name, value in (("at", at), ("until", until)) if value is not None}
+    (tmp_path / "one.jsonl").write_text(json.dumps({**record, **times}))
+    (one,) = read_input(str(tmp_path / "one.jsonl"))
+    assert isinstance(one, Exchange), one
+    noon = 1748779200
+    assert tuple(None if time is None else time - noon for time in (one.at, one.until)) == read_as
+
+
 @pytest.mark.parametrize("cut", [1, 5, 40, 200])
 def test_a_har_file_that_is_cut_off_gives_what_was_whole(cut: int) -> None:
     raw = har([entry("{}"), entry("{}")])

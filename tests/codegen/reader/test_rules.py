@@ -166,6 +166,7 @@ REFUSED = {
     "a differs from d{b c}": "braces where one field should stand",
     "a is b then": "the sentence ends where a field should stand",
     "a is b then c d": "`d` after a demand",
+    "a in b then c": "`then` after a demand",
     "a max many": "`max many` is no count",
     "a max -1": "`max -1` is no count",
     "a max 1000000000": "`max 1000000000` is no count",

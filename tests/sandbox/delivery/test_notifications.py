@@ -297,6 +297,14 @@ def test_what_is_said_of_a_transfer_is_told_and_the_rest_made_up(desk: Desk, mer
         assert f'"{value}"' not in told
 
 
+@pytest.mark.parametrize(("name", "most"), [("payerName", 256), ("payerAccount", 128), ("remark", 256)])
+def test_what_is_said_of_a_transfer_has_the_contracts_limits(desk: Desk, name: str, most: int) -> None:
+    configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
+    for length, status in ((most, 200), (most + 1, 400)):
+        asked = {"amount": "1", "currency": "USD", name: "x" * length}
+        assert desk.control("POST", "transfers", asked)["httpStatus"] == status
+
+
 @pytest.mark.parametrize(("length", "status"), [(256, 200), (257, 400)])
 def test_why_a_transfer_is_rejected_has_at_most_256_characters(desk: Desk, length: int, status: int) -> None:
     configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
