@@ -201,7 +201,8 @@ def test_times_and_bodies_of_a_har_entry() -> None:
 def test_an_exchange_ends_when_it_is_said_to_or_else_when_it_began(
     tmp_path: Path, at: str | None, until: str | None, read_as: tuple[int | None, int | None]
 ) -> None:
-    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": {"body": "{}"}, "response": None}
+    request = {"headers": [], "body": {"text": "{}"}}
+    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
     times = {name: value for name, value in (("at", at), ("until", until)) if value is not None}
     (tmp_path / "one.jsonl").write_text(json.dumps({**record, **times}))
     (one,) = read_input(str(tmp_path / "one.jsonl"))
