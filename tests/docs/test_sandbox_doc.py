@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import stat
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.packages import PACKAGES
+from tests.support.ports import lasting_port
 from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
@@ -51,8 +51,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     program = folder / "bin" / "paywright"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = int(free.getsockname()[1])
+    port = lasting_port()
     first, *rest = [block.replace("8787", str(port)) for block in BLOCKS]
     lines = first.splitlines()
     waiting = lines.pop()

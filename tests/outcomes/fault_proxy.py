@@ -18,6 +18,7 @@ from tests.outcomes.harms import Harm
 from tests.outcomes.messages import Reply, Request, binds
 from tests.outcomes.middle import Middle
 from tests.outcomes.wire import WRITERS, Gone, abort, read_half, read_head, read_rest, wait_for_the_end, whole
+from tests.support.ports import lasting_port
 
 __all__ = ["FaultProxy", "SometimesRefused", "over_http"]
 
@@ -159,8 +160,7 @@ class SometimesRefused:
         self._middle = middle
         self._harm = refused
         self._share = share
-        with socket.create_server(("127.0.0.1", 0)) as nobody:
-            port = nobody.getsockname()[1]
+        port = lasting_port()
         self._to: Transport = HttpTransport(url, ca_file=ca_file)
         self._nowhere: Transport = HttpTransport(f"{urlsplit(url).scheme}://127.0.0.1:{port}", ca_file=ca_file)
 

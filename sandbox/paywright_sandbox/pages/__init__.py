@@ -14,7 +14,7 @@ from paywright_sandbox.engine.request_checks import Headers
 
 __all__ = ["is_page"]
 
-_ROOMS: Final = ("cashier", "console", "link", "static")
+_PAGES: Final = ("cashier", "console", "link", "static")
 
 
 def is_page(path: str, headers: Headers) -> bool:
@@ -26,4 +26,4 @@ def is_page(path: str, headers: Headers) -> bool:
         return True
     if not path.startswith("/_sandbox/"):
         return False
-    return steps[1] in _ROOMS or (steps[1] == "links" and len(steps) == 3 and steps[2] != "")
+    return steps[1] in _PAGES or (steps[1] == "links" and len(steps) == 3 and steps[2] != "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
+from tests.support.ports import lasting_port
 
 ORDER = {
     "outTradeNo": "CALL_1",
@@ -136,8 +136,7 @@ def test_an_unknown_operation_names_the_nearest(sandbox: RunningSandbox) -> None
 
 
 def test_what_never_left_exits_with_3(sandbox: RunningSandbox) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = lasting_port()
     ended = call(sandbox, "orders.checkout", ORDER, env={"PAYWRIGHT_BASE_URL": f"http://127.0.0.1:{port}"})
     assert ended.code == 3
     assert "This attempt has moved no money" in ended.err

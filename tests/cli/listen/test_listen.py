@@ -22,6 +22,7 @@ from paywright_runtime.signing.keys import load_private_key
 from paywright_sandbox.init import make_folder, read_env
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.listening_process import PACKAGES, Served, listening, program
+from tests.support.ports import lasting_port
 
 Said = tuple[int, dict[str, str], bytes]
 
@@ -226,8 +227,7 @@ def test_own_answers_and_forgeries_are_passed_on_by_choice(
 
 
 def test_nobody_behind_is_no_acknowledgement(shop: Path, messages: MessageFactory) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = lasting_port()
     with listening("--env", shop / ".env", "--forward", f"http://127.0.0.1:{port}/") as served:
         raw = written(messages.transfer("R1"))
         status, _, body = post(served.url, raw, messages.signer.sign(raw))
@@ -244,8 +244,7 @@ def test_nobody_behind_is_no_acknowledgement(shop: Path, messages: MessageFactor
 def test_a_machine_reads_what_the_sender_was_told(
     answer: str, status: int, acknowledged: bool, shop: Path, messages: MessageFactory
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = lasting_port()
     forward = ("--forward", f"http://127.0.0.1:{port}/", "--answer", answer)
     with listening("--env", shop / ".env", "--json", *forward) as served:
         assert tell(served.url, messages, messages.transfer("R1"))[0] == status

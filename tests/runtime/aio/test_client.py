@@ -45,6 +45,7 @@ from tests.runtime.helpers.client_calls import (
     example_of,
 )
 from tests.runtime.helpers.transport_servers import Script, Server, http, read_request, until_closed
+from tests.support.ports import lasting_port
 
 pytestmark = pytest.mark.anyio
 
@@ -139,8 +140,7 @@ async def test_reads_are_tried_again_and_writes_are_not(client: Client, gateway:
 
 
 async def test_a_refused_connection_is_not_sent(merchant: Merchant) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = lasting_port()
     async with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant, retries=1) as client:
         with pytest.raises(NotSent) as caught:
             await place(client)
@@ -356,8 +356,7 @@ async def test_a_write_that_is_cancelled_before_it_left_is_cancelled_and_nothing
 
 
 async def test_a_call_that_is_cancelled_between_two_attempts_is_cancelled_and_nothing_else(merchant: Merchant) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = lasting_port()
     events: list[AttemptEvent] = []
     scope = anyio.CancelScope()
 

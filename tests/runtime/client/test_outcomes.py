@@ -24,6 +24,7 @@ from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
+from tests.support.ports import lasting_port
 
 Call = Callable[[Client], object]
 PLACE: Call = lambda client: client.orders.checkout(**ORDER)  # noqa: E731
@@ -151,8 +152,7 @@ def deaf_port() -> Iterator[int]:
 
 
 def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = lasting_port()
     with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant) as client, pytest.raises(NotSent) as caught:
         PLACE(client)
     assert (caught.value.phase, caught.value.key) == ("connecting", "ORD_1")

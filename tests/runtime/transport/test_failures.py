@@ -28,6 +28,7 @@ from tests.runtime.helpers.transport_servers import (
     transport_to,
     until_closed,
 )
+from tests.support.ports import lasting_port
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -50,9 +51,7 @@ def reset(peer: socket.socket) -> None:
 
 
 def refused_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
+    return lasting_port()
 
 
 def test_a_refused_connection_sent_nothing() -> None:

@@ -22,6 +22,7 @@ from tests.runtime.helpers.transport_servers import (
     saying,
     until_closed,
 )
+from tests.support.ports import lasting_port
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -215,8 +216,7 @@ def test_what_opens_a_tunnel_is_the_same_for_every_client(
 
 
 def test_a_proxy_that_is_not_there_sent_nothing(gateway: Server) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = lasting_port()
     with open_transport(gateway.url, proxy=f"http://127.0.0.1:{port}") as transport:
         failure = failure_of(transport)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
