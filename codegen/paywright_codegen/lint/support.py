@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from paywright_codegen import naming, taken
 from paywright_codegen.documents.example_rules import Example, broken_rule
 from paywright_codegen.documents.examples import CHECKED, text_example
+from paywright_codegen.lint.patterns import ambiguous
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model import (
@@ -108,7 +109,7 @@ def _format(python: str, check: str | None, pattern: str | None) -> _Complaints:
         yield f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
     if python == "Decimal" and (check is not None or not _matches_amount(pattern or "")):
         yield "`python: Decimal` and no pattern of decimal text", "write a pattern such as [0-9]+([.][0-9]+)?"
-    for what in _ambiguous(pattern or ""):
+    for what in ambiguous(pattern or ""):
         yield f"{what}, which Python and JSON Schema read differently", "write it with classes, repetition and groups"
 
 
@@ -117,39 +118,6 @@ def _matches_amount(pattern: str) -> bool:
         return any(re.fullmatch(pattern, amount) for amount in _AMOUNTS)
     except (re.error, RecursionError, OverflowError):
         return True  # the pattern itself is checked with its format
-
-
-_TOKENS = re.compile(
-    r"(?P<escape>\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.))|(?P<count>\{[0-9]+(?:,[0-9]*)?\}[+]?|[*+?][+])|(?P<one>.)",
-    re.S,
-)
-_ESCAPED = frozenset("^$\\.*+?()[]{}|/-tnrfvdDwWsSAbBZ")
-
-
-def _ambiguous(pattern: str) -> Iterator[str]:
-    """Yield constructs of a regular expression that implementations understand differently."""
-    first = -1  # position of the first character of the current class; -1 outside
-    for token in _TOKENS.finditer(pattern):
-        text, at = token.group(), token.start()
-        if token["escape"] is not None:
-            if (len(text) == 2 and text[1] not in _ESCAPED) or (text == "\\-" and first < 0):
-                yield f"`{text}`"
-        elif first >= 0:
-            if text == "]" and at == first:
-                yield "`]` at the beginning of a class"
-            elif text == "]":
-                first = -1
-            elif text == "[":
-                yield "`[` in a class"
-            elif text in "-&|~" and pattern[at + 1 : at + 2] == text:
-                yield f"`{text}{text}` in a class"
-        elif token["count"] is not None:
-            if text.endswith("+") and len(text) > 1:
-                yield f"`{text}`"
-        elif text == "[":
-            first = at + (2 if pattern[at + 1 : at + 2] == "^" else 1)
-        elif text in "{}]":
-            yield f"`{text}` by itself"
 
 
 def _field(field: Field) -> _Complaints:

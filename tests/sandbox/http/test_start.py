@@ -44,7 +44,7 @@ def serving(folder: Path, *, largest_file: int | None = None) -> Iterator[int]:
 def test_a_script_waits_for_the_sandbox_it_has_started(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(folder) as port:
         assert (
-            cli.main(["sandbox", "wait", "--dir", str(folder), "--url", f"http://127.0.0.1:{port}", "--seconds", "60"])
+            cli.main(["sandbox", "wait", "--dir", str(folder), "--url", f"http://127.0.0.1:{port}", "--seconds", "600"])
             == 0
         )
     assert f"http://127.0.0.1:{port} for app_sandbox_1" in capsys.readouterr().out
