@@ -72,8 +72,14 @@ def test_a_certificate_for_another_name_is_refused(authority: Authority) -> None
 
 
 def test_a_peer_that_speaks_no_tls_is_refused() -> None:
-    with Server(saying(http())) as server, open_transport(server.url.replace("http:", "https:")) as transport:
-        assert not failure_of(transport).body_started
+    def plain(peer: socket.socket) -> None:
+        peer.recv(65536)
+        peer.sendall(http())
+        until_closed(peer)
+
+    with Server(plain) as server, open_transport(server.url.replace("http:", "https:")) as transport:
+        failure = failure_of(transport)
+    assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "tls_failed", False)
 
 
 def test_a_peer_that_hangs_up_in_the_handshake_sent_nothing() -> None:
