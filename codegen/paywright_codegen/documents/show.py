@@ -59,6 +59,9 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
     if operation.resolution is not None:
         yield f"  unknown     {_resolution(contract, operation)}"
+    for kind, following in contract.follows.items():
+        if following.operation == operation.name:
+            yield f"  follows     {kind} by {following.by}, until {'.'.join(following.state)} is a last state"
     for guard in operation.guards:
         yield f"  not sent unless {guard.id}: {guard.text}  {guard.place}"
     if operation.shows:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paywright_codegen import naming
+from paywright_codegen.lint.asking import asked_by
 from paywright_codegen.lookup import is_state, payload, payload_struct
 from paywright_codegen.model import Contract, Field, Following, Path, Struct
 from paywright_codegen.problems import Problem, meant
+from paywright_codegen.render.views.follow import write_of
+from paywright_codegen.render.views.methods import content_name
 
 __all__ = ["lint_follows"]
 
@@ -39,6 +43,20 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         known = payload(operation.asks, following.by) is not None
     if not known:
         yield Problem(place, f"`{following.by}` is no member of `{operation.name}`", "name the member that is the key")
+    elif not operation.inbound:
+        write = write_of(contract, following)
+        shown = [content_name(one) for one in write.shows] if write is not None else []
+        names = [
+            naming.variable(following.by),
+            "self",
+            "expires_at",
+            *(["unknown", "after"] if write is not None else []),
+        ]
+        for what, do in asked_by(contract, operation, following.by, "follow", [*names, *shown]):
+            yield Problem(place, f"`{following.kind}` {what}", do)
+        for name in {*names} & {*shown}:
+            do = "rename the member of the write's request, or of the query's"
+            yield Problem(place, f"`{following.kind}` cannot be followed: `{name}` is an argument of `follow`", do)
     struct = payload_struct(contract, tells)[1]
     for path in filter(None, (following.state, following.each)):
         field = _field(contract, struct, path)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from paywright_codegen import naming, taken
-from paywright_codegen.documents.example_rules import Example, broken_rule
-from paywright_codegen.documents.examples import CHECKED, text_example
+from paywright_codegen.documents.examples import CHECKED
+from paywright_codegen.lint.asking import all_filled, asked_by, single_text
 from paywright_codegen.lint.patterns import ambiguous
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
@@ -31,7 +31,6 @@ from paywright_codegen.model import (
     Unknowable,
 )
 from paywright_codegen.problems import Problem
-from paywright_codegen.render.python.python_types import argument_type
 
 __all__ = ["lint_support"]
 
@@ -212,7 +211,7 @@ def _beside_data(contract: Contract, operation: Operation, message: Message) -> 
     if operation.inbound or message.role != "request" or message.data is None:
         return
     for field in message.root.fields:
-        if field.wire != message.payload and not field.filled and not _all_filled(contract, field):
+        if field.wire != message.payload and not field.filled and not all_filled(contract, field):
             what = f"`{field.wire}` stands beside `{message.payload}` in the request of `{operation.name}`, and nobody gives it"
             yield Problem(field.place, what, "write `is`, `sends` or `from`, or move it into the request")
 
@@ -260,16 +259,12 @@ def _headers(contract: Contract, operation: Operation, message: Message) -> Iter
             yield Problem(field.place, f"`{field.wire}` {what}", do)
 
 
-def _single_text(field: Field | None) -> bool:
-    return field is not None and is_text(field) and not field.type.array
-
-
 def _key(contract: Contract, operation: Operation) -> _Complaints:
     """Yield keys that the client could not store, and queries that it could not make."""
     if operation.key is None:
         return
     key = payload(operation.asks, operation.key)
-    if key is not None and not _single_text(key):
+    if key is not None and not single_text(key):
         yield f"has the key `{operation.key}`, which is no text", "make it a string"
     if key is not None and key.filled:
         yield f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
@@ -277,57 +272,25 @@ def _key(contract: Contract, operation: Operation) -> _Complaints:
     query = contract.operations.get(resolution.operation or "") if resolution is not None else None
     if resolution is None or query is None or query.inbound:
         return
-    by = payload(query.asks, resolution.by or "")
-    if by is not None and not _single_text(by):
-        yield f"is resolved by `{by.wire}` of `{query.name}`, which is no text", "make it a string"
-    if by is not None and by.filled:
-        yield f"is resolved by `{by.wire}` of `{query.name}`, which the client fills in", "name another field"
-    asked = query.asks.data or query.asks.root
-    given: Example = {
-        field.wire: text_example(contract, field)
-        for field in asked.fields
-        if field.required or field.wire == resolution.by
-    }
-    rule = broken_rule(asked, given)
-    if rule is not None:
-        what = f"is resolved by `{query.name}` by `{resolution.by}`, and that alone breaks its rule `{rule.id}`"
-        yield what, "resolve it by what the rule asks for, or name another query"
     names = [naming.variable(operation.key), "after", "self"]
-    for field in (query.asks.data or query.asks.root).fields:
-        if not field.required or field.filled or field.wire == resolution.by:
-            continue
-        if field.type.kind == "struct" and _all_filled(contract, field):
-            continue
-        name = naming.variable(field.wire)
-        if argument_type(contract, field) != "str":
-            what = f"is resolved by `{query.name}`, which also requires `{field.wire}`, no plain text"
-            yield what, "make that field optional, or name another query"
-        elif name in names:
-            what = f"is resolved by `{query.name}`, which also requires `{field.wire}`, and that name is the key's"
-            yield what, "resolve it by that field, or make the field optional"
-        names.append(name)
+    names += yield from asked_by(contract, query, resolution.by or "", "resolve", names)
     for shown in operation.shows:
         name = naming.variable("_".join(shown.asked))
         if name in names[3:] or name == names[0]:
             yield f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken", "rename one of them"
     if resolution.done is not None:
         state = payload(query.answers, resolution.done[0])
-        if state is not None and not _single_text(state):
+        if state is not None and not single_text(state):
             yield f"is done by `{state.wire}`, which is no text", "name a text of the answer"
         if state is not None and state.also is not None:
             yield f"is done by `{state.wire}`, which has a second spelling", "take `also` away"
-
-
-def _all_filled(contract: Contract, field: Field) -> bool:
-    inner = contract.structs.get(field.type.name)
-    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
 
 
 def _repeated(contract: Contract, operation: Operation) -> _Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
             field = payload_member(contract, message, (wire,))[1]
-            if field is not None and not _single_text(field):
+            if field is not None and not single_text(field):
                 yield f"echoes `{wire}`, which is no text in its {message.role}", "name a text of both messages"
             if field is not None and field.also is not None:
                 yield f"echoes `{wire}`, which has a second spelling", "take `also` away"
@@ -340,7 +303,7 @@ def _compared(contract: Contract, operation: Operation) -> _Complaints:
         ("succeeds", operation.succeeds, operation.asks if operation.inbound else operation.answers),
     ):
         field = root_member(contract, message, equation[0]) if equation is not None else None
-        if field is not None and not _single_text(field):
+        if field is not None and not single_text(field):
             yield f"says `{name}:` of `{field.wire}`, which is no text", "name a text"
         if field is not None and field.also is not None:
             yield f"says `{name}:` of `{field.wire}`, which has a second spelling", "take `also` away"
@@ -355,7 +318,7 @@ def _compared(contract: Contract, operation: Operation) -> _Complaints:
         elements = payload(operation.answers, each[0])
         struct = contract.structs.get(elements.type.name) if elements is not None else None
         answered = struct.field(each[-1]) if struct is not None else None
-        if any(field is not None and not _single_text(field) for field in (asked, answered)):
+        if any(field is not None and not single_text(field) for field in (asked, answered)):
             yield f"has `{'.'.join(each)}` under `each echoes:`, which is no text", "name a text of both"
         if answered is not None and answered.also is not None:
             yield f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "take `also` away"
@@ -383,7 +346,7 @@ def _decision(contract: Contract, operation: Operation) -> _Complaints:
     chosen, reason = struct.field(decides.member), struct.field(decides.reason)
     if not operation.asks.root.named:
         yield "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
-    if chosen is not None and (not _single_text(chosen) or not chosen.required or chosen.filled):
+    if chosen is not None and (not single_text(chosen) or not chosen.required or chosen.filled):
         yield f"decides by `{decides.member}`, which is no required text", "make it a required text"
     if reason is not None and (reason.type.array or reason.filled or reason.values):
         yield f"gives its reason in `{decides.reason}`, which is no free text", "make it an optional string"

@@ -18,10 +18,10 @@ from typing import Any, cast
 import pytest
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import decision_struct, payload_struct
-from paywright_codegen.model import Contract, Field, Message, Operation, Struct
+from paywright_codegen.lookup import decision_struct, member, payload_struct
+from paywright_codegen.model import Contract, Field, Following, Message, Operation, Struct
 from paywright_codegen.render.python.python_types import kind
-from paywright_codegen.render.views.resource import query_arguments, resolver_verb
+from paywright_codegen.render.views.methods import query_arguments, required_texts, resolver_verb
 from paywright_receiver import MemoryLedger
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
@@ -185,6 +185,9 @@ class _Calls:
                     self._call(_with_payload(operation, self._answer, {name: f"{self._payload[name]}x"}))
         if operation.write and operation.resolution is not None and operation.resolution.operation is not None:
             self._settle()
+        for following in self._whole.follows.values():
+            if following.operation == operation.name:
+                self._follow(following)
 
     def _refused_with_what_is_filled_in(self) -> bool:
         """Whether a rule refuses the example once it has what the client fills in; then it is not sent."""
@@ -328,6 +331,33 @@ class _Calls:
             self._clock.advance(timedelta(seconds=1 + (limit.seconds or 0 if limit is not None else 600)))
             step = resolver.step()
             assert step.state == ("place_again" if limit is not None else "wait"), (step, resolver.error)
+
+    def _follow(self, following: Following) -> None:
+        """Follow an item by this query: the state that its answer shows is known, and a last one settles it."""
+        operation = self._operation
+        key = str(self._payload.get(following.by, "K1"))
+        question = {**self._payload, following.by: key}
+        repeated: Json = {name: question[name] for name in operation.echoes if isinstance(question.get(name), str)}
+        asks = required_texts(self._whole, operation, following.by)
+        follow = getattr(self._client, following.kind).follow(key, **{name: question[wire] for name, wire in asks})
+        self._clock.advance(follow.look().at - self._clock.now())
+        self._gateway.answer = answer = _with_payload(operation, self._answer, repeated)
+        step = follow.step()
+        assert follow.error is None
+        sent = json.loads(self._gateway.requests[-1].body, parse_float=Decimal)
+        inner = _inside(operation.asks, sent)
+        assert {inner[wire] for _, wire in asks} | {inner[following.by]} == {question[wire] for _, wire in asks} | {key}
+        shown: Any = _inside(operation.answers, answer)
+        for name in following.state:
+            shown = None if shown is None else shown.get(name)
+        assert follow.last_state == shown
+        model = self._contract.following(following.kind)
+        assert (model.operation, model.by) == (operation.name, following.by)
+        field = member(self._whole, operation.answers, following.state)
+        assert field is not None
+        last = {value.wire for value in self._whole.sets[field.type.name].values if value.final or value.settled}
+        assert (step.state == "settled") == (shown in last and not follow.state.parts_open)
+        assert self._client.resume(follow.to_json()).look() == follow.look()
 
     def _resolver(self, key: str, asks: Json, answer: Json) -> Any:
         self._gateway.answer = answer

@@ -80,6 +80,8 @@ _PARCEL = "    number!: string\n"
 _TYPES = "types:\n"
 _FORMATS = "formats:\n"
 _RULES = "    rules:\n      note-of-old [1.1]: when kind is OLD, need note\n    response: Item\n"
+
+
 def _follows(how: str) -> Edits:
     return (("moves:\n", f"follows:\n  goods [2]: {how}\n\nmoves:\n"),)
 
@@ -552,6 +554,13 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("by no state", _follows("goods.query by key, state colour"), "`colour` is no state in `goods.query`"),
         Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is no member of what `goods.query` shows"),
         Form("for no time", _follows("goods.query by key, state status, open for key-length"), "`key-length` limits no time"),
+        Form("by what is no text", (*_follows("goods.query by number, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      number: number\n    response: Item\n")),
+             "is followed by `number` of `goods.query`, which is no text"),
+        Form("by a query that asks for more", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      branch!: string\n    response: Item\n"))),
+        Form("by a query that asks for an argument of its own", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      expiresAt!: string\n    response: Item\n")),
+             "which also requires `expiresAt`, and that name is the key's"),
+        Form("of a write that shows an argument of its own", (*_follows("goods.query by key, state status"), ("    echoes: key\n    refuses: POOR\n", "    echoes: key\n    shows: unknown\n    refuses: POOR\n"),
+             ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`"),
         Form("without a state", _follows("goods.query by key"), "how an item is followed"),
     ),
     "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is asked nowhere"),),
