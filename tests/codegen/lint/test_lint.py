@@ -485,6 +485,16 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "goods.resolve [1.2]",
         "`resolve` in `goods.resolve` is what settles an unknown outcome",
     ),
+    "a verb that follows": (
+        [
+            ("  goods.query [1.2]:", "  goods.follow [1.2]:"),
+            ("goods.query by key,", "goods.follow by key,"),
+            ("  goods.query: 1.0", "  goods.follow: 1.0"),
+            ("moves:\n", "follows:\n  goods [2]: goods.follow by key, state status\n\nmoves:\n"),
+        ],
+        "goods.follow [1.2]",
+        "`follow` in `goods.follow` is what follows the resource's items",
+    ),
     "placed again after no limit": (
         [("after again", "after soon")],
         "    resolved by: goods.query by key, placed again after soon, else queried again",
