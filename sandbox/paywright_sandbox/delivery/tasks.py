@@ -15,6 +15,7 @@ from paywright_sandbox.delivery.outbox import KINDS, Notification
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from paywright import OperationName
     from paywright_sandbox.engine.engine import Engine
     from paywright_sandbox.engine.policies import Policies
 
@@ -23,7 +24,7 @@ __all__ = ["Answer", "Attempt", "DeliveryTask", "carry", "carry_all", "judged", 
 Answer: TypeAlias = Answered | Unanswered
 
 
-_FIRST_SHOWN: Final = next(kind.operation for kind in KINDS.values() if kind.operation is not None)
+_FIRST_SHOWN: Final[OperationName] = next(kind.operation for kind in KINDS.values() if kind.operation is not None)
 
 
 class Attempt(NamedTuple):
