@@ -29,7 +29,7 @@ pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pytest.importorskip("pyspark", reason="there is no PySpark: it comes with `make .venv/with-full`")
 pq = pytest.importorskip("pyarrow.parquet")
 
-EXCHANGES = int(os.environ.get("PAYWRIGHT_TEST_EXCHANGES", "3000"))
+EXCHANGES = int(os.environ.get("PAYWRIGHT_TEST_EXCHANGES", "1500"))
 
 
 def need(engine: str) -> None:
@@ -123,7 +123,7 @@ def test_every_engine_has_the_report_of_one_process(
         report, findings = local(captures[name], secrets, tmp_path / "local.parquet")
         assert told["report"] == report
         assert told["findings"] == findings
-    assert json.loads(planted["report"])["totals"]["findings"] > 100
+    assert json.loads(planted["report"])["totals"]["findings"] > 50
     assert json.loads(clean["report"])["totals"]["findings"] == 0
     (unread,) = json.loads(missing["report"])["unreadable"]
     assert unread["message"].startswith("it has no column url: say with --column url=NAME")
