@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from threading import Lock
+from threading import RLock
 from typing import NoReturn
 
+from paywright_receiver.ledgers.memory_book import MemoryBook
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, ConfigurationError
+from paywright_runtime.webhooks.book import Within
 from paywright_runtime.webhooks.judgement import (
     REFUSED,
     Judgement,
@@ -92,11 +94,12 @@ class MemoryLedger:
 
     def __init__(self, *, clock: Clock | None = None) -> None:
         self.clock: Clock = SystemClock() if clock is None else clock
-        self._lock = Lock()
+        self._lock = RLock()
         self._records: dict[str, _Record] = {}
         self._beside: dict[str, dict[str, _Record]] = {}
         self._subjects: dict[str, _Progress] = {}
         self._claimed: dict[str, _Record] = {}
+        self.book: MemoryBook = MemoryBook(self._lock, self._now)
 
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. See `Ledger.acquire`."""
@@ -235,7 +238,9 @@ class MemoryLedger:
             return record
         return self._beside.get(key, {}).get(digest)
 
-    def _end(self, claim: _Claim, status: Status, why: str = "") -> None:
+    def _end(
+        self, claim: _Claim, status: Status, why: str = "", also: Callable[[Within], object] | None = None
+    ) -> None:
         with self._lock:
             record = claim._record
             if record.owner is not claim:
@@ -246,6 +251,8 @@ class MemoryLedger:
                     )
                 return
             request = record.request
+            if also is not None:
+                also(self)
             if self._claimed.get(request.subject) is record:
                 del self._claimed[request.subject]
             if status != "done":
@@ -270,8 +277,8 @@ class _Claim:
     def transaction(self) -> NoReturn:
         raise ConfigurationError("MemoryLedger has no transaction: use SqliteLedger, whose file can hold your tables.")
 
-    def complete(self) -> None:
-        self._ledger._end(self, "done")
+    def complete(self, also: Callable[[Within], object] | None = None) -> None:
+        self._ledger._end(self, "done", also=also)
 
     def release(self, status: Status, why: str) -> None:
         self._ledger._end(self, status, why)

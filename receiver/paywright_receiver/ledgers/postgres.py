@@ -28,8 +28,10 @@ from paywright_receiver.ledgers.claim_rules import (
 )
 from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
 from paywright_receiver.ledgers.forking import same_process
+from paywright_receiver.ledgers.sql_book import SqlBook
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.webhooks.book import Within
 from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry, Refusal, Status, Transaction, micros
 
 try:
@@ -41,6 +43,7 @@ except ImportError as missing:
         name=missing.name,
     ) from missing
 
+from paywright_receiver.ledgers.borrowed import raw_connection
 from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, ledger_problems
 from paywright_receiver.ledgers.postgres_dialect import (
     CLOCK,
@@ -110,6 +113,13 @@ class PostgresLedger:
         )
         self._sql: Statements | None = None
         self.releases = ReleaseQueue(self._write_release)
+        self.book: SqlBook = SqlBook(
+            reading=self._transaction,
+            writing=self._transaction,
+            statements=lambda make: self._statements(make=make).book,
+            now=lambda db: self._now(cast(Runs, db)),
+            borrowed=self._borrowed,
+        )
         self.opening = (
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
             f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
@@ -214,10 +224,12 @@ class PostgresLedger:
         return ";\n".join([nothing(schema, prefix), *made.tables]) + ";\n"
 
     @staticmethod
-    def upgrade(schema: str, prefix: str = "paywright_") -> str:
-        """Return the SQL that upgrades tables of version 1, for a migration of your own."""
+    def upgrade(schema: str, prefix: str = "paywright_", *, version: int = 2) -> str:
+        """Return the SQL that upgrades tables of an older version, 1 or 2, for a migration of your own."""
+        if version not in (1, 2):
+            raise InvalidArgument("version is that of the tables there are: 1 or 2.")
         made = statements(schema, prefix)
-        return ";\n".join([*made.upgrade, *made.tables]) + ";\n"
+        return ";\n".join([*(made.upgrade if version == 1 else ()), *made.tables]) + ";\n"
 
     # Tables
 
@@ -268,6 +280,13 @@ class PostgresLedger:
         )
 
     # Connections and transactions
+
+    @contextmanager
+    def _borrowed(self, transaction: object) -> Iterator[Runs]:
+        """Yield a merchant's own connection, in whatever transaction it is."""
+        db = raw_connection(transaction, psycopg.Connection, "psycopg.Connection")
+        with ledger_problems():
+            yield Runs(cast("Connection", db))
 
     @contextmanager
     def _transaction(self) -> Iterator[Runs]:
@@ -366,7 +385,7 @@ class _Claim:
             self._end(error)
             raise
 
-    def complete(self) -> None:
+    def complete(self, also: Callable[[Within], object] | None = None) -> None:
         same_process(self._process, self._request.key)
         try:
             with ledger_problems():
@@ -376,14 +395,17 @@ class _Claim:
                 looked = self._guard is not None
                 if self._guard is not None:
                     self._guard.release()
-                self._done(Runs(self._db or self._begin(self._ledger.opening)), looked)
+                db = Runs(self._db or self._begin(self._ledger.opening))
+                self._done(db, looked)
+                if also is not None:
+                    also(db)
                 self._committed()
         except BaseException as error:
             self._end(error)
             raise
-        db, self._db, self._guard = self._db, None, None
-        assert db is not None
-        self._ledger.give(db)
+        used, self._db, self._guard = self._db, None, None
+        assert used is not None
+        self._ledger.give(used)
 
     def _committed(self) -> None:
         assert self._block is not None

@@ -17,6 +17,7 @@ from time import sleep
 from types import TracebackType
 from typing import Final
 
+from paywright_receiver.ledgers.borrowed import sqlite_connection
 from paywright_receiver.ledgers.claim_rules import (
     Granted,
     ReleaseQueue,
@@ -32,10 +33,12 @@ from paywright_receiver.ledgers.claim_rules import (
 )
 from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
 from paywright_receiver.ledgers.forking import same_process
+from paywright_receiver.ledgers.sql_book import SqlBook
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.webhooks.book import Within
 from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry, Refusal, Status, micros
 
 __all__ = ["SqliteLedger"]
@@ -75,6 +78,13 @@ class SqliteLedger:
         self._timeout = timeout
         self.clock: Clock = SystemClock() if clock is None else clock
         self.releases = ReleaseQueue(self._write_release)
+        self.book: SqlBook = SqlBook(
+            reading=self._read,
+            writing=self._write,
+            statements=lambda make: _SQL.book,  # the tables were made, or looked at, at the start
+            now=lambda db: self._now(),
+            borrowed=self._borrowed,
+        )
         if create:
             with _ledger_problems("opened"), suppress(FileExistsError):
                 os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -172,6 +182,21 @@ class SqliteLedger:
     # Connections and transactions
 
     @contextmanager
+    def _borrowed(self, transaction: object) -> Iterator[sqlite3.Cursor]:
+        """Yield a cursor of the merchant's own connection to this file, in whatever transaction it is."""
+        db = sqlite_connection(transaction)
+        with _ledger_problems("written through your connection"):
+            cursor = db.cursor()
+            cursor.row_factory = None
+            (file,) = cursor.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()
+            if not file or not os.path.samefile(file, self._path):
+                raise InvalidArgument(
+                    f"The transaction is of another database than the ledger, which is {str(self._path)!r}. Nothing was "
+                    "written: open the item in the database that has both, or leave the transaction out."
+                )
+            yield cursor
+
+    @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
         with _ledger_problems("read"):
             db = self._connections.take()
@@ -258,7 +283,7 @@ class _Claim:
         db.guard()
         return db
 
-    def complete(self) -> None:
+    def complete(self, also: Callable[[Within], object] | None = None) -> None:
         request = self._request
         same_process(self._process, request.key)
         try:
@@ -275,6 +300,8 @@ class _Claim:
                     raise TransactionEnded(key=request.key, why=REFUSED)
                 if request.state is not None and self.conflict is None:
                     db.execute(_SQL.moved, (request.subject, request.state, request.notify_time, request.key))
+                if also is not None:
+                    also(db)
                 self._committed(db)
         except BaseException:
             self._end(broken=True)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from paywright_receiver.ledgers.book_statements import BOOK_TABLES, BookStatements
+
 __all__ = ["PORTION", "VERSION", "Statements"]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the tables. A ledger brings older ones up to date, and refuses newer ones in words."""
 
-_TABLES: Final = """
+_TABLES: Final = (
+    """
 CREATE TABLE IF NOT EXISTS {n} (
     key TEXT NOT NULL, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
     status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
@@ -25,9 +28,14 @@ CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
 CREATE TABLE IF NOT EXISTS {s} (
     subject TEXT PRIMARY KEY, state TEXT NOT NULL, notify_time BIGINT NOT NULL, key TEXT NOT NULL DEFAULT ''
 );
-CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
-INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v})
 """
+    + BOOK_TABLES  # which version 3 added
+    + """
+CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
+INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v});
+UPDATE {v} SET version = {version}
+"""
+)
 # Columns that version 2 added.
 _ADDED: Final = (
     "conflicting SMALLINT NOT NULL DEFAULT 0",  # the claim is for the handler of conflicts
@@ -68,6 +76,7 @@ class Statements:
             "n": f"{schema}{prefix}notifications",
             "s": f"{schema}{prefix}subjects",
             "v": f"{schema}{prefix}schema",
+            "i": f"{schema}{prefix}items",
             "prefix": prefix,
         }
         self.lock = lock
@@ -81,6 +90,7 @@ class Statements:
 
         self.tables = apart(_TABLES)
         self.upgrade = apart("".join(f"ALTER TABLE {{n}} ADD COLUMN {one};" for one in _ADDED) + _UPGRADE)
+        self.book = BookStatements(names["i"], mark, lock, f"{lock} SKIP LOCKED" if lock else "")
         self.version = made("SELECT version FROM {v}")
         self.known = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"

@@ -18,6 +18,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from paywright_runtime.contract.state_order import StateOrder
 from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.webhooks.book import Within
 
 __all__ = [
     "STATUSES",
@@ -218,8 +219,12 @@ class Claim(Protocol):
         """Return the transaction, which begins on first access. Raises `ClaimLost` if the claim was taken over."""
         ...
 
-    def complete(self) -> None:
-        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`."""
+    def complete(self, also: Callable[[Within], object] | None = None) -> None:
+        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
+
+        `also` is called before the commit, to write into the book of the same ledger [`paywright_runtime.webhooks.book`]. It is
+        left out where nothing is to be written there, so that a ledger without a book need not take it.
+        """
         ...
 
     def release(self, status: Status, why: str) -> None:

@@ -103,13 +103,14 @@ class TimedLedger(PostgresLedger):
     def __init__(self, server: Server, schema: str, **settings: Any) -> None:
         super().__init__(server.conninfo(), schema=schema, **settings)
         self._server = server
-        self._place = f"{schema}.{settings.get('prefix', 'paywright_')}notifications"
+        self._place = f"{schema}.{settings.get('prefix', 'paywright_')}"
 
     def pass_time(self, by: timedelta) -> None:
         self.prepare()
-        names = ("claimed_at", "lease_until", "keep_until", "first_at", "changed_at")
-        older = ", ".join(f"{name} = {name} - {by // timedelta(microseconds=1)}" for name in names)
-        self._server.ask(f"UPDATE {self._place} SET {older}")
+        lease = ("claimed_at", "lease_until")
+        for table, names in (("notifications", (*lease, "keep_until", "first_at", "changed_at")), ("items", lease)):
+            older = ", ".join(f"{name} = {name} - {by // timedelta(microseconds=1)}" for name in names)
+            self._server.ask(f"UPDATE {self._place}{table} SET {older}")
 
 
 @contextmanager

@@ -133,9 +133,9 @@ class DyingClaim:
     def transaction(self) -> Any:
         return self._inner.transaction
 
-    def complete(self) -> None:
+    def complete(self, also: Any = None) -> None:
         die(self._seam == "before the commit")
-        self._inner.complete()
+        self._inner.complete(*([also] if also is not None else []))
         die(self._seam == "after the commit")
 
     def release(self, status: Status, why: str) -> None:

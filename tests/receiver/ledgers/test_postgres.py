@@ -341,9 +341,10 @@ def test_tables_are_made_once_whoever_comes_first(shop: Shop) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: shop.ledger().prepare(), range(8)))
     names = shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}' ORDER BY 1")
-    assert names == ["paywright_nothing", "paywright_notifications", "paywright_schema", "paywright_subjects"]
+    tables = ("items", "nothing", "notifications", "schema", "subjects")
+    assert names == [f"paywright_{name}" for name in tables]
     shop.ledger(prefix="other_").prepare()
-    assert len(shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}'")) == 8
+    assert len(shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}'")) == 2 * len(tables)
 
 
 def test_a_schema_of_the_search_path_may_be_called_anything(shop: Shop) -> None:

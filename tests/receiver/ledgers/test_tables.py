@@ -95,7 +95,7 @@ def test_tables_of_the_first_version_are_brought_up_to_date_in_postgresql(postgr
             if statement.strip():
                 postgres.ask(statement)
         if by_hand:
-            postgres.ask(PostgresLedger.upgrade(name))
+            postgres.ask(PostgresLedger.upgrade(name, version=1))
         ledger = TimedLedger(postgres, name)
         if not by_hand:
             with pytest.raises(LedgerProblem, match=r"of an older version\. Nothing was changed"):
@@ -121,7 +121,7 @@ def newer_refused(make: Callable[[], Any]) -> None:
     with pytest.raises(LedgerProblem) as refused:
         make()
     said = str(refused.value)
-    assert "are of version 99, and this paywright knows version 2" in said
+    assert "are of version 99, and this paywright knows version 3" in said
     assert "nothing is acknowledged" in said
 
 

@@ -1,0 +1,85 @@
+"""The table of the book of open items, and all statements over it.
+
+`?` stands for a parameter. What is due is found through the index `due`, whatever else the table holds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "BookStatements"]
+
+BOOK_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS {i} (
+    app_id TEXT NOT NULL, kind TEXT NOT NULL, number TEXT NOT NULL, key TEXT NOT NULL, address TEXT NOT NULL,
+    status TEXT NOT NULL, step TEXT NOT NULL, why TEXT NOT NULL, state TEXT, settled_state TEXT, paid SMALLINT,
+    amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
+    asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
+    owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT,
+    PRIMARY KEY (app_id, kind, number)
+);
+CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
+CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
+"""
+COLUMNS: Final = (
+    "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
+    "currency", "opened_at", "changed_at", "settled_at", "asked", "attempts", "content", "follow", "due_at", "version",
+)  # fmt: skip
+"""The columns of an item: five that stay, those that change, and its version. The others of the table are those of its lease."""
+PAGE: Final = 500
+"""How many items are read at once."""
+_ID: Final = "app_id = ? AND kind = ? AND number = ?"
+
+
+class BookStatements:
+    """The statements over the table `PREFIXitems`. `lock` and `skip` make a SELECT wait for, or pass by, rows that others write."""
+
+    def __init__(self, table: str, mark: str, lock: str, skip: str) -> None:
+        def made(text: str) -> str:
+            return text.replace("{i}", table).replace("?", mark)
+
+        listed = ", ".join(COLUMNS)
+        found = f"SELECT {listed} FROM {{i}}"
+        self.insert = made(
+            f"INSERT INTO {{i}} ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) ON CONFLICT DO NOTHING"
+        )
+        self.get = made(f"{found} WHERE {_ID}")
+        self.get_locked = self.get + lock
+        # Another clock's claim from the future counts as ended, as with claims.
+        due = "app_id = ? AND address = ? AND due_at <= ?"
+        self.due = made(
+            f"SELECT {listed}, hinted_at FROM {{i}} WHERE {due} AND (lease_until <= ? OR claimed_at > ?) "
+            "ORDER BY due_at LIMIT 1"
+        )
+        self.due_locked = self.due + skip
+        self.next_due = made("SELECT MIN(due_at) FROM {i} WHERE app_id = ? AND address = ? AND due_at IS NOT NULL")
+        self.lease = made(
+            "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1, "
+            f"hinted_at = NULL WHERE {_ID}"
+        )
+        changed = ", ".join(f"{name} = ?" for name in COLUMNS[5:-2])
+        self.change = made(f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?")
+        # A hint that came during the lease makes the item due at once.
+        self.keep = made(
+            f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = COALESCE(hinted_at, ?), owner = NULL, "
+            f"lease_until = 0 WHERE {_ID} AND version = ? AND owner = ?"
+        )
+        self.give_back = made(
+            "UPDATE {i} SET owner = NULL, lease_until = 0, due_at = COALESCE(hinted_at, ?), attempts = ? "
+            f"WHERE {_ID} AND owner = ?"
+        )
+        self.hint = made(
+            "UPDATE {i} SET hinted_at = ?, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END "
+            f"WHERE {_ID} AND status <> 'closed'"
+        )
+        self.page = made(f"{found} WHERE (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}")
+        self.open_page = made(
+            f"{found} WHERE status = 'open' AND opened_at < ? AND (opened_at, app_id, kind, number) > (?, ?, ?, ?) "
+            f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
+        )
+        self.changed_page = made(
+            f"{found} WHERE changed_at < ? AND (changed_at, app_id, kind, number) > (?, ?, ?, ?) "
+            f"ORDER BY changed_at, app_id, kind, number LIMIT {PAGE}"
+        )
+        self.counts = made("SELECT status, COUNT(*) FROM {i} GROUP BY status")

@@ -1,0 +1,37 @@
+"""Find the driver's connection in what a merchant's framework calls its transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final, TypeVar
+
+from paywright_runtime.errors import InvalidArgument
+
+__all__ = ["raw_connection", "sqlite_connection"]
+
+C = TypeVar("C")
+_INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
+"""Where a connection of Django or SQLAlchemy, or a cursor, has the one that it uses."""
+_DEEPEST: Final = 4
+
+
+def raw_connection(given: object, kind: type[C], name: str) -> C:
+    """Return the driver's connection in a connection, cursor or session. Raises `InvalidArgument` if there is none.
+
+    Knows the connections of the drivers, their cursors, `django.db.connection`, and connections and sessions of SQLAlchemy.
+    """
+    found = given
+    for _ in range(_DEEPEST):
+        if isinstance(found, kind):
+            return found
+        inner = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
+        found = inner() if callable(inner) and not isinstance(inner, kind) else inner
+    raise InvalidArgument(
+        f"The transaction is a {type(given).__name__}, in which no {name} was found. Nothing was written: give the connection "
+        "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."
+    )
+
+
+def sqlite_connection(given: object) -> sqlite3.Connection:
+    """Return the connection to SQLite; see `raw_connection`."""
+    return raw_connection(given, sqlite3.Connection, "sqlite3.Connection")

@@ -1,0 +1,225 @@
+"""The book of open items in a database: one class for SQLite and PostgreSQL, over the ledger's own connections."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Final, cast
+
+from paywright_receiver.ledgers.book_statements import PAGE, BookStatements
+from paywright_receiver.ledgers.claim_rules import Runs
+from paywright_runtime.webhooks.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
+from paywright_runtime.webhooks.judgement import LEEWAY
+from paywright_runtime.webhooks.ledger import at_micros, micros
+
+__all__ = ["SqlBook"]
+
+_LAST: Final = 2**63 - 1
+_Row = Sequence[object]
+
+
+class SqlBook:
+    """The book in a ledger's database. See `paywright_runtime.webhooks.book.Book`.
+
+    `reading` and `writing` begin transactions of the ledger, `statements` returns the statements and makes the tables first if
+    it is given True, `now` reads the ledger's clock in microseconds, and `borrowed` runs statements on a merchant's connection.
+    """
+
+    def __init__(
+        self,
+        *,
+        reading: Callable[[], AbstractContextManager[Runs]],
+        writing: Callable[[], AbstractContextManager[Runs]],
+        statements: Callable[[bool], BookStatements],
+        now: Callable[[Runs], int],
+        borrowed: Callable[[object], AbstractContextManager[Runs]],
+    ) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._statements = statements
+        self._now = now
+        self._borrowed = borrowed
+
+    def open(self, item: Item, /, transaction: object | None = None) -> Item:
+        """Write an item unless its `id` is there already, and return what is there. See `Book.open`."""
+        sql = self._statements(True)
+        with self._writing() if transaction is None else self._borrowed(transaction) as db:
+            if db.execute(sql.insert, _columns(item)).rowcount == 1:
+                return item
+            there = db.execute(sql.get, item.id).fetchone()
+        return item if there is None else _item(there)
+
+    def take(self, app_id: str, address: str, /, now: datetime, lease: float) -> Lease | None:
+        """Lease the item that has been due for longest; None if none is due. See `Book.take`."""
+        sql, at, span = self._statements(True), micros(now), int(lease * 1_000_000)
+        owner = os.urandom(12).hex()
+        with self._reading() as db:
+            mine = self._now(db)
+            if db.execute(sql.due, (app_id, address, at, mine, mine + LEEWAY)).fetchone() is None:
+                return None  # without the lock that writing takes
+        with self._writing() as db:
+            mine = self._now(db)
+            row = db.execute(sql.due_locked, (app_id, address, at, mine, mine + LEEWAY)).fetchone()
+            if row is None:
+                return None
+            item, hinted_at = _item(row[:-1]), cast("int | None", row[-1])
+            later = micros(comes_back(now, lease, item.attempts))
+            db.execute(sql.lease, (owner, mine, mine + span, later, *item.id))
+        return Lease(item, owner, None if hinted_at is None else at_micros(hinted_at))
+
+    def keep(self, lease: Lease, item: Item, /, within: Within | None = None) -> bool:
+        """End a lease with what the item is now. See `Book.keep`."""
+        sql = self._statements(True)
+        if within is not None:
+            return self._kept(cast(Runs, within), sql, lease, item)
+        with self._writing() as db:
+            return self._kept(db, sql, lease, item)
+
+    def _kept(self, db: Runs, sql: BookStatements, lease: Lease, item: Item) -> bool:
+        held = (*lease.item.id, lease.item.version, lease.owner)
+        return db.execute(sql.keep, (*_changes(item), *held)).rowcount == 1
+
+    def give_back(self, lease: Lease, /) -> None:
+        """End a lease and leave the item as it is now."""
+        sql, item = self._statements(True), lease.item
+        with self._writing() as db:
+            db.execute(sql.give_back, (_micros(item.due_at), item.attempts, *item.id, lease.owner))
+
+    def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
+        """Let a function change an item. See `Book.change`."""
+        sql = self._statements(True)
+        if within is not None:
+            return self._changed(cast(Runs, within), sql, id, change)
+        with self._writing() as db:
+            return self._changed(db, sql, id, change)
+
+    def _changed(self, db: Runs, sql: BookStatements, id: ItemId, change: Callable[[Item], Item | None]) -> bool:
+        row = db.execute(sql.get_locked, id).fetchone()
+        found = None if row is None else _item(row)
+        wanted = None if found is None else change(found)
+        if found is None or wanted is None:
+            return False
+        return db.execute(sql.change, (*_changes(wanted), *id, found.version)).rowcount == 1
+
+    def hint(self, id: ItemId, now: datetime, /, within: Within | None = None) -> bool:
+        """Make an item due now, unless it is closed. See `Book.hint`."""
+        sql, at = self._statements(True), micros(now)
+        hint = (at, at, at, *id)
+        if within is not None:
+            return cast(Runs, within).execute(sql.hint, hint).rowcount == 1
+        with self._writing() as db:
+            return db.execute(sql.hint, hint).rowcount == 1
+
+    def get(self, id: ItemId, /) -> Item | None:
+        """Return an item, or None."""
+        sql = self._statements(False)
+        with self._reading() as db:
+            row = db.execute(sql.get, id).fetchone()
+        return None if row is None else _item(row)
+
+    def items(self) -> Iterator[Item]:
+        """Iterate over all items, in the order of their ids."""
+        sql = self._statements(False)
+        return self._pages(sql.page, (), lambda item: tuple(item.id), ("", "", ""))
+
+    def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
+        """Iterate over open items, the oldest first."""
+        sql, limit = self._statements(False), _LAST if before is None else micros(before)
+        return self._pages(
+            sql.open_page, (limit,), lambda item: (micros(item.opened_at), *item.id), (-_LAST, "", "", "")
+        )
+
+    def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
+        """Iterate over items whose state changed last at `since` or later, and before `until`."""
+        sql = self._statements(False)
+        first = (micros(since), "", "", "")
+        return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
+
+    def _pages(
+        self, statement: str, limits: tuple[int, ...], place: Callable[[Item], tuple[object, ...]], first: _Row
+    ) -> Iterator[Item]:
+        at: _Row = first
+        while True:
+            with self._reading() as db:
+                found = [_item(row) for row in db.execute(statement, (*limits, *at)).fetchall()]
+            yield from found
+            if len(found) < PAGE:
+                return
+            at = place(found[-1])
+
+    def counts(self) -> Mapping[ItemStatus, int]:
+        """Return how many items there are of each status, 0 included."""
+        sql = self._statements(False)
+        with self._reading() as db:
+            found = dict(cast("Sequence[tuple[str, int]]", db.execute(sql.counts, ()).fetchall()))
+        return {status: found.get(status, 0) for status in ITEM_STATUSES}
+
+    def next_due(self, app_id: str, address: str, /) -> datetime | None:
+        """Return when the next item is due; None if none ever is."""
+        sql = self._statements(False)
+        with self._reading() as db:
+            row = db.execute(sql.next_due, (app_id, address)).fetchone()
+        return None if row is None or row[0] is None else at_micros(cast(int, row[0]))
+
+
+def _micros(time: datetime | None) -> int | None:
+    return None if time is None else micros(time)
+
+
+def _columns(item: Item) -> tuple[object, ...]:
+    """Return the values of `COLUMNS`."""
+    return (*item.id, item.key, item.address, *_changes(item), item.version)
+
+
+def _changes(item: Item) -> tuple[object, ...]:
+    """Return the values of the columns that change, in the order of `COLUMNS`."""
+    return (
+        item.status,
+        item.step,
+        item.why,
+        item.state,
+        item.settled_state,
+        None if item.paid is None else int(item.paid),
+        item.amount,
+        item.currency,
+        micros(item.opened_at),
+        micros(item.changed_at),
+        _micros(item.settled_at),
+        item.asked,
+        item.attempts,
+        item.content,
+        item.follow,
+        _micros(item.due_at),
+    )
+
+
+def _item(row: _Row) -> Item:
+    """Make an item of the values of `COLUMNS`."""
+    (
+        app_id, kind, number, key, address, status, step, why, state, settled_state, paid, amount, currency, opened_at,
+        changed_at, settled_at, asked, attempts, content, follow, due_at, version,
+    ) = cast("Sequence[Any]", row)  # fmt: skip
+    return Item(
+        id=ItemId(app_id, kind, number),
+        key=key,
+        address=address,
+        status=status,
+        step=step,
+        why=why,
+        state=state,
+        settled_state=settled_state,
+        paid=None if paid is None else bool(paid),
+        amount=amount,
+        currency=currency,
+        opened_at=at_micros(opened_at),
+        changed_at=at_micros(changed_at),
+        settled_at=None if settled_at is None else at_micros(settled_at),
+        due_at=None if due_at is None else at_micros(due_at),
+        asked=asked,
+        attempts=attempts,
+        content=content,
+        follow=follow,
+        version=version,
+    )

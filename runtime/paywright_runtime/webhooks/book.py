@@ -1,0 +1,164 @@
+"""The book of open items: what a merchant waits for, in the database of the ledger. The protocol, and what it holds.
+
+An item is an order, a refund or anything else that the gateway carries out later. It is registered in the merchant's own
+transaction, asked about when it is due, and settled together with the effect of its result: both are written in one
+transaction. An item is leased to one process at a time, so that nothing is asked twice at once; a lease ends by itself if its
+process dies.
+
+Leases go by the ledger's clock, as claims do. All other times are those of whoever writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+__all__ = ["ITEM_STATUSES", "Book", "HasBook", "Item", "ItemId", "ItemStatus", "Lease", "Within", "comes_back"]
+
+ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
+"""open: its last state is not known; settled: it is known, and may be asked about once more; closed: ended by hand."""
+
+ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = ("open", "settled", "closed")
+
+_MOST_LEASES: Final = 30
+
+Within: TypeAlias = object
+"""A transaction of the ledger that has begun, as `Claim.complete` hands it over."""
+
+
+class ItemId(NamedTuple):
+    """What identifies an item: the merchant app, the kind of thing, and its number.
+
+    `number` is the merchant's key, in lower case where the gateway does not tell capitals from small letters.
+    """
+
+    app_id: str
+    kind: str
+    number: str
+
+
+class Item(NamedTuple):
+    """An item as the book has it.
+
+    `id` identifies it, `key` is the merchant's key as he writes it, and `address` the gateway at which it is. `status` is one of
+    `ItemStatus`; `step` is what its following does next (`query`, `wait`, `settled`, `decide`, ...), and `why` says so in words.
+
+    `state` is the last state that is known, `settled_state` the one in which it settled first. `paid` says whether money
+    moved. `amount` (exact digits, as the gateway wrote them) and `currency` are those of the thing itself. All four are None
+    until they are known.
+
+    `opened_at` is when it was registered, `changed_at` when its state changed last, `settled_at` when it settled first or was
+    closed (None before), `due_at` when it is asked about next (None: never). `asked` counts questions, `attempts` how often it
+    was taken up since the last time that this led to something. `content` is what was registered, `follow` its following, both
+    as JSON. `version` counts changes.
+    """
+
+    id: ItemId
+    key: str
+    address: str
+    status: ItemStatus
+    step: str
+    why: str
+    state: str | None
+    settled_state: str | None
+    paid: bool | None
+    amount: str | None
+    currency: str | None
+    opened_at: datetime
+    changed_at: datetime
+    settled_at: datetime | None
+    due_at: datetime | None
+    asked: int
+    attempts: int
+    content: str
+    follow: str
+    version: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Item {self.id.kind} {self.key!r}: {self.status}, {self.step}>"
+
+
+class Lease(NamedTuple):
+    """An item that this process alone asks about now. `hinted_at` is when something said that there is news, or None."""
+
+    item: Item
+    owner: str
+    hinted_at: datetime | None
+
+
+def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
+    """Return when an item that is leased now is due again if its process dies.
+
+    Each time it waits one lease longer, up to 30: an item that kills whoever takes it up holds no other one up.
+    """
+    return now + timedelta(seconds=lease * min(attempts + 1, _MOST_LEASES))
+
+
+class Book(Protocol):
+    """The book of a ledger. Threads and processes may share it.
+
+    Every method raises `LedgerProblem` if the database cannot be used. `within` is a transaction of the ledger in which the
+    method writes; without one it uses a transaction of its own.
+    """
+
+    def open(self, item: Item, /, transaction: object | None = None) -> Item:
+        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return what is there."""
+        ...
+
+    def take(self, app_id: str, address: str, /, now: datetime, lease: float) -> Lease | None:
+        """Lease the item that has been due for longest, for that many seconds; None if none is due."""
+        ...
+
+    def keep(self, lease: Lease, item: Item, /, within: Within | None = None) -> bool:
+        """End a lease with what the item is now. Return False, and change nothing, if the item was changed or leased to another meanwhile.
+
+        A hint that came during the lease stays: the item is due at once.
+        """
+        ...
+
+    def give_back(self, lease: Lease, /) -> None:
+        """End a lease and leave the item as it is now."""
+        ...
+
+    def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
+        """Let a function change an item, leased or not. Return whether the item is there and was changed."""
+        ...
+
+    def hint(self, id: ItemId, now: datetime, /, within: Within | None = None) -> bool:
+        """Make an item due now, unless it is closed. Return whether it was there and not closed."""
+        ...
+
+    def get(self, id: ItemId, /) -> Item | None:
+        """Return an item, or None."""
+        ...
+
+    def items(self) -> Iterator[Item]:
+        """Iterate over all items, in the order of their ids. Read in portions, so that there may be many."""
+        ...
+
+    def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
+        """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
+        ...
+
+    def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
+        """Iterate over items whose state changed last at `since` or later, and before `until`."""
+        ...
+
+    def counts(self) -> Mapping[ItemStatus, int]:
+        """Return how many items there are of each status, 0 included."""
+        ...
+
+    def next_due(self, app_id: str, address: str, /) -> datetime | None:
+        """Return when the next item is due, leased ones included; None if none ever is."""
+        ...
+
+
+@runtime_checkable
+class HasBook(Protocol):
+    """A ledger with a book."""
+
+    @property
+    def book(self) -> Book:
+        """Return the book in the ledger's database."""
+        ...

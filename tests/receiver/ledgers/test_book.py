@@ -1,0 +1,370 @@
+"""The book of open items on every ledger: who registers, who is due, who has the lease, and what becomes of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from paywright import ConfigurationError, FixedClock, InvalidArgument, LedgerProblem
+from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_runtime.webhooks.book import Book, Item, ItemId
+from paywright_runtime.webhooks.ledger import ClaimRequest
+from tests.receiver.helpers.desk import APP, NOW
+
+if TYPE_CHECKING:
+    from tests.receiver.helpers.postgres_server import Server
+
+NewLedger = Callable[[], Any]
+AT = "https://gateway.example:443/"
+LEASE = 60.0
+
+
+def item(number: str = "ord_1", due: float | None = 0, **changes: Any) -> Item:
+    """An item that is due so many seconds after NOW."""
+    made = Item(
+        id=ItemId(APP, "orders", number),
+        key=number.upper(),
+        address=AT,
+        status="open",
+        step="wait",
+        why="it was placed",
+        state=None,
+        settled_state=None,
+        paid=None,
+        amount=None,
+        currency=None,
+        opened_at=NOW,
+        changed_at=NOW,
+        settled_at=None,
+        due_at=None if due is None else NOW + timedelta(seconds=due),
+        asked=0,
+        attempts=0,
+        content="{}",
+        follow="{}",
+    )
+    return made._replace(**changes)
+
+
+def at(seconds: float) -> Any:
+    return NOW + timedelta(seconds=seconds)
+
+
+def taken(book: Book, seconds: float = 0) -> str | None:
+    lease = book.take(APP, AT, at(seconds), LEASE)
+    return None if lease is None else lease.item.id.number
+
+
+def passes(ledger: Any, seconds: float) -> None:
+    """Let time pass for leases; the server of PostgreSQL cannot be told the time, so there the leases are older."""
+    if isinstance(getattr(ledger, "clock", None), FixedClock):
+        ledger.clock.advance(seconds)
+    else:
+        ledger.pass_time(timedelta(seconds=seconds))
+
+
+def test_an_item_is_kept_as_it_was_given(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    full = item(
+        state="SUCCESS", settled_state="SUCCESS", paid=True, amount="10.50", currency="USD", settled_at=NOW, asked=2,
+        status="settled", why="SUCCESS – paid", attempts=1, content='{"a": "ü"}', follow='{"b": 1}', due=None,
+    )  # fmt: skip
+    assert book.open(full) == full
+    assert book.get(full.id) == full
+    assert book.get(ItemId(APP, "refunds", "ord_1")) is None
+    assert list(book.items()) == [full]
+    assert book.counts() == {"open": 0, "settled": 1, "closed": 0}
+    assert book.next_due(APP, AT) is None
+
+
+def test_what_is_there_already_stays_and_is_returned(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    first = book.open(item())
+    assert book.open(item(content='{"other": 1}', due=99)) == first
+    assert book.get(first.id) == first
+
+
+def test_what_is_due_for_longest_comes_first_and_nothing_before_it_is_due(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    for number, due in (("b", 2), ("a", 3), ("c", 1), ("never", None), ("later", 10)):
+        book.open(item(number, due))
+    book.open(item("elsewhere", 0, address="https://other.example:443/"))
+    book.open(item("of another app", 0)._replace(id=ItemId("app_2", "orders", "x")))
+    assert book.next_due(APP, AT) == at(1)
+    assert [taken(book, 5) for _ in range(4)] == ["c", "b", "a", None]
+    assert taken(book, 10) == "later"
+
+
+def test_an_item_is_in_one_pair_of_hands(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    for number in range(40):
+        book.open(item(f"o{number}"))
+    with ThreadPoolExecutor(8) as pool:
+        found = [number for some in pool.map(lambda _: all_of(book), range(8)) for number in some]
+    assert sorted(found) == sorted(f"o{number}" for number in range(40))
+
+
+def all_of(book: Book) -> list[str]:
+    found: list[str] = []
+    while (number := taken(book)) is not None:
+        found.append(number)
+    return found
+
+
+def test_a_lease_of_a_process_that_died_ends_and_each_time_later(new_ledger: NewLedger) -> None:
+    ledger = new_ledger()
+    book = ledger.book
+    book.open(item("poison"))
+    book.open(item("sound", 1))
+    assert taken(book, 5) == "poison"
+    assert taken(book, 5) == "sound"
+    assert taken(book, 5) is None
+    assert taken(book, 5 + LEASE) is None  # by the clock of leases nothing has passed
+    passes(ledger, LEASE + 1)
+    assert taken(book, 5) is None  # it comes back one lease later, by the clock of dues
+    assert {taken(book, 5 + LEASE), taken(book, 5 + LEASE)} == {"poison", "sound"}
+    passes(ledger, LEASE + 1)
+    assert taken(book, 5 + 2 * LEASE) is None  # the second time two leases later
+    assert {taken(book, 5 + 3 * LEASE), taken(book, 5 + 3 * LEASE)} == {"poison", "sound"}
+    found = book.get(item("poison").id)
+    assert found is not None
+    assert found.attempts == 3
+
+
+def test_who_keeps_a_lease_writes_what_the_item_is_now(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    book.open(item())
+    lease = book.take(APP, AT, NOW, LEASE)
+    assert book.keep(lease, lease.item._replace(state="SUCCESS", status="settled", due_at=at(50))) is True
+    found = book.get(lease.item.id)
+    assert (found.state, found.due_at, found.version) == ("SUCCESS", at(50), 1)
+    assert book.keep(lease, lease.item) is False  # the lease has ended
+    assert taken(book, 49) is None
+    assert taken(book, 50) == "ord_1"
+
+
+def test_a_late_holder_of_a_lease_changes_nothing(new_ledger: NewLedger) -> None:
+    ledger = new_ledger()
+    book = ledger.book
+    book.open(item())
+    late = book.take(APP, AT, NOW, LEASE)
+    passes(ledger, LEASE + 1)
+    now = book.take(APP, AT, at(LEASE), LEASE)
+    assert book.keep(late, late.item._replace(state="PENDING")) is False
+    book.give_back(late)
+    assert taken(book, 10 * LEASE) is None  # it ended nobody's lease
+    assert book.keep(now, now.item._replace(state="SUCCESS")) is True
+    assert book.get(now.item.id).state == "SUCCESS"
+
+
+def test_a_change_during_a_lease_stands_and_the_holder_writes_nothing(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    book.open(item())
+    lease = book.take(APP, AT, NOW, LEASE)
+    assert book.change(lease.item.id, lambda one: one._replace(state="SUCCESS", due_at=None)) is True
+    assert book.keep(lease, lease.item._replace(state="PENDING", due_at=at(1))) is False
+    assert book.get(lease.item.id).state == "SUCCESS"
+    assert book.change(lease.item.id, lambda one: None) is False
+    assert book.change(ItemId(APP, "orders", "unknown"), lambda one: one) is False
+
+
+def test_what_is_given_back_is_as_it_was(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    before = book.open(item(due=3))
+    book.give_back(book.take(APP, AT, at(9), LEASE))
+    assert book.get(before.id) == before
+    assert taken(book, 3) == "ord_1"
+
+
+def test_a_hint_makes_an_item_due_and_is_not_lost_during_a_lease(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    id = book.open(item(due=100)).id
+    assert book.hint(id, at(5)) is True
+    assert taken(book, 4) is None
+    lease = book.take(APP, AT, at(5), LEASE)
+    assert lease.hinted_at == at(5)
+    assert book.hint(id, at(6)) is True  # while it is asked about
+    assert taken(book, 6) is None
+    assert book.keep(lease, lease.item._replace(due_at=at(1000))) is True
+    again = book.take(APP, AT, at(6), LEASE)
+    assert again.hinted_at == at(6)
+    assert book.keep(again, again.item._replace(due_at=at(1000))) is True
+    assert (taken(book, 999), taken(book, 1000)) == (None, "ord_1")
+    assert book.hint(ItemId(APP, "orders", "unknown"), NOW) is False
+
+
+def test_a_closed_item_takes_no_hint_and_is_never_due(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    id = book.open(item()).id
+    book.change(id, lambda one: one._replace(status="closed", due_at=None))
+    assert book.hint(id, NOW) is False
+    assert taken(book, 1e6) is None
+    assert book.counts() == {"open": 0, "settled": 0, "closed": 1}
+
+
+def test_items_are_read_in_portions_and_each_once(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    for number in range(1_234):
+        moved = at(number % 7)
+        book.open(item(f"o{number:05}", opened_at=at(number // 3), changed_at=moved))
+    everything = [one.id.number for one in book.items()]
+    assert everything == [f"o{number:05}" for number in range(1_234)]
+    oldest = [one.id.number for one in book.open_items(before=at(100))]
+    assert oldest == [f"o{number:05}" for number in range(300)]
+    assert len(list(book.open_items())) == 1_234
+    assert {one.changed_at for one in book.changed(at(2), at(4))} == {at(2), at(3)}
+    assert sum(1 for _ in book.changed(at(0), at(7))) == 1_234
+
+
+def test_the_book_and_the_effect_are_written_in_one_transaction(new_ledger: NewLedger) -> None:
+    ledger = new_ledger()
+    book = ledger.book
+    id = book.open(item()).id
+
+    def settle(within: object) -> None:
+        assert book.change(id, lambda one: one._replace(state="SUCCESS", status="settled"), within=within)
+        assert book.hint(id, at(7), within=within)
+
+    claim = ledger.acquire(request())
+    claim.complete(settle)
+    found = book.get(id)
+    assert (found.state, found.status) == ("SUCCESS", "settled")
+    assert [entry.status for entry in ledger.list()] == ["done"]
+
+
+def test_a_book_that_cannot_be_written_keeps_the_effect_back(new_ledger: NewLedger) -> None:
+    ledger = new_ledger()
+
+    def fail(within: object) -> None:
+        raise LedgerProblem("no")
+
+    claim = ledger.acquire(request())
+    with pytest.raises(LedgerProblem):
+        claim.complete(fail)
+    claim.release("failed", "the book could not be written")
+    assert [entry.status for entry in ledger.list()] == ["failed"]
+
+
+def request() -> ClaimRequest:
+    return ClaimRequest("k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60, keep=1)
+
+
+# In the merchant's own transaction
+
+
+def test_a_registration_is_there_if_the_order_is_and_only_then(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW))
+    shop = sqlite3.connect(tmp_path / "shop.db", isolation_level=None)
+    shop.row_factory = sqlite3.Row  # as many shops have it
+    shop.execute("CREATE TABLE orders (number TEXT PRIMARY KEY)")
+    for number, end in (("ord_1", "ROLLBACK"), ("ord_2", "COMMIT")):
+        shop.execute("BEGIN")
+        shop.execute("INSERT INTO orders VALUES (?)", (number,))
+        ledger.book.open(item(number), shop.cursor() if number == "ord_1" else shop)
+        shop.execute(end)
+    assert [one.id.number for one in ledger.book.items()] == ["ord_2"]
+    assert [row["number"] for row in shop.execute("SELECT number FROM orders")] == ["ord_2"]
+    shop.close()
+
+
+def test_a_transaction_of_another_database_is_refused(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "shop.db")
+    SqliteLedger(tmp_path / "other.db")
+    for path in (str(tmp_path / "other.db"), ":memory:"):
+        other = sqlite3.connect(path)
+        with pytest.raises(InvalidArgument, match="of another database than the ledger"):
+            ledger.book.open(item(), other)
+        other.close()
+    with pytest.raises(InvalidArgument, match=r"no sqlite3\.Connection was found"):
+        ledger.book.open(item(), "shop.db")
+    with pytest.raises(ConfigurationError, match="MemoryLedger has no transaction"):
+        MemoryLedger().book.open(item(), object())
+    assert list(ledger.book.items()) == []
+
+
+class _Framework:
+    """A session that hands out a connection when it is called, and a connection around the driver's."""
+
+    def __init__(self, driver: object) -> None:
+        self._driver = driver
+
+    def connection(self) -> Any:
+        outer: Any = type("Connection", (), {})()
+        outer.connection = type("Pooled", (), {"driver_connection": self._driver})()
+        return outer
+
+
+def test_the_connection_is_found_in_what_frameworks_call_their_transaction(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "shop.db")
+    shop = sqlite3.connect(tmp_path / "shop.db")
+    ledger.book.open(item(), _Framework(shop))
+    assert list(ledger.book.items()) == []  # it is not committed yet
+    shop.commit()
+    assert len(list(ledger.book.items())) == 1
+    shop.close()
+
+
+@pytest.mark.full
+def test_a_registration_in_postgresql_is_there_if_the_order_is_and_only_then(postgres: Server, schema: str) -> None:
+    import psycopg
+    from psycopg.rows import dict_row
+
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+
+    book = PostgresLedger(postgres.conninfo(), schema=schema).book
+    with psycopg.connect(postgres.conninfo(), row_factory=dict_row) as shop:
+        book.open(item("ord_1"), shop)
+        shop.rollback()
+        kept = book.open(item("ord_2"), shop.cursor())
+        assert book.open(item("ord_2", content="other"), shop) == kept
+        assert list(book.items()) == []
+        shop.commit()
+    assert [one.id.number for one in book.items()] == ["ord_2"]
+    with pytest.raises(InvalidArgument, match=r"no psycopg\.Connection was found"):
+        book.open(item(), sqlite3.connect(":memory:"))
+
+
+# What is due is found through the index
+
+
+def plan_of(db: sqlite3.Connection, statement: str, *values: object) -> str:
+    return " ".join(row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {statement}", values))
+
+
+def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) -> None:
+    from paywright_receiver.ledgers.statements import Statements
+
+    sql = Statements().book
+    SqliteLedger(tmp_path / "shop.db").book.open(item())
+    with sqlite3.connect(tmp_path / "shop.db") as db:
+        due = plan_of(db, sql.due, APP, AT, 1, 1, 1)
+        assert "USING INDEX paywright_items_due (app_id=? AND address=? AND due_at<?)" in due
+        assert "TEMP B-TREE" not in due  # the order is the index's
+        assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT)
+        for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
+            found = plan_of(db, statement, 1, 1, "", "", "")
+            assert f"USING INDEX paywright_items_{name}" in found, found
+            assert "TEMP B-TREE" not in found
+        assert "TEMP B-TREE" not in plan_of(db, sql.page, "", "", "")
+    db.close()
+
+
+@pytest.mark.full
+def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Server, schema: str) -> None:
+    import psycopg
+
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+    from paywright_receiver.ledgers.postgres_dialect import statements
+
+    PostgresLedger(postgres.conninfo(), schema=schema).prepare()
+    sql = statements(schema, "paywright_").book
+    with psycopg.connect(postgres.conninfo()) as db:
+        db.execute("SET enable_seqscan = off")  # the table is empty: reading all of it would be cheapest
+        found = str(db.execute(f"EXPLAIN {sql.due_locked}", (APP, AT, 1, 1, 1)).fetchall())
+        assert "Index Scan using paywright_items_due" in found, found
+        assert "Sort" not in found
