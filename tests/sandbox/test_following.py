@@ -17,6 +17,7 @@ from paywright import (
     Follow,
     HostedPlan,
     InvalidArgument,
+    Merchant,
     Money,
     NewPlan,
     OutcomeUnknown,
@@ -396,7 +397,7 @@ class Called:
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_the_awaited_client_follows_alike(sandbox: InProcessSandbox, clock: FixedClock, backend: str) -> None:
-    merchant, base_url = merchant_from(sandbox.env)
+    merchant, base_url = merchant_from(Merchant, sandbox.env)
 
     async def place(client: AsyncClient, key: str) -> None:
         await client.orders.checkout(
@@ -406,7 +407,7 @@ def test_the_awaited_client_follows_alike(sandbox: InProcessSandbox, clock: Fixe
 
     async def main() -> None:
         transport = Called(InProcessTransport(sandbox.engine))
-        paths = client_settings_from(sandbox.env).paths
+        paths = client_settings_from(Merchant, sandbox.env).paths
         async with AsyncClient(
             base_url=base_url, merchant=merchant, paths=paths, clock=clock, transport=transport
         ) as client:
@@ -436,7 +437,7 @@ def test_the_awaited_client_follows_alike(sandbox: InProcessSandbox, clock: Fixe
 
 def test_a_follow_belongs_to_one_merchant_at_one_address(client: Client, sandbox: InProcessSandbox) -> None:
     stored = client.orders.follow("ORD_1").to_json()
-    merchant, _ = merchant_from(sandbox.env)
+    merchant, _ = merchant_from(Merchant, sandbox.env)
     with (
         Client(base_url="https://gateway.example", merchant=merchant) as elsewhere,
         pytest.raises(InvalidArgument, match="This follow belongs to"),

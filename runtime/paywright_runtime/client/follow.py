@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from paywright_runtime.client.resolver import Resolver, ResolverBase
 from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.contract.violations import within
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.following.resolution import ResolutionState
 from paywright_runtime.following.state import FollowState
@@ -87,9 +88,10 @@ class FollowBase(ResolverBase[R]):
 
         Raises `InvalidArgument` for a kind that is followed by a query (give it `hint`), and for another key.
         """
-        data = notification.get("data", notification)
+        path = self._contract.operation(self._contract.followed()[self.kind].operation).payload_paths[0]
+        data = within(notification, *path)
         if not isinstance(data, dict):
-            raise InvalidArgument("A notification is an object with a member data, such as event.body.")
+            raise InvalidArgument(f"A notification is an object with a member {'.'.join(path)}, such as event.body.")
         self.state.told(data, self._now())
 
     @property

@@ -82,8 +82,8 @@ def _states(contract: Contract, following: Following, path: str) -> Set:
     """Return the list of states that stands at a path of the answer or notification."""
     operation = contract.operation(following.operation)
     struct = contract.struct((operation.request if following.told else operation.result) or "")
-    if following.told and "data" in struct.by_wire:
-        struct = contract.struct(struct.by_wire["data"].of or "")
+    for step in operation.payload_paths[0] if following.told else ():
+        struct = contract.struct(struct.by_wire[step].of or "")
     *steps, last = path.split(".")
     for step in steps:
         struct = contract.struct(struct.by_wire[step].of or "")
