@@ -21,7 +21,7 @@ __all__ = [
 _IMPORTED = frozenset(
     {
         "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncFollow", "AsyncFollowCall", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
-        "CallSignature", "Callable", "Contract", "Decimal", "Event", "Follow", "FollowCall", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
+        "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "FollowCall", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
         "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError",
         "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
         "Unpack", "VERSION", "Verifier",

@@ -10,8 +10,9 @@ from paywright_runtime.client.settings import BaseMerchant
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+    from typing import ClassVar
 
     from paywright_runtime.signing.call_signatures import CallSignature
     from paywright_runtime.signing.rsa import Signer, Verifier
@@ -56,8 +57,8 @@ class Merchant(BaseMerchant):
         "snap_signature",
     )
 
-    PACKAGE = "paywright"
-    NUMBERS = (
+    PACKAGE: ClassVar[str] = "paywright"
+    NUMBERS: ClassVar[tuple[str, ...]] = (
         "app_id",
         "merchant_no",
         "member_id",
@@ -67,15 +68,22 @@ class Merchant(BaseMerchant):
         "snap_channel_id",
         "snap_origin",
     )
-    REQUIRED = ("app_id",)
-    IDENTITY = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")
-    CHOICES = {
+    REQUIRED: ClassVar[tuple[str, ...]] = ("app_id",)
+    IDENTITY: ClassVar[tuple[str, ...]] = (
+        "app_id",
+        "merchant_no",
+        "member_id",
+        "sp_merchant_no",
+        "merchant_id",
+        "snap_partner_id",
+    )
+    CHOICES: ClassVar[Mapping[str, Mapping[str, str]]] = {
         "snap_signature": {
             "asymmetric": "paywright.signatures:SnapAsymmetric",
             "symmetric": "paywright.signatures:SnapSymmetric",
         }
     }
-    SETTINGS = (
+    SETTINGS: ClassVar[tuple[str, ...]] = (
         "app_id",
         "merchant_no",
         "member_id",
@@ -105,13 +113,13 @@ class Merchant(BaseMerchant):
         snap_origin: str | None = None,
         snap_signature: CallSignature | None = None,
     ) -> None:
-        self.app_id = app_id
-        self.merchant_no = merchant_no
-        self.member_id = member_id
-        self.sp_merchant_no = sp_merchant_no
-        self.merchant_id = merchant_id
-        self.snap_partner_id = snap_partner_id
-        self.snap_channel_id = snap_channel_id
-        self.snap_origin = snap_origin
-        self.snap_signature = snap_signature
+        self.app_id: str = app_id
+        self.merchant_no: str | None = merchant_no
+        self.member_id: str | None = member_id
+        self.sp_merchant_no: str | None = sp_merchant_no
+        self.merchant_id: str | None = merchant_id
+        self.snap_partner_id: str | None = snap_partner_id
+        self.snap_channel_id: str | None = snap_channel_id
+        self.snap_origin: str | None = snap_origin
+        self.snap_signature: CallSignature | None = snap_signature
         self._load(private_key, gateway_keys)

@@ -15,7 +15,7 @@ from paywright_runtime.webhooks.receiver import BaseReceiver
 if TYPE_CHECKING:
     from collections.abc import Callable
     from decimal import Decimal
-    from typing import Unpack
+    from typing import ClassVar, Unpack
 
     from paywright.models.merchant import BillPaymentDecision, BillPaymentValidation
     from paywright.models.notifications import PeriodResult, Transfer
@@ -81,7 +81,7 @@ class Receiver(BaseReceiver):
     def _contract(cls) -> Contract:
         return CONTRACT
 
-    NUMBERS = ("app_id", "merchant_no")
+    NUMBERS: ClassVar[tuple[str, ...]] = ("app_id", "merchant_no")
 
     @classmethod
     def _merchant_class(cls) -> type[Merchant]:
@@ -95,8 +95,8 @@ class Receiver(BaseReceiver):
         merchant_no: str | None = None,
         **options: Unpack[ReceiverArguments],
     ) -> None:
-        self.app_id = app_id
-        self.merchant_no = merchant_no
+        self.app_id: str = app_id
+        self.merchant_no: str | None = merchant_no
         super().__init__(
             {
                 "app_id": app_id,

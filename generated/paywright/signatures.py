@@ -4,7 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from paywright_runtime.signing.call_signatures import KeySignature, SecretSignature
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class SnapAsymmetric(KeySignature):
@@ -15,9 +20,9 @@ class SnapAsymmetric(KeySignature):
 
     __slots__ = ()
 
-    HEADER = "X-SIGNATURE"
-    COVERS = "{method}:{path}:{body minified sha256}:{X-TIMESTAMP}"
-    TIME = "X-TIMESTAMP"
+    HEADER: ClassVar[str] = "X-SIGNATURE"
+    COVERS: ClassVar[str] = "{method}:{path}:{body minified sha256}:{X-TIMESTAMP}"
+    TIME: ClassVar[str] = "X-TIMESTAMP"
 
 
 class SnapSymmetric(SecretSignature):
@@ -29,8 +34,8 @@ class SnapSymmetric(SecretSignature):
 
     __slots__ = ()
 
-    HEADER = "X-SIGNATURE"
-    COVERS = "{method}:{path}:{access_token}:{body minified sha256}:{X-TIMESTAMP}"
-    TIME = "X-TIMESTAMP"
-    HASH = "sha512"
-    BESIDE = ("Authorization", "Bearer {access_token}")
+    HEADER: ClassVar[str] = "X-SIGNATURE"
+    COVERS: ClassVar[str] = "{method}:{path}:{access_token}:{body minified sha256}:{X-TIMESTAMP}"
+    TIME: ClassVar[str] = "X-TIMESTAMP"
+    HASH: ClassVar[str] = "sha512"
+    BESIDE: ClassVar[tuple[str, str] | None] = ("Authorization", "Bearer {access_token}")

@@ -113,7 +113,7 @@ _HOMES: dict[str, str] = {
     "Decimal": "decimal",
     "cached_property": "functools",
     "import_module": "importlib",
-    **dict.fromkeys(("Any", "Literal", "Never", "TypeAlias", "cast", "overload"), "typing"),
+    **dict.fromkeys(("Any", "ClassVar", "Literal", "Never", "TypeAlias", "cast", "overload"), "typing"),
     "TYPE_CHECKING": "typing",
     **dict.fromkeys(("PATTERNS", "matcher"), "paywright_runtime.contract.patterns"),
     "Answer": "paywright_runtime.answer",
@@ -261,7 +261,10 @@ def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) ->
         "Question": "paywright_runtime.webhooks.questions",
     }
     lazy = (
-        _TYPES | frozenset(models) | frozenset(late) | {"Callable", "Contract", "Event", "ReceiverArguments", "Unpack"}
+        _TYPES
+        | frozenset(models)
+        | frozenset(late)
+        | {"Callable", "ClassVar", "Contract", "Event", "ReceiverArguments", "Unpack"}
     )
     doc = "The receiver of what the service sends, with a typed handler for every kind."
     yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
@@ -271,11 +274,12 @@ def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
     root = files.package.replace(".", "/")
     merchant = MerchantView(files.contract, files.package)
     body = env.get_template("merchant.py.jinja").render(files=files, merchant=merchant)
-    lazy = frozenset({"CallSignature", "Path", "Sequence", "Signer", "Verifier"})
+    lazy = frozenset({"CallSignature", "ClassVar", "Mapping", "Path", "Sequence", "Signer", "Verifier"})
     yield _file(f"{root}/merchant.py", "The merchant: its numbers and its keys.", body, _HOMES, lazy)
     if merchant.forms:
         body = env.get_template("signatures.py.jinja").render(merchant=merchant)
-        yield _file(f"{root}/signatures.py", "The forms of signatures that the merchant chooses.", body, _HOMES)
+        doc = "The forms of signatures that the merchant chooses."
+        yield _file(f"{root}/signatures.py", doc, body, _HOMES, frozenset({"ClassVar"}))
 
 
 _TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError"})

@@ -58,7 +58,7 @@ class KindFacts:
         self.kind: str = kind
         self.root: Struct = contract.struct(operation.request)
         member = self.root.by_wire.get(operation.payloads[0])
-        self.at = "" if member is None else f"/{member.wire}"
+        self.at: str = "" if member is None else f"/{member.wire}"
         self.struct: Struct = self.root if member is None else contract.struct(member.of or "")
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
         self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)

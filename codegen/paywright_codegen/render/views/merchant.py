@@ -84,6 +84,16 @@ class MerchantView:
         return (*self.numbers, *self.signers)
 
     @property
+    def attributes(self) -> list[tuple[str, str]]:
+        """Return the attributes of the merchant, each with its type as source."""
+        kinds = {"signer": "CallSignature | None"}
+        numbers = {number.name: number for number in (*self._first, *self._others)}
+        return [
+            (name, "str" if numbers[name].required else kinds.get(numbers[name].kind, "str | None"))
+            for name in self.slots
+        ]
+
+    @property
     def parameters(self) -> list[str]:
         """Return the parameters of the constructor, as source."""
         return [
