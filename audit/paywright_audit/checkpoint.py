@@ -38,23 +38,26 @@ def checkpoint(folder: Path, given: AuditInput, jobs: int) -> Iterator[Plan]:
     """
     if "-" in given.settings.names:
         raise AuditSetupError("standard input cannot be read again: a checkpoint needs files")
+    with closing(_locked(folder)):
+        try:
+            plan = _plan(folder, given, jobs)
+        except OSError as error:
+            raise AuditSetupError(f"{error.filename or folder}: {error.strerror or 'it cannot be used'}") from None
+        yield plan
+
+
+def _locked(folder: Path) -> sqlite3.Connection:
+    """Hold the folder, as long as this process lives: SQLite's lock works everywhere and outlives nobody."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _locked(folder):
-            yield _plan(folder, given, jobs)
+        lock = sqlite3.connect(folder / _LOCK, timeout=0, isolation_level=None)
+        lock.execute("BEGIN EXCLUSIVE")
     except OSError as error:
         raise AuditSetupError(f"{error.filename or folder}: {error.strerror or 'it cannot be used'}") from None
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder, as long as this process lives: SQLite's lock works everywhere and outlives nobody."""
-    with closing(sqlite3.connect(folder / _LOCK, timeout=0, isolation_level=None)) as lock:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            raise AuditSetupError(f"{folder}: another run is using this checkpoint") from None
-        yield
+    except sqlite3.OperationalError as error:
+        words = "another run is using this checkpoint" if "locked" in str(error) else f"it cannot be used: {error}"
+        raise AuditSetupError(f"{folder}: {words}") from None
+    return lock
 
 
 def _plan(folder: Path, given: AuditInput, jobs: int) -> Plan:

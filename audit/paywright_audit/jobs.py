@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from errno import EAGAIN, ENOMEM
 from itertools import chain, islice
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
@@ -63,6 +64,12 @@ def audit(
     except sqlite3.OperationalError as error:
         limit = "" if temporary.limit is None else f"; the limit is {temporary.limit} bytes"
         raise DiskFull(f"{error}{limit}") from None
+    except (
+        OSError
+    ) as error:  # of a temporary file, because errors of inputs are part of the report; or no process can begin
+        if error.errno in (ENOMEM, EAGAIN):
+            raise WorkerDied from None
+        raise DiskFull(error.strerror or str(error)) from None
 
 
 def _alone(

@@ -10,6 +10,8 @@ import select
 import subprocess
 import sys
 import time
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import copy, copytree
 from typing import Any
@@ -66,13 +68,19 @@ def forms(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     calls, har, flows = make_capture(secrets, tmp_path_factory.mktemp("whole"), 700, 3, 1).files
     packed = calls.with_suffix(".gz")
     packed.write_bytes(gzip.compress(calls.read_bytes()))
-    return {"gzip": packed, "har": har, "flows": flows, "-": calls}
+    made = {"gzip": packed, "har": har, "flows": flows, "-": calls}
+    if find_spec("zstandard") is not None:
+        made["zstd"] = calls.with_suffix(".zst")
+        made["zstd"].write_bytes(import_module("zstandard").ZstdCompressor().compress(calls.read_bytes()))
+    return made
 
 
-@pytest.mark.parametrize("form", ["gzip", "har", "flows", "-"])
+@pytest.mark.parametrize("form", ["gzip", "zstd", "har", "flows", "-"])
 def test_one_file_of_any_form_is_judged_by_several_processes(
     forms: dict[str, Path], form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if form not in forms:
+        pytest.skip("zstandard is not installed")
     monkeypatch.setattr(tasks, "LEAST", 20_000)
     given: list[int] = []
     work = jobs._distribute

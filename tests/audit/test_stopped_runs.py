@@ -215,6 +215,10 @@ def test_the_checkpoint_of_another_run_is_refused(
     with closing(sqlite3.connect(folder / "checkpoint.lock", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         refused("another run is using this checkpoint")
+    (folder / "checkpoint.lock").unlink()
+    (folder / "checkpoint.lock").mkdir()
+    refused("it cannot be used")
+    (folder / "checkpoint.lock").rmdir()
     (tmp_path / "file").write_text("")
     assert main([*options, "--checkpoint", str(tmp_path / "file")]) == 2
     assert "Traceback" not in capsys.readouterr().err
@@ -244,6 +248,16 @@ def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
     assert list(tmp_path.iterdir()) == []
     assert main([*options, *more, "--temp-limit", "1G"]) == 1
     assert "temporary files took up to 1 MB" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_full_disk_ends_it_with_words(
+    options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    monkeypatch.setattr(jobs, "_work", tools.no_room)
+    assert main([*options, "--jobs", "2", *(["--checkpoint", str(tmp_path / "kept")] if kept else [])]) == 3
+    out = capsys.readouterr()
+    assert (out.out, "No space left on device" in out.err, "Traceback" in out.err) == ("", True, False)
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "10X", "-5", "1.5G", "999", "\u0663G"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -23,7 +24,7 @@ from paywright_audit import jobs
 from paywright_audit.tasks import Task
 from tests.support.ports import lasting_port
 
-__all__ = ["MARKER", "chromium", "die", "die_once", "forwarding", "mitmdump", "recording"]
+__all__ = ["MARKER", "chromium", "die", "die_once", "forwarding", "mitmdump", "no_room", "recording"]
 
 MARKER = "TEST_AUDIT_DIED"
 """The variable with the file that says that a process has died once."""
@@ -159,3 +160,8 @@ def die_once(task: Task) -> None:
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     jobs._work(task)
+
+
+def no_room(_: object) -> None:
+    """What a process meets whose disk is full."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
