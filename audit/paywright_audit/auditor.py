@@ -42,10 +42,11 @@ class RowSink(Protocol):
 
     def number_of(self, file: str) -> str | int:
         """Return what stands for a file's name in the rows."""
-        raise NotImplementedError
+        ...
 
     def add(self, rows: Iterable[Values]) -> None:
         """Take rows, in the order of the members of `Row`."""
+        ...
 
 
 class Auditor:
