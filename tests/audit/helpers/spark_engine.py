@@ -24,6 +24,9 @@ from paywright_runtime.signing.keys import load_public_key
 __all__ = ["session"]
 
 
+_SERVERS: list[Any] = []  # one that nobody refers to ends
+
+
 def session(engine: str, master: str) -> Any:
     """A session of PySpark: classic, connect (a server in a JVM of its own) or sail (a server in this process)."""
     from pyspark.sql import SparkSession
@@ -33,6 +36,7 @@ def session(engine: str, master: str) -> Any:
 
         server = SparkConnectServer("127.0.0.1", 0)
         server.start(background=True)
+        _SERVERS.append(server)
         return SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
