@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.client import ControlClient, RemoteRefused
+from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import running_sandbox
 
 
@@ -33,3 +35,15 @@ def test_a_refusal_is_said_in_the_sandboxs_words(remote: ControlClient) -> None:
         remote.call("POST", "orders/ORD_1/pay")
     with pytest.raises(RemoteRefused):
         remote.put("snapshot", b"no snapshot")
+
+
+def test_the_address_is_that_of_the_folder_unless_another_is_given(folder: Path, tmp_path: Path) -> None:
+    assert ControlClient(folder).base_url == read_env(folder)["PAYWRIGHT_BASE_URL"]
+    assert ControlClient(folder, "http://127.0.0.1:1").base_url == "http://127.0.0.1:1"
+    (tmp_path / ".env").write_text("PAYWRIGHT_APP_ID=app_1\n")
+    with pytest.raises(ConfigurationError, match=r"\.env names no sandbox"):
+        ControlClient(tmp_path)
+    with pytest.raises(ConfigurationError, match=r"\.env does not exist"):
+        ControlClient(tmp_path / "nowhere")
+    with pytest.raises(ConfigurationError, match="A sandbox has an address such as"):
+        ControlClient(folder, "127.0.0.1:1")
