@@ -142,8 +142,8 @@ def test_what_only_a_server_can_do_is_ordered_from_it(desk: Desk, kind: str) -> 
 
 
 def test_a_page_of_a_proxy_is_html_unsigned_and_no_200(desk: Desk) -> None:
-    for status in (500, 502):
-        rule(desk, "html", times=1, status=status)
+    for said, status in (({"status": 500}, 500), ({"status": 599}, 599), ({}, 502)):
+        rule(desk, "html", times=1, **said)
         reply = sent(desk, "ORD_1")
         assert (reply.status, dict(reply.headers)["content-type"]) == (status, "text/html")
         assert reply.body.startswith(b"<html>")
