@@ -54,9 +54,9 @@ def _constants(contract: Contract, struct: Struct, missing: list[Field], above: 
         if inner is not None and inner.name not in above:
             lacking: list[Field] = []
             said = _constants(contract, inner, lacking, (*above, struct.name))
-            missing += lacking if said or field.required else []
-            constants |= {field.wire: said} if said else {}
-            constant = "" if said else None
+            if said and not lacking:  # else it is left out as a whole
+                constants[field.wire] = said
+                continue
         elif constant is not None:
             constants[field.wire] = constant
         if constant is None and field.required:
@@ -94,7 +94,8 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Itera
         elif other.when == operation.when:
             yield f"is told like `{other.name}`, whatever the address", "give each a value of its own"
     addressed = [f"merchant.{name}" for name in contract.numbers]
-    for source, what in (("clock", "the time by which it is fresh"), *((one, "whom it is for") for one in addressed)):
+    main = [f"merchant.{number.name}" for number in contract.numbers.values() if number.required]
+    for source, what in (("clock", "the time by which it is fresh"), *((one, "whom it is for") for one in main)):
         found = [field for field in root.fields if field.source == source]
         if len(found) > 1:
             yield f"has more than one field `from {source}`, {what}", "keep one"

@@ -321,15 +321,16 @@ class DeliveryProcessor:
         body = strict_json.write(self._constants(struct))
         return body, self._headers(body)
 
-    def _constants(self, struct: Struct) -> dict[str, JSON]:
+    def _constants(self, struct: Struct, above: tuple[str, ...] = ()) -> dict[str, JSON]:
         """Return what an acknowledgement says: its constants, and objects of them."""
         said: dict[str, JSON] = {}
         for field in struct.fields:
             if field.sends is not None:
                 said[field.wire] = field.sends
-            elif field.kind == "struct" and not field.array:
-                inner = self._constants(self._contract.struct(field.of or ""))
-                if inner:
+            elif field.kind == "struct" and not field.array and field.of not in (*above, struct.name):
+                of = self._contract.struct(field.of or "")
+                inner = self._constants(of, (*above, struct.name))
+                if inner and all(each.wire in inner for each in of.fields if each.required):
                     said[field.wire] = inner
         return said
 
