@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Messag
 from paywright_audit.input.table_schema import ACCEPTED, COLUMNS
 from tests.audit.helpers.records import Scribe
 from tests.audit.input.test_inputs import flow
+from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -336,3 +340,35 @@ def test_addresses_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     assert unknown.startswith("this kind of address is not supported")
     (gone,) = why_of(f"file://{tmp_path}/gone.parquet")
     assert gone == "it does not exist"
+
+
+_PEAK = """\
+import sys
+import pyarrow as pa
+from paywright_audit.input.table_files import read_table
+count = sum(1 for _ in read_table(sys.argv[1], {}))
+print(count, pa.default_memory_pool().max_memory())
+"""
+
+
+def test_a_row_group_of_any_size_is_read_in_the_memory_of_its_batches(table: Any, tmp_path: Path) -> None:
+    one = table.slice(0, 1)
+    peaks = []
+    for rows in (4_000, 16_000):
+        file = tmp_path / f"{rows}.parquet"
+        bodies = pa.array([os.urandom(4096) for _ in range(rows)])
+        large = pa.concat_tables([one] * rows).combine_chunks().set_column(11, "response_body", bodies)
+        pq.write_table(large, file, row_group_size=rows, use_dictionary=False)
+        done = subprocess.run(
+            [sys.executable, "-c", _PEAK, str(file)],
+            env={**os.environ, "PYTHONPATH": PACKAGES},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        count, peak = map(int, done.stdout.split())
+        assert count == rows
+        peaks.append(peak)
+    small, big = peaks
+    assert big < 16_000 * 4096 / 2, "the whole row group was held"
+    assert big < small * 1.5
