@@ -215,7 +215,13 @@ def test_hostile_wire_names_stay_text_too() -> None:
             )
             for name, one in contract.operations.items()
         }
-        for path, source in rendered(replace(contract, structs=structs, operations=operations)).items():
+        paths = ("state", "each", "amount", "currency", "open_until")
+        follows = {
+            kind: replace(one, **{name: tuple(step + text for step in getattr(one, name)) for name in paths})
+            for kind, one in contract.follows.items()
+        }
+        hostile = replace(contract, structs=structs, operations=operations, follows=follows)
+        for path, source in rendered(hostile).items():
             if "/validators/" in path or "/models/" in path or "/contract/" in path:
                 assert shape(source) == plain[path], (path, text)
 
