@@ -52,7 +52,7 @@ def audit_batches(
     Args:
         batches: rows with the columns that `paywright audit --schema` prints. Their places are those that the columns `file` and
             `place` name; without these, findings have none.
-        files: what the report lists as its input; by default the files that the rows name.
+        files: what the report lists as its input, beside the files that the rows name.
         merchant_keys: public keys of merchants, who sign requests.
         gateway_keys: public keys of the gateway, which signs responses and notifications.
         paths: as in `audit_files`, which explains the other arguments too.

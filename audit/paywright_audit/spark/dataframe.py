@@ -92,7 +92,7 @@ def audit_dataframe(
         keys: public keys by side, `{"merchant": [...], "gateway": [...]}`, as in `audit_files`.
         columns: how our columns are called in `df`; None says that it does not have one.
         config: severities and suppressions, from `load_config`.
-        files: what the report lists as its input; by default the files that the rows name.
+        files: what the report lists as its input, beside the files that the rows name.
         paths: by operation, a path that differs from the specification's.
         baseline: known findings, from `load_baseline`; only others fail.
         fail_on: the least severity that counts as failing in the totals.

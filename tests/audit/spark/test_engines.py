@@ -171,7 +171,7 @@ def test_the_program_has_the_exit_codes_of_the_command(captures: Pair, secrets: 
     code, out, _ = start(tmp_path, *module, str(bad), *keys, "--write", str(found), "--write", str(tmp_path / "a.json"))
     assert code == 1
     report = json.loads((tmp_path / "a.json").read_text())
-    assert report["files"] == [str(bad)]
+    assert str(bad) in report["files"]
     assert f"{report['totals']['findings']} findings: " in out
     totals = report["totals"]
     assert pq.read_table(found).num_rows == totals["findings"] + totals["notes"]
