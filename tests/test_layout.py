@@ -41,7 +41,7 @@ LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call"}
 # Fixtures for the tests of others: whoever loads it has pytest.
 PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"
 # What is awaited, the only places that need the extra `async`.
-AWAITED = ("paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
+AWAITED = ("paywright_receiver.followers.aio.", "paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
 # What a merchant has who uses it: each is imported by its own module alone.
 ADAPTERS = {
     "paywright_receiver.django": {"django"},

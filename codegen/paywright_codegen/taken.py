@@ -42,8 +42,8 @@ METHODS = frozenset({"strip_frames", "strip_frames_async"})
 
 CLIENT = frozenset(
     {
-        "aclose", "cached_property", "call", "call_by_name", "cast", "classmethod", "close", "follow_by_name", "from_env", "overload", "resolve",
-        "resolve_by_name", "resume",
+        "aclose", "cached_property", "call", "call_by_name", "cast", "classmethod", "close", "context", "follow_by_name", "from_env", "overload", "resolve",
+        "resolve_by_name", "resume", "timeout",
     }
 )  # fmt: skip
 """Attributes of every client, and the decorators that stand in its body."""

@@ -173,6 +173,7 @@ if TYPE_CHECKING:
     from paywright_runtime.webhooks.ledger import Transaction as Transaction
     from paywright_runtime.webhooks.reply import DeliveryEvent as DeliveryEvent
     from paywright_runtime.webhooks.reply import Reply as Reply
+    from paywright_runtime.webhooks.result import ItemResult as ItemResult
     from paywright import contract as contract
 
 __version__ = VERSION
@@ -338,6 +339,7 @@ _HOMES = {
     "Transaction": "paywright_runtime.webhooks.ledger",
     "DeliveryEvent": "paywright_runtime.webhooks.reply",
     "Reply": "paywright_runtime.webhooks.reply",
+    "ItemResult": "paywright_runtime.webhooks.result",
 }
 
 __all__ = [
@@ -393,6 +395,7 @@ __all__ = [
     "HostedTrialPeriods",
     "HttpTransport",
     "InvalidArgument",
+    "ItemResult",
     "KeyProblem",
     "LastPayment",
     "LastPaymentStatus",

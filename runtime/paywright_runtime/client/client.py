@@ -179,6 +179,16 @@ class ClientCore(Generic[T]):
 
         return partial(CallFlow, self._codec, self._clock, self._budget, self._on_attempt, self._placements)
 
+    @property
+    def context(self) -> ResolverContext:
+        """Return the contract, the clock and the owner of this client's calls, for what is built on it, such as a `Follower`."""
+        return self._resolver_context
+
+    @property
+    def timeout(self) -> float:
+        """Return the seconds that a call takes at most."""
+        return self._settings.timeout
+
     @classmethod
     @strip_frames
     def from_env(cls, env: Mapping[str, str] | None = None) -> Self:

@@ -7,12 +7,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
+from paywright_runtime.contract.followed_states import followed_states
 from paywright_runtime.contract.state_order import StateOrder, state_order
 from paywright_runtime.redaction import redacted
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.model import Following, Set
+    from paywright_runtime.contract.model import Following
 
 __all__ = ["ItemReader", "ShownItem"]
 
@@ -38,8 +39,8 @@ class ItemReader:
     __slots__ = ("_following", "_order", "_others", "_part_last", "_part_paid", "final", "paid", "settled", "states")
 
     def __init__(self, contract: Contract, following: Following) -> None:
-        states = _states(contract, following, following.state)
-        parts = states if following.each is None else _states(contract, following, following.each)
+        states = followed_states(contract, following)
+        parts = states if following.each is None else followed_states(contract, following, following.each)
         self._following = following
         self._order, self._others = state_order(contract, states.name)
         self._part_last = frozenset((*parts.final, *parts.settled))
@@ -76,18 +77,6 @@ class ItemReader:
 
     def _one(self, payload: Mapping[str, object], path: str | None) -> object:
         return None if path is None else next(_values(payload, path), None)
-
-
-def _states(contract: Contract, following: Following, path: str) -> Set:
-    """Return the list of states that stands at a path of the answer or notification."""
-    operation = contract.operation(following.operation)
-    struct = contract.struct((operation.request if following.told else operation.result) or "")
-    for step in operation.payload_paths[0] if following.told else ():
-        struct = contract.struct(struct.by_wire[step].of or "")
-    *steps, last = path.split(".")
-    for step in steps:
-        struct = contract.struct(struct.by_wire[step].of or "")
-    return contract.set(struct.by_wire[last].of or "")
 
 
 def _values(payload: Mapping[str, object], path: str) -> Iterator[object]:

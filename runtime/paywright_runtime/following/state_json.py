@@ -67,6 +67,6 @@ def from_json(contract: Contract, text: str, owner: Owner) -> FollowState:
     for name, value in values.items():
         setattr(state, name, value)
     state.resolving = None if resolving is None else taken_up(contract, resolving, owner)
-    if state.next_at is None and not (state.settled or state.unknown or state.query is None):
+    if state.next_at is None and not (state.settled or state.resolving is not None or state.query is None):
         raise FOLLOWING.foreign()  # it would never be asked for again
     return state

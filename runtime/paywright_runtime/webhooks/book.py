@@ -10,11 +10,22 @@ Leases go by the ledger's clock, as claims do. All other times are those of whoe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-__all__ = ["ITEM_STATUSES", "Book", "HasBook", "Item", "ItemId", "ItemStatus", "Lease", "Within", "comes_back"]
+__all__ = [
+    "ITEM_STATUSES",
+    "Book",
+    "HasBook",
+    "Item",
+    "ItemId",
+    "ItemStatus",
+    "Lease",
+    "OpensByStatements",
+    "Within",
+    "comes_back",
+]
 
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 """open: its last state is not known; settled: it is known, and may be asked about once more; closed: ended by hand."""
@@ -80,11 +91,17 @@ class Item(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """An item that this process alone asks about now. `hinted_at` is when something said that there is news, or None."""
+    """An item that this process alone asks about now.
+
+    `hinted_at` is when something said that there is news, or None; `says` is the state that a notification named, "" if it named
+    none, and None if no notification said so. `hints` counts them.
+    """
 
     item: Item
     owner: str
     hinted_at: datetime | None
+    says: str | None = None
+    hints: int = 0
 
 
 def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
@@ -110,10 +127,10 @@ class Book(Protocol):
         """Lease the item that has been due for longest, for that many seconds; None if none is due."""
         ...
 
-    def keep(self, lease: Lease, item: Item, /, within: Within | None = None) -> bool:
+    def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
         """End a lease with what the item is now. Return False, and change nothing, if the item was changed or leased to another meanwhile.
 
-        A hint that came during the lease stays: the item is due at once.
+        A hint that came during the lease stays: the item is due at once. An earlier one stays too unless it was `heard`.
         """
         ...
 
@@ -125,12 +142,15 @@ class Book(Protocol):
         """Let a function change an item, leased or not. Return whether the item is there and was changed."""
         ...
 
-    def hint(self, id: ItemId, now: datetime, /, within: Within | None = None) -> bool:
-        """Make an item due now, unless it is closed. Return whether it was there and not closed."""
+    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
+        """Make an item due now, unless it is closed. Return whether it was there and not closed.
+
+        `says` is the state that a notification names ("" for none), or None for a hint that is no notification.
+        """
         ...
 
-    def get(self, id: ItemId, /) -> Item | None:
-        """Return an item, or None."""
+    def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
+        """Return an item, or None. With `make`, tables that are not there are made first."""
         ...
 
     def items(self) -> Iterator[Item]:
@@ -151,6 +171,15 @@ class Book(Protocol):
 
     def next_due(self, app_id: str, address: str, /) -> datetime | None:
         """Return when the next item is due, leased ones included; None if none ever is."""
+        ...
+
+
+@runtime_checkable
+class OpensByStatements(Protocol):
+    """A book that says by which statements it opens an item, for connections that are awaited."""
+
+    def to_open(self, item: Item, /) -> tuple[tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
+        """Return two statements with their parameters: one writes the item unless it is there, one reads its content and address."""
         ...
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 if TYPE_CHECKING:
     from paywright_runtime.strict_json import JSON
@@ -39,8 +39,16 @@ class Event(Generic[D]):
     @property
     def operation(self) -> str | None:
         """Return the contract's name for this kind; None if the specification does not show its contents [6.3]."""
-        facts = self._delivery.facts
-        return None if facts is None else facts.operation.name
+        return self._delivery.operation
+
+    @property
+    def by(self) -> Literal["notification", "inquiry"]:
+        """Return how it became known: by a notification, or by an inquiry of a `Follower`.
+
+        Only results (`on_result`) become known by an inquiry. `body` is then the data that the inquiry showed, `raw` what the
+        ledger keeps of it, `operation` the inquiry, and `notify_time` when it was asked.
+        """
+        return self._delivery.by
 
     @property
     def key(self) -> str:

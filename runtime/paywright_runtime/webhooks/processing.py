@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read
-from paywright_runtime.contract.state_order import StateOrder
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import (
     ClaimLost,
@@ -27,32 +25,23 @@ from paywright_runtime.webhooks.handlers import raised, returned
 from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, micros
 from paywright_runtime.webhooks.questions import DecisionExecutor, Undecided
 from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Outcome, Reply
+from paywright_runtime.webhooks.results import Results
+from paywright_runtime.webhooks.seen_delivery import WORDS, Seen
 from paywright_runtime.webhooks.verification import Delivery, DeliveryVerifier, Refused
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.strict_json import JSON
+    from paywright_runtime.webhooks.book import Within
     from paywright_runtime.webhooks.ledger import Refusal, Status
     from paywright_runtime.webhooks.options import ReceiverOptions
     from paywright_runtime.webhooks.questions import Question
+    from paywright_runtime.webhooks.result import ResultFacts
 
 __all__ = ["DeliveryProcessor"]
 
-_WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch
 _JSON: Final = ("Content-Type", "application/json")
-_WORDS: Final[Mapping[str, str]] = {
-    "duplicate": "It was handled before.",
-    "stale": "A newer state was handled before.",
-    "conflict": "It contradicts an earlier one; it is kept, and nothing was done.",
-    "superseded": "A newer one with other content is kept and waits to be handled.",
-    "in_progress": "It, or another one about the same, is being handled right now.",
-    "unhandled": "There is no handler for its kind; it is kept.",
-    "failed": "Its handler failed; it is kept.",
-    "unreadable": "It cannot be read; it is kept.",
-    "ledger_failed": "The ledger cannot be used now.",
-    "internal": "The receiver failed.",
-}
 
 
 class DeliveryProcessor:
@@ -65,6 +54,7 @@ class DeliveryProcessor:
         handlers: Mapping[str, Callable[..., object]],
         questions: Mapping[str, tuple[type[Question], Callable[..., object]]],
         kinds: Mapping[str, tuple[Callable[..., object], tuple[str, ...]]],
+        results: Mapping[str, tuple[Callable[..., object], ResultFacts]],
         other: Callable[..., object] | None,
         on_conflict: Callable[..., object] | None,
     ) -> None:
@@ -91,6 +81,8 @@ class DeliveryProcessor:
             kind: handlers[one.operation.name] for kind, one in shown.items() if one.operation.name in handlers
         }
         self._handlers |= {kind: handler for kind, (handler, _) in kinds.items()}
+        self._handlers |= {facts.word: handler for handler, facts in results.values()}
+        self._results = Results(contract, receiver, [facts for _, facts in results.values()])
         # Kinds that the specification does not show are assumed to be acknowledged like those that it shows.
         self._answers = {kind: contract.struct(one.operation.response) for kind, one in shown.items()}
         self._plain: Struct | None = next(iter(self._answers.values()), None)
@@ -101,12 +93,27 @@ class DeliveryProcessor:
 
     def receive(self, raw: object, headers: object) -> Reply:
         """Process one delivery and return its reply. See `BaseReceiver.receive`."""
-        seen = _Seen()
+        seen = Seen()
+        return self._watched(seen, lambda: self._received(raw, headers, seen))
+
+    def hand_over(
+        self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None
+    ) -> Reply | None:
+        """Handle what an inquiry showed, as if a notification had told it. See `BaseReceiver.hand_over`."""
+        delivery = self._results.shown(kind, payload, at)
+        if delivery is None:
+            return None
+        seen = Seen()
+        seen.kind, seen.time, seen.key = delivery.kind, at, delivery.key
+        return self._watched(seen, lambda: self._handle(delivery, seen, replayed=False, also=also))
+
+    def _watched(self, seen: Seen, process: Callable[[], Reply]) -> Reply:
+        """Process something, whatever fails, and tell the hook."""
         hook = self._receiver.hook
         if hook is None:
-            return self._received(raw, headers, seen)
+            return self._safely(seen, process)
         start = perf_counter()
-        reply = self._received(raw, headers, seen)
+        reply = self._safely(seen, process)
         event = DeliveryEvent(
             reply.outcome,
             reply.acknowledged,
@@ -122,17 +129,20 @@ class DeliveryProcessor:
             log("error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}")
         return reply
 
-    def _received(self, raw: object, headers: object, seen: _Seen) -> Reply:
+    def _received(self, raw: object, headers: object, seen: Seen) -> Reply:
+        verified = self._verifier.open(raw, headers).raw
+        seen.verified = True
+        body = self._verifier.parse(verified)
+        seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
+        if seen.kind is None:
+            return self._asked(verified, body, seen)
+        delivery = self._verifier.delivery(verified, body, seen.kind, self._now())
+        seen.key = delivery.key
+        return self._handle(delivery, seen, replayed=False)
+
+    def _safely(self, seen: Seen, process: Callable[[], Reply]) -> Reply:
         try:
-            verified = self._verifier.open(raw, headers).raw
-            seen.verified = True
-            body = self._verifier.parse(verified)
-            seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
-            if seen.kind is None:
-                return self._asked(verified, body, seen)
-            delivery = self._verifier.delivery(verified, body, seen.kind, self._now())
-            seen.key = delivery.key
-            return self._handle(delivery, seen, replayed=False)
+            return process()
         except Refused as refused:
             if refused.outcome == "not_raw":
                 log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
@@ -157,7 +167,7 @@ class DeliveryProcessor:
             self._failed("internal", seen, type(error).__name__, error)
             return self._no("internal", seen.key)
 
-    def _failed(self, outcome: str, seen: _Seen, why: str, error: Exception | None) -> None:
+    def _failed(self, outcome: str, seen: Seen, why: str, error: Exception | None) -> None:
         """Keep for the hook why a delivery failed, and log the whole traceback if `log_tracebacks` is set."""
         seen.why, seen.error = why, error
         if error is not None and self._receiver.log_tracebacks:
@@ -171,12 +181,15 @@ class DeliveryProcessor:
             raise InvalidArgument(f"The ledger keeps no notification {key!r}{which} to be tried again.")
         body = self._verifier.parse(raw)
         kind = self._verifier.kind(body)
-        assert kind is not None  # questions are never kept
-        try:
-            delivery = self._verifier.delivery(raw, body, kind, None)
-        except Refused as refused:
-            raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
-        seen = _Seen()
+        delivery: Delivery
+        if kind is None:  # questions are never kept: an inquiry showed it
+            delivery = self._results.kept(body, raw)
+        else:
+            try:
+                delivery = self._verifier.delivery(raw, body, kind, None)
+            except Refused as refused:
+                raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
+        seen = Seen()
         seen.key = delivery.key
         reply = self._handle(delivery, seen, replayed=True)
         if reply.key != key and reply.outcome in ("handled", "duplicate", "stale"):
@@ -185,13 +198,28 @@ class DeliveryProcessor:
 
     # Notifications
 
-    def _handle(self, delivery: Delivery, seen: _Seen, *, replayed: bool) -> Reply:
+    def _handle(
+        self,
+        delivery: Delivery,
+        seen: Seen,
+        *,
+        replayed: bool,
+        also: Callable[[Within], object] | None = None,
+    ) -> Reply:
+        trouble: UnreadableNotification | None = None
+        if self._results.tells(delivery):
+            told = self._results.told(delivery)
+            if told is None and self._results.note(delivery):
+                return self._ok("noted", delivery.key, delivery.kind)
+            if told is None:
+                trouble = self._results.unreadable(delivery)
+            else:
+                delivery, seen.key = told, told.key
         key, kind = delivery.key, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.facts is None:
             handler = self._other
-        trouble: UnreadableNotification | None = None
-        if handler is not None or self._on_conflict is not None:
+        if trouble is None and (handler is not None or self._on_conflict is not None):
             try:
                 delivery.check()
             except UnreadableNotification as error:
@@ -204,29 +232,40 @@ class DeliveryProcessor:
             handler = self._on_conflict
         if handler is None:
             claim.release("unhandled", "there was no handler for its kind")
-            log("warning", "unhandled", key, _WORDS["unhandled"])
+            log("warning", "unhandled", key, WORDS["unhandled"])
             return self._by_choice("unhandled", key, kind, self._receiver.unhandled)
         if trouble is not None:
             return self._kept(claim, "unreadable", key, seen, _places(trouble))
-        return self._run(handler, Event[object](delivery, claim, replayed), claim, seen)
+        event = Event[object](delivery, claim, replayed)
+        return self._run(handler, event, claim, seen, also or self._results.settling(delivery))
 
     def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
         """Return the reply to a notification for which the ledger granted no claim."""
         if why in ("duplicate", "stale"):
             return self._ok(why, key, kind)
         if why == "conflict":
-            log("warning", why, key, _WORDS[why])
+            log("warning", why, key, WORDS[why])
             return self._by_choice(why, key, kind, self._receiver.conflicts)
         if why == "superseded":
-            log("warning", why, key, _WORDS[why])
+            log("warning", why, key, WORDS[why])
         return self._no(why, key)
 
-    def _run(self, handler: Callable[..., object], event: Event[object], claim: Claim, seen: _Seen) -> Reply:
+    def _run(
+        self,
+        handler: Callable[..., object],
+        event: Event[object],
+        claim: Claim,
+        seen: Seen,
+        also: Callable[[Within], object] | None,
+    ) -> Reply:
         try:
             result = handler(event)
             if result is not None:
                 return self._kept(claim, "failed", event.key, seen, f"the handler {returned(result)}: {_NOT_NONE}")
-            claim.complete()
+            if also is None:
+                claim.complete()
+            else:
+                claim.complete(also)
         except ClaimLost as lost:
             claim.release("failed", "its claim was taken over")  # does not change a record that another claim holds
             seen.why = str(lost)
@@ -248,7 +287,7 @@ class DeliveryProcessor:
         return self._ok("handled", event.key, event.kind)
 
     def _kept(
-        self, claim: Claim, status: Status, key: str, seen: _Seen, why: str, error: Exception | None = None
+        self, claim: Claim, status: Status, key: str, seen: Seen, why: str, error: Exception | None = None
     ) -> Reply:
         self._failed(status, seen, why, error)
         claim.release(status, why)
@@ -256,7 +295,6 @@ class DeliveryProcessor:
         return self._no("unreadable" if status == "unreadable" else "failed", key)
 
     def _request(self, delivery: Delivery, handled: bool, *, readable: bool) -> ClaimRequest:
-        facts = delivery.facts
         return ClaimRequest(
             delivery.key,
             delivery.subject,
@@ -267,14 +305,14 @@ class DeliveryProcessor:
             notify_time=micros(delivery.notify_time),
             lease=self._lease,
             keep=self._keep,
-            order=_UNORDERED if facts is None else facts.order(delivery.state),
+            order=delivery.order(),
             handled=readable and handled,
             reconciles=readable and self._on_conflict is not None,
         )
 
     # Questions
 
-    def _asked(self, raw: bytes, body: Mapping[str, JSON], seen: _Seen) -> Reply:
+    def _asked(self, raw: bytes, body: Mapping[str, JSON], seen: Seen) -> Reply:
         operation = self._verifier.question(body)
         trouble = Report()
         asked = read(self._contract, self._contract.struct(operation.request), body, "", trouble)
@@ -315,7 +353,7 @@ class DeliveryProcessor:
                 struct
             )  # signed once, so that later a signer may be unavailable
         body, headers = made
-        return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=_WORDS.get(outcome, ""))
+        return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=WORDS.get(outcome, ""))
 
     def _acknowledgement(self, struct: Struct) -> tuple[bytes, tuple[tuple[str, str], ...]]:
         body = strict_json.write(self._constants(struct))
@@ -336,7 +374,7 @@ class DeliveryProcessor:
 
     def _no(self, outcome: Outcome, key: str | None, why: str = "") -> Reply:
         """Return a reply that cannot be read as an acknowledgement: no status 200, and no code SUCCESS in the body."""
-        why = why or _WORDS[outcome]
+        why = why or WORDS[outcome]
         said = {"code": outcome.upper(), "msg": why}
         fields: tuple[Field, ...] = self._plain.fields if self._plain is not None else ()
         wire = {field.wire: said.get(field.wire, outcome.upper()) for field in fields if field.sends is not None}
@@ -353,31 +391,9 @@ class DeliveryProcessor:
 
 
 _NOT_NONE: Final = "it returns None once the effect is there (nothing else is waited for), and raises to refuse"
-_UNORDERED: Final = StateOrder()
 _RAW_BODY: Final = (
     "the raw body is request.get_data() in Flask, request.body in Django, and await request.body() in FastAPI and Starlette"
 )
-
-
-class _Seen:
-    """What is known of a delivery so far, for the log and the hook."""
-
-    __slots__ = ("error", "key", "kind", "time", "verified", "why")
-
-    def __init__(self) -> None:
-        self.verified = False
-        self.kind: str | None = None
-        self.time: datetime | None = None
-        self.key: str | None = None
-        self.why = ""
-        self.error: Exception | None = None
-
-    def words(self) -> str:
-        """Return kind and time as far as they are known. They contain no personal data."""
-        kind = self.kind if self.kind is None or _WORD(self.kind) else "that is no word"
-        about = [f"kind {kind}"] if kind is not None else []
-        about += [f"notified at {self.time.isoformat()}"] if self.time is not None else []
-        return f" ({', '.join(about)})" if about else ""
 
 
 def _places(error: UnreadableNotification) -> str:

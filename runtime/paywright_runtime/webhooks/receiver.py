@@ -9,7 +9,7 @@ again. Nothing is acknowledged before it is durable.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
@@ -28,10 +28,13 @@ from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Reply
 if TYPE_CHECKING:
     from paywright_runtime.client.settings import BaseMerchant
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.json_value import JSON
+    from paywright_runtime.webhooks.book import Within
     from paywright_runtime.webhooks.event import Event
     from paywright_runtime.webhooks.ledger import Ledger
     from paywright_runtime.webhooks.processing import DeliveryProcessor
     from paywright_runtime.webhooks.questions import Question
+    from paywright_runtime.webhooks.result import ItemResult, ResultFacts
     from paywright_runtime.webhooks.verification import Headers
 
 __all__ = ["BaseReceiver", "Choice", "ReceiverArguments"]
@@ -42,6 +45,7 @@ _FAILED: Final = b'{"code":"INTERNAL","msg":"The receiver failed."}'
 H = TypeVar("H", bound=Callable[..., object])
 Conflicting = Callable[["Event[object]"], None]
 Untyped = Callable[["Event[Mapping[str, object]]"], None]
+ResultHandler = Callable[["Event[ItemResult]"], None]
 
 
 class ReceiverArguments(TypedDict, total=False):
@@ -166,6 +170,7 @@ class BaseReceiver:
         self._handlers: dict[str, Callable[..., object]] = {}
         self._questions: dict[str, tuple[type[Question], Callable[..., object]]] = {}
         self._kinds: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {}
+        self._results: dict[str, tuple[Callable[..., object], ResultFacts]] = {}
         self._other: Callable[..., object] | None = None
         self._conflict: Callable[..., object] | None = None
         self._open = True
@@ -228,10 +233,48 @@ class BaseReceiver:
 
         def register(handler: Untyped) -> Untyped:
             self._check(handler, f"on_kind({kind!r})", kind in self._kinds)
+            self._check_result_kind(kind)
             self._kinds[kind] = handler, tuple(once_per)
             return handler
 
         return register
+
+    def on_result(self, kind: str, /, *, told_as: str | None = None) -> Callable[[ResultHandler], ResultHandler]:
+        """Register a handler for the results of a kind: `orders`, `refunds`, `exchanges`, `withdrawals` or `payment_links`.
+
+        It is called once for each last state, whichever way that becomes known: a notification tells of it, or a `Follower`
+        learns it by an inquiry. `event.data` is the `ItemResult` and `event.by` the way. The specification does not show the
+        notifications of results [6.3]. `told_as` is the `notifyType` that yours have; by default the one that was publicly seen
+        (PAYMENT, REFUND, WITHDRAW). A notification that does not tell a last state in the members that were seen is
+        acknowledged as `noted`, and the open item is asked about instead. If no such item is open, it is kept as `unreadable`.
+        """
+        from paywright_runtime.webhooks.result import ResultFacts
+
+        facts = ResultFacts(self._contract(), kind, told_as)
+        if facts.following.told:
+            verb = facts.following.operation.rpartition(".")[2]
+            raise ConfigurationError(
+                f"The contract shows what tells of {kind}: its handler is registered with on_{verb}."
+            )
+
+        def register(handler: ResultHandler) -> ResultHandler:
+            self._check(handler, f"on_result({kind!r})", kind in self._results)
+            if facts.word in self._kinds:
+                raise ConfigurationError(
+                    f"on_result({kind!r}) handles the notifications {facts.word}, for which on_kind({facts.word!r}) is registered "
+                    "too. Register one of them: on_result, if a Follower or both ways tell you of results."
+                )
+            self._check_result_kind(facts.word)
+            self._results[kind] = handler, facts
+            return handler
+
+        return register
+
+    def _check_result_kind(self, word: str) -> None:
+        taken = next((kind for kind, (_, facts) in self._results.items() if facts.word == word), None)
+        if taken is not None or word in self._shown().values():
+            by = f"on_result({taken!r})" if taken is not None else "a handler of its own"
+            raise ConfigurationError(f"The notifications {word} are handled by {by} already.")
 
     def on_other(self, handler: Untyped, /) -> Untyped:
         """Register a handler for all other kinds that the specification does not show, as untyped events [6.3]."""
@@ -292,7 +335,14 @@ class BaseReceiver:
 
         self._open = False
         return DeliveryProcessor(
-            self, self._contract(), self._handlers, self._questions, self._kinds, self._other, self._conflict
+            self,
+            self._contract(),
+            self._handlers,
+            self._questions,
+            self._kinds,
+            self._results,
+            self._other,
+            self._conflict,
         )
 
     def receive(self, raw: bytes, headers: Headers) -> Reply:
@@ -307,6 +357,26 @@ class BaseReceiver:
         except Exception as error:  # the processor could not be built, or has a bug
             log("error", "internal", None, type(error).__name__)
             return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
+
+    def hand_over(
+        self,
+        kind: str,
+        payload: Mapping[str, JSON],
+        at: datetime,
+        *,
+        also: Callable[[Within], object] | None = None,
+    ) -> Reply | None:
+        """Call the handler of `on_result` with what a verified inquiry showed at a time; for `Follower`.
+
+        `payload` is the data of the answer. `also` writes into the ledger's book in the transaction of the effect. Returns None if
+        the payload shows no last state, and otherwise what became of it, as of a notification with the same result: `handled`,
+        `duplicate`, `conflict` and so on. Raises `InvalidArgument` for a kind without a handler, and no other `Exception`.
+        """
+        return self._processor.hand_over(kind, dict(payload), at, also)
+
+    def handles_results_of(self, kind: str) -> bool:
+        """Return whether a handler of `on_result` is registered for a kind."""
+        return kind in self._results
 
     def replay(self, key: str, digest: str | None = None) -> Reply:
         """Handle a notification that the ledger keeps: it failed, had no handler, could not be read, or is a conflict.

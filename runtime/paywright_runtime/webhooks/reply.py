@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 __all__ = ["OUTCOMES", "STATUS", "DeliveryEvent", "Outcome", "Reply"]
 
 Outcome: TypeAlias = Literal[
-    "handled", "duplicate", "stale", "conflict", "unhandled", "answered",
+    "handled", "duplicate", "stale", "conflict", "unhandled", "answered", "noted",
     "failed", "unreadable", "superseded", "in_progress", "ledger_failed", "internal",
     "not_post", "not_raw", "no_length", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
     "not_json", "no_kind", "not_ours", "no_time", "too_old", "too_new",
@@ -17,7 +17,7 @@ Outcome: TypeAlias = Literal[
 OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
 
 STATUS: Final[dict[str, int]] = {
-    **dict.fromkeys(("handled", "duplicate", "stale", "answered"), 200),
+    **dict.fromkeys(("handled", "duplicate", "stale", "answered", "noted"), 200),
     **dict.fromkeys(("not_json", "no_kind", "no_time", "too_old", "too_new"), 400),
     **dict.fromkeys(("unsigned", "several_signatures", "not_canonical", "bad_signature"), 401),
     "not_ours": 403,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.webhooks.reply import Outcome
 
-__all__ = ["Delivery", "DeliveryVerifier", "Headers", "KindFacts", "Refused"]
+__all__ = ["Delivery", "DeliveryVerifier", "Headers", "KindFacts", "Refused", "key_step"]
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 _ZERO: Final = timedelta(0)
+_UNORDERED: Final = StateOrder()
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
 
 
@@ -119,6 +120,20 @@ class Delivery:
         self.subject: str = ""
         self.state: str | None = None
         self.lacks: tuple[str, ...] = ()
+
+    @property
+    def operation(self) -> str | None:
+        """Return the contract's name for its kind, or None."""
+        return None if self.facts is None else self.facts.operation.name
+
+    @property
+    def by(self) -> Literal["notification", "inquiry"]:
+        """Return how it became known."""
+        return "notification"
+
+    def order(self) -> StateOrder:
+        """Return the position of its state among the others."""
+        return _UNORDERED if self.facts is None else self.facts.order(self.state)
 
     def read(self) -> object:
         """Return the typed data; for an unknown kind, `data` as parsed JSON. Raises `UnreadableNotification`."""
@@ -369,7 +384,7 @@ class DeliveryVerifier:
     def _name(self, made: Delivery) -> None:
         """Set key, subject and state."""
         facts = made.facts
-        front = f"{_step(self._ours)}/{_step(made.kind)}"
+        front = f"{key_step(self._ours)}/{key_step(made.kind)}"
         if facts is not None:
             parts = facts.parts
         else:
@@ -387,10 +402,10 @@ class DeliveryVerifier:
             return
         if facts is not None and facts.state is not None:
             made.state = named.pop(facts.state)
-            made.subject = "/".join([front, *map(_step, named)])
-            made.key = f"{made.subject}/{_step(made.state)}"
+            made.subject = "/".join([front, *map(key_step, named)])
+            made.key = f"{made.subject}/{key_step(made.state)}"
         else:
-            made.key = made.subject = "/".join([front, *map(_step, named)])
+            made.key = made.subject = "/".join([front, *map(key_step, named)])
 
 
 def _values(headers: Any, wanted: str) -> list[str]:
@@ -415,7 +430,8 @@ def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
         yield name, value
 
 
-def _step(text: str) -> str:
+def key_step(text: str) -> str:
+    """Return a part of a key of the ledger, in which parts are separated by slashes."""
     return text.replace("%", "%25").replace("/", "%2F") if "/" in text or "%" in text else text
 
 

@@ -68,7 +68,8 @@ def test_what_the_contract_does_not_show_is_a_verified_untyped_event(desk: Desk)
     desk.receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(named.append)
     desk.receiver.on_other(others.append)
     assert desk.deliver(order()).key == f"{APP}/PAYMENT/ORD_1/SUCCESS"
-    assert named[0].data == {"outTradeNo": "ORD_1", "status": "SUCCESS", "totalAmount": Decimal("10.5")}
+    data = {"outTradeNo": "ORD_1", "status": "SUCCESS", "totalAmount": Decimal("10.5"), "currency": "USD"}
+    assert named[0].data == data
     assert (named[0].operation, named[0].violations, named[0].unknown) == (None, [], [])
     assert desk.deliver(order(kind="WITHDRAW")).outcome == "handled"
     assert desk.deliver(order(kind="SOMETHING/NEW")).outcome == "handled"

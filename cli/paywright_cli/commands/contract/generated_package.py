@@ -31,6 +31,7 @@ _PUBLIC = {
     "paywright_runtime.webhooks.event": ("Event",),
     "paywright_runtime.webhooks.ledger": ("Conflict", "Entry", "Ledger", "Transaction"),
     "paywright_runtime.webhooks.reply": ("DeliveryEvent", "Reply"),
+    "paywright_runtime.webhooks.result": ("ItemResult",),
     "paywright_runtime.signing.rsa": ("RsaSigner", "RsaVerifier", "Signer", "VerifiedBytes", "Verifier"),
     "paywright_runtime.transport.blocking": ("HttpTransport",),
     "paywright_runtime.violation": ("Violation",),

@@ -1,0 +1,93 @@
+"""Items of the book and their following: what an item is after its following has learned something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from paywright_runtime.contract.request_content import differences
+from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.following.state_json import from_json, to_json
+from paywright_runtime.following.stored_document import Owner
+
+if TYPE_CHECKING:
+    from paywright_runtime.clock import Moment
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.following.state import FollowState
+    from paywright_runtime.webhooks.book import Item
+
+__all__ = ["after", "after_being_told", "following_of", "of_another_call"]
+
+
+def following_of(contract: Contract, text: str) -> tuple[FollowState, Owner]:
+    """Read a stored following, and whose it is. Raises `InvalidArgument` for what is none."""
+    owner = _owner(text)
+    return from_json(contract, text, owner), owner
+
+
+def after(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
+    """Return the item as it is with this following. A closed item stays closed."""
+    step = state.step(now)
+    moved = (state.last_state, state.paid or None) != (item.state, item.paid or None)
+    settled = state.settled
+    closed = item.status == "closed"
+    return item._replace(
+        status=item.status if closed else "settled" if settled else "open",
+        step=item.step if closed else step.state,
+        why=item.why if closed else step.why,
+        state=state.last_state,
+        settled_state=item.settled_state or (state.last_state if settled else None),
+        paid=None if state.last_state is None else state.paid,
+        amount=state.amount,
+        currency=state.currency,
+        changed_at=now.wall if moved else item.changed_at,
+        settled_at=item.settled_at or (now.wall if settled else None),
+        due_at=None if closed else _due(step.at, now.wall),
+        asked=state.asked,
+        attempts=0,
+        follow=to_json(state, owner),
+    )
+
+
+def after_being_told(contract: Contract, item: Item, payload: Mapping[str, object], now: Moment) -> Item | None:
+    """Return the item after a verified notification that says the same as `payload` does.
+
+    What contradicts what was registered, or what is known, leaves the item to a person. Returns None for an item whose following
+    cannot be read here, such as one of a later version: it stays as it is, and its follower says so.
+    """
+    try:
+        state, owner = following_of(contract, item.follow)
+    except InvalidArgument:
+        return None
+    asked, asked_at = state.asked, state.asked_at
+    state.found(payload, now)
+    state.asked, state.asked_at = asked, asked_at  # nobody asked
+    return after(item, state, owner, now)
+
+
+def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> bool:
+    """Return whether what is shown has another value than the item was registered with, such as another amount."""
+    try:
+        state, _ = following_of(contract, item.follow)
+    except InvalidArgument:
+        return False
+    if state.operation is None:
+        return False
+    return bool(differences(contract.operation(state.operation), state.content, payload))
+
+
+def _due(at: datetime | None, now: datetime) -> datetime | None:
+    return None if at is None else max(at, now)
+
+
+def _owner(text: str) -> Owner:
+    """Return to whom a stored following says that it belongs; `from_json` says what is wrong with any other text."""
+    try:
+        document = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return Owner({}, "")
+    merchant, address = (document.get("merchant"), document.get("address")) if type(document) is dict else (None, None)
+    numbers = {str(name): str(value) for name, value in merchant.items()} if type(merchant) is dict else {}
+    return Owner(numbers, str(address))

@@ -1,0 +1,242 @@
+"""The result of an order, a refund, an exchange or a withdrawal: the same value, whichever way it became known [3, 6.3].
+
+A notification tells of it, or an inquiry shows it. Both name the thing by the merchant's key, and both have a state, an amount
+and a currency, in members of their own (`follows:` in the contract). What they say is read into one `ItemResult` with one key in
+the ledger, so that it has one effect; and if they do not say the same, it is a conflict, as between two notifications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+from paywright_runtime import strict_json
+from paywright_runtime.contract.conversion import read_number
+from paywright_runtime.contract.fingerprint import digest
+from paywright_runtime.contract.followed_states import followed_states
+from paywright_runtime.contract.state_order import StateOrder, state_order
+from paywright_runtime.webhooks.book import ItemId
+from paywright_runtime.webhooks.verification import Delivery, key_step
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.enums import OpenEnum
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.json_value import JSON
+
+__all__ = ["ItemResult", "ResultDelivery", "ResultFacts", "kept_result"]
+
+_LONGEST_NUMBER: Final = 128
+"""Of a key of the merchant's. No operation takes as many; a database's index takes more."""
+_MARK: Final = "paywright_result"
+
+
+class ItemResult:
+    """What an order, a refund, an exchange, a withdrawal or a link came to.
+
+    `kind` is the resource (`orders`, `refunds`, ...) and `key` your own key of it. `state` is the last state, as the enum of the
+    contract (`OrderStatus.SUCCESS`), with `is_paid`, `is_settled` and `is_final`. `amount` and `currency` are those of the thing
+    itself, and None only if the gateway did not say them. `repr` shows kind, key and state.
+    """
+
+    __slots__ = ("amount", "currency", "key", "kind", "state")
+
+    def __init__(self, kind: str, key: str, state: OpenEnum, amount: Decimal | None, currency: str | None) -> None:
+        self.kind: str = kind
+        self.key: str = key
+        self.state: OpenEnum = state
+        self.amount: Decimal | None = amount
+        self.currency: str | None = currency
+
+    @property
+    def is_paid(self) -> bool:
+        """Return whether the state says that money moved."""
+        return self.state.is_paid
+
+    def __repr__(self) -> str:
+        return f"<ItemResult {self.kind} {self.key!r}: {self.state}>"
+
+
+class ResultFacts:
+    """What the contract says of the results of one kind: where they stand in an answer and in a notification, and their order.
+
+    `told_as` is the `notifyType` of the notification that tells of them; None if none does.
+    """
+
+    def __init__(self, contract: Contract, kind: str, told_as: str | None = None) -> None:
+        following = contract.following(kind)
+        states = followed_states(contract, following)
+        self.kind: str = kind
+        self.following = following
+        seen = next((one for one in contract.seen().values() if one.about[0] == following.operation), None)
+        self.told_as: str | None = told_as or (None if seen is None else seen.name)
+        # Where a notification has key, state, amount and currency: paths from its root.
+        self._told: tuple[str, str, str, str] | None = None
+        if seen is not None:
+            places = (seen.about[1], seen.state, seen.amount.pointer, seen.amount.currency)
+            key, state, amount, currency = (pointer[1:].replace("/", ".") for pointer in places)
+            self._told = key, state, amount, currency
+        self.word: str = self.told_as or kind
+        """What stands for the kind in keys of the ledger."""
+        self._ends = frozenset((*states.final, *states.settled, *states.paid))
+        self._states = frozenset(states.values)
+        self._enum = contract.wire_set(states.name)
+        self._order, self._strange = state_order(contract, states.name)
+        write = None if following.write is None else contract.operation(following.write)
+        self._ignores_case = write is not None and write.key_ignores_case
+
+    def item(self, app_id: str, key: str) -> ItemId | None:
+        """Return the id under which the book has a key; None for what can be no key."""
+        if not 0 < len(key) <= _LONGEST_NUMBER or "\x00" in key:
+            return None
+        return ItemId(app_id, self.kind, key.lower() if self._ignores_case else key)
+
+    def order(self, state: str | None) -> StateOrder:
+        """Return the position of a state among the others."""
+        return self._strange if state is None else self._order.get(state, self._strange)
+
+    def is_end(self, state: str) -> bool:
+        """Return whether a state is one that has an effect: the contract lists it as final, settled or paid."""
+        return state in self._ends
+
+    def is_known(self, state: str) -> bool:
+        """Return whether the contract lists a state."""
+        return state in self._states
+
+    # Where it stands
+
+    def shown(self, payload: Mapping[str, object]) -> ItemResult | None:
+        """Read an answer of the inquiry; None if it names no key or no state."""
+        one = self.following
+        return self._read(payload, one.by, one.state, one.amount, one.currency)
+
+    def state_shown(self, payload: Mapping[str, object]) -> str:
+        """Return the state that an answer of the inquiry shows, or ""."""
+        state = _at(payload, self.following.state)
+        return state if type(state) is str else ""
+
+    def kept(self, data: Mapping[str, object]) -> ItemResult | None:
+        """Read what `ResultDelivery` kept of an inquiry."""
+        return self._read(data, "key", "state", "amount", "currency")
+
+    def told(self, body: Mapping[str, object]) -> ItemResult | None:
+        """Read a notification; None if it does not name all that an inquiry shows."""
+        found = None if self._told is None else self._read(body, *self._told)
+        if found is None or found.amount is None or not found.currency:
+            return None
+        return found
+
+    def key_told(self, body: Mapping[str, object]) -> str | None:
+        """Return the key that a notification names, or None."""
+        key = None if self._told is None else _at(body, self._told[0])
+        return key if type(key) is str and key else None
+
+    def state_told(self, body: Mapping[str, object]) -> str:
+        """Return the state that a notification names, or ""."""
+        state = None if self._told is None else _at(body, self._told[1])
+        return state if type(state) is str else ""
+
+    def as_shown(self, result: ItemResult) -> dict[str, object]:
+        """Return a result in the members in which the inquiry shows it."""
+        one = self.following
+        made: dict[str, object] = {}
+        values = (
+            (one.by, result.key),
+            (one.state, str(result.state)),
+            (one.amount, result.amount),
+            (one.currency, result.currency),
+        )
+        for path, value in values:
+            if path is not None and value is not None:
+                *steps, last = path.split(".")
+                inner = made
+                for step in steps:
+                    inner = cast("dict[str, object]", inner.setdefault(step, {}))
+                inner[last] = value
+        return made
+
+    def _read(
+        self, data: Mapping[str, object], by: str, state: str, amount: str | None, currency: str | None
+    ) -> ItemResult | None:
+        key, word, money, unit = _at(data, by), _at(data, state), read_number(_at(data, amount)), _at(data, currency)
+        if type(key) is not str or type(word) is not str or not key or not word:
+            return None
+        return ItemResult(self.kind, key, self._enum(word), money, unit if type(unit) is str and unit else None)
+
+
+class ResultDelivery(Delivery):
+    """A result on its way to its handler: told by a verified notification, or shown by the verified answer of an inquiry."""
+
+    __slots__ = ("by_inquiry", "item", "of", "result")
+
+    def __init__(
+        self,
+        contract: Contract,
+        facts: ResultFacts,
+        app_id: str,
+        result: ItemResult,
+        body: dict[str, JSON],
+        at: datetime,
+        raw: bytes | None = None,
+    ) -> None:
+        super().__init__(contract, raw or b"", body, facts.word, None, "", at)
+        self.of: ResultFacts = facts
+        self.result: ItemResult = result
+        self.by_inquiry: bool = raw is None
+        self.item: ItemId | None = facts.item(app_id, result.key)
+        number = result.key if self.item is None else self.item.number
+        self.state = str(result.state)
+        self.subject = f"{key_step(app_id)}/{key_step(facts.word)}/{key_step(number)}"
+        self.key = f"{self.subject}/{key_step(self.state)}"
+        if raw is None:
+            self.raw = self._kept(at)
+
+    @property
+    def operation(self) -> str | None:
+        """Return the inquiry; None for a notification, which the specification does not show."""
+        return self.of.following.operation if self.by_inquiry else None
+
+    @property
+    def by(self) -> Literal["notification", "inquiry"]:
+        """Return how it became known."""
+        return "inquiry" if self.by_inquiry else "notification"
+
+    def order(self) -> StateOrder:
+        """Return the position of its state among the others."""
+        return self.of.order(self.state)
+
+    def check(self) -> None:
+        """Do nothing: the result was read already."""
+
+    def read(self) -> object:
+        """Return the `ItemResult`."""
+        return self.result
+
+    def fingerprint(self) -> str:
+        """Return a hash of state, amount and currency, which are the same whichever way they became known."""
+        one = self.result
+        return digest({"state": str(one.state), "amount": one.amount, "currency": one.currency})
+
+    def _kept(self, at: datetime) -> bytes:
+        """Return what the ledger keeps of an inquiry: the result alone, and no body."""
+        one = self.result
+        amount = None if one.amount is None else format(one.amount, "f")
+        kept = {"kind": one.kind, "key": one.key, "state": str(one.state), "amount": amount, "currency": one.currency}
+        return strict_json.write(cast("JSON", {_MARK: 1, "at": at.isoformat(), **kept}))
+
+
+def kept_result(body: Mapping[str, JSON]) -> tuple[str, dict[str, JSON], datetime] | None:
+    """Return kind, data and time of a result that an inquiry showed and the ledger kept; None for anything else."""
+    kind, at = body.get("kind"), body.get("at")
+    if body.get(_MARK) != 1 or type(kind) is not str or type(at) is not str:
+        return None
+    return kind, {name: body.get(name) for name in ("key", "state", "amount", "currency")}, datetime.fromisoformat(at)
+
+
+def _at(data: object, path: str | None) -> object:
+    if path is None:
+        return None
+    for step in path.split("."):
+        data = data.get(step) if isinstance(data, Mapping) else None
+    return data

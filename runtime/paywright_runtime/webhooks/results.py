@@ -1,0 +1,116 @@
+"""What a receiver does with results: find them in notifications and inquiries, and write them into the book of open items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from paywright_runtime.clock import Moment
+from paywright_runtime.errors import InvalidArgument, UnreadableNotification
+from paywright_runtime.violation import Violation
+from paywright_runtime.webhooks.book import Book, HasBook, ItemId, Within
+from paywright_runtime.webhooks.items import after_being_told, of_another_call
+from paywright_runtime.webhooks.result import ResultDelivery, ResultFacts, kept_result
+from paywright_runtime.webhooks.verification import Delivery
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Following
+    from paywright_runtime.json_value import JSON
+    from paywright_runtime.webhooks.options import ReceiverOptions
+
+__all__ = ["Results"]
+
+
+class Results:
+    """The results that a receiver has handlers for, and the items of its ledger's book that they settle."""
+
+    def __init__(self, contract: Contract, receiver: ReceiverOptions, facts: Iterable[ResultFacts]) -> None:
+        self._contract = contract
+        self._app_id = str(next(iter(receiver.numbers.values())))
+        self._clock = receiver.clock
+        self._book: Book | None = receiver.ledger.book if isinstance(receiver.ledger, HasBook) else None
+        self._by_kind = {one.kind: one for one in facts}
+        self._by_word = {one.told_as: one for one in self._by_kind.values() if one.told_as is not None}
+        # What only notifications that the contract shows tell of.
+        self._told: dict[str, Following] = {one.operation: one for one in contract.followed().values() if one.told}
+
+    def tells(self, delivery: Delivery) -> bool:
+        """Return whether a notification is of a kind that tells of results, and was not read as one yet."""
+        return delivery.kind in self._by_word and not isinstance(delivery, ResultDelivery)
+
+    def told(self, delivery: Delivery) -> ResultDelivery | None:
+        """Return the result that a notification tells; None if it tells no last state, or one that the open item contradicts."""
+        facts = self._by_word[delivery.kind]
+        result = facts.told(delivery.body)
+        if result is None or not facts.is_end(str(result.state)):
+            return None
+        made = ResultDelivery(
+            self._contract, facts, self._app_id, result, delivery.body, delivery.notify_time, delivery.raw
+        )
+        if made.item is None:
+            return None
+        item = None if self._book is None else self._book.get(made.item, make=True)
+        if item is not None and of_another_call(self._contract, item, facts.as_shown(result)):
+            return None  # such as another amount: it is another call's, and the gateway is asked
+        return made
+
+    def note(self, delivery: Delivery) -> bool:
+        """Have the open item asked about. Return whether nothing else is to be done: an item is open, or nothing has ended."""
+        facts = self._by_word[delivery.kind]
+        key, state = facts.key_told(delivery.body), facts.state_told(delivery.body)
+        id = None if key is None else facts.item(self._app_id, key)
+        hinted = id is not None and self._book is not None and self._book.hint(id, self._clock.now(), says=state)
+        return hinted or (facts.is_known(state) and not facts.is_end(state))
+
+    def unreadable(self, delivery: Delivery) -> UnreadableNotification:
+        """Build the error for a notification that tells no result, and of which no item is open."""
+        facts = self._by_word[delivery.kind]
+        says = f"it does not say in the members that were seen what became of which of your {facts.kind}, and no such item is open"
+        return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
+
+    def shown(self, kind: str, payload: dict[str, JSON], at: datetime) -> ResultDelivery | None:
+        """Return the result that an inquiry showed; None if it shows no last state. Raises `InvalidArgument` for a kind without handler."""
+        facts = self._facts(kind)
+        result = facts.shown(payload)
+        if result is None or not facts.is_end(str(result.state)):
+            return None
+        return ResultDelivery(self._contract, facts, self._app_id, result, payload, at)
+
+    def kept(self, body: Mapping[str, JSON], raw: bytes) -> ResultDelivery:
+        """Return the result of an inquiry that the ledger kept. Raises `InvalidArgument` if it is none."""
+        found = kept_result(body)
+        result = None if found is None else self._facts(found[0]).kept(found[1])
+        if found is None or result is None:
+            raise InvalidArgument("What the ledger keeps there is neither a notification nor a result.")
+        return ResultDelivery(self._contract, self._facts(found[0]), self._app_id, result, dict(found[1]), found[2])
+
+    def settling(self, delivery: Delivery) -> Callable[[Within], object] | None:
+        """Return what writes a delivery that had its effect into the book, in the transaction of the effect; None for nothing."""
+        book, item = self._book, None
+        if book is None:
+            return None
+        if isinstance(delivery, ResultDelivery):
+            item, payload = delivery.item, delivery.of.as_shown(delivery.result)
+        else:
+            following = self._told.get(delivery.operation or "")
+            data = delivery.data
+            if following is None or type(data) is not dict:
+                return None
+            key = data.get(following.by)
+            item = ItemId(self._app_id, following.kind, key) if type(key) is str and key else None
+            payload = dict(data)
+        if item is None:
+            return None
+        id, now = item, Moment.of(self._clock)
+
+        def write(within: Within) -> None:
+            book.change(id, lambda one: after_being_told(self._contract, one, payload, now), within=within)
+
+        return write
+
+    def _facts(self, kind: str) -> ResultFacts:
+        if kind not in self._by_kind:
+            raise InvalidArgument(f"No handler of on_result({kind!r}) is registered.")
+        return self._by_kind[kind]

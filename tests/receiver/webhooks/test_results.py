@@ -1,0 +1,263 @@
+"""Results of orders, refunds and withdrawals, told by notifications that were seen and that the specification does not show [6.3]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from paywright import ConfigurationError, Event, InvalidArgument, ItemResult, Ledger, contract
+from paywright.models.orders import OrderStatus
+from paywright_receiver import MemoryLedger
+from paywright_runtime.clock import Moment
+from paywright_runtime.following.state import FollowState
+from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.webhooks.book import Item, ItemId
+from paywright_runtime.webhooks.items import after
+from tests.receiver.helpers.desk import APP, NOW, Desk, order, period
+
+NewLedger = Callable[[], Ledger]
+AT = "https://gateway.example:443/"
+
+
+def registered(desk: Desk, kind: str = "orders", key: str = "ORD_1", **settings: Any) -> ItemId:
+    """Open an item in the book of the desk's ledger."""
+    now = Moment.of(desk.clock)
+    state = FollowState(contract.CONTRACT, kind, key, now, **settings)
+    id = ItemId(APP, kind, key.lower() if kind == "orders" else key)
+    empty = Item(
+        id, key, AT, "open", "wait", "", None, None, None, None, None, now.wall, now.wall, None, None, 0, 0, "{}", ""
+    )
+    item = after(empty, state, Owner({"app_id": APP}, AT), now)
+    assert desk.ledger.book.open(item) == item  # type: ignore[attr-defined]  # every ledger here has a book
+    return id
+
+
+def told(desk: Desk, **settings: Any) -> list[ItemResult]:
+    """Register a handler of orders that keeps what it is told."""
+    found: list[ItemResult] = []
+
+    @desk.receiver.on_result("orders", **settings)
+    def handle(event: Event[ItemResult]) -> None:
+        assert (event.by, event.operation) == ("notification", None)
+        found.append(event.data)
+
+    return found
+
+
+def item(desk: Desk, id: ItemId) -> Item:
+    found = desk.ledger.book.get(id)  # type: ignore[attr-defined]
+    assert isinstance(found, Item)
+    return found
+
+
+def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    id = registered(desk)
+    desk.pass_time(seconds=30)
+    reply = desk.deliver(order())
+    assert (reply.outcome, reply.key) == ("handled", f"{APP}/PAYMENT/ord_1/SUCCESS")
+    (one,) = found
+    assert (one.kind, one.key, one.state, one.amount, one.currency) == (
+        "orders",
+        "ORD_1",
+        "SUCCESS",
+        Decimal("10.5"),
+        "USD",
+    )
+    assert type(one.state) is OrderStatus
+    assert one.is_paid
+    assert repr(one) == "<ItemResult orders 'ORD_1': SUCCESS>"
+    settled = item(desk, id)
+    assert (settled.status, settled.state, settled.settled_state, settled.paid) == (
+        "settled",
+        "SUCCESS",
+        "SUCCESS",
+        True,
+    )
+    assert (settled.amount, settled.currency, settled.due_at, settled.asked) == ("10.5", "USD", None, 0)
+    assert settled.settled_at == settled.changed_at == desk.clock.now()
+    assert desk.deliver(order()).outcome == "duplicate"
+    assert (
+        desk.deliver(order(number="ord_1")).outcome == "duplicate"
+    )  # the gateway does not tell capitals from small letters
+    assert len(found) == 1
+
+
+def test_a_result_is_told_without_an_open_item_too(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    assert desk.deliver(order()).outcome == "handled"
+    assert [one.key for one in found] == ["ORD_1"]
+
+
+def test_a_ledger_without_a_book_serves_results_too() -> None:
+    ledger = MemoryLedger()
+    plain: Any = type("Plain", (), {name: getattr(ledger, name) for name in ("acquire", "list", "body")})()
+    desk = Desk(plain)
+    found = told(desk)
+    assert desk.deliver(order()).outcome == "handled"
+    assert desk.deliver(order(status="PENDING")).outcome == "noted"
+    assert len(found) == 1
+
+
+def test_a_state_that_is_not_the_last_one_is_noted_and_the_open_item_is_asked_about(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    assert desk.deliver(order(status="PENDING")).outcome == "noted"  # nothing has ended, and nothing is open
+    id = registered(desk)
+    before = item(desk, id).due_at
+    for status in ("PENDING", "CLOSED"):  # the contract does not list the second
+        reply = desk.deliver(order(status=status))
+        assert (reply.outcome, reply.acknowledged, reply.status) == ("noted", True, 200)
+    assert before is not None
+    assert before > NOW
+    assert item(desk, id).due_at == NOW
+    lease = desk.ledger.book.take(APP, AT, NOW, 60)  # type: ignore[attr-defined]
+    assert (lease.hinted_at, lease.says) == (NOW, "CLOSED")
+    assert found == []
+    assert desk.ledger.list() == []
+
+
+@pytest.mark.parametrize("lacks", ["outTradeNo", "status", "totalAmount", "currency"])
+def test_what_does_not_tell_a_result_in_the_members_that_were_seen_is_kept_unless_an_item_is_open(
+    lacks: str, new_ledger: NewLedger
+) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    body = order()
+    del body["data"][lacks]
+    reply = desk.deliver(body)
+    assert (reply.outcome, reply.acknowledged) == ("unreadable", False)
+    registered(desk)
+    reply = desk.deliver({**body, "data": {**body["data"], "more": 1}})
+    assert reply.outcome == ("unreadable" if lacks == "outTradeNo" else "noted")
+    assert found == []
+
+
+@pytest.mark.parametrize("data", [None, "text", {"outTradeNo": 5}, {"outTradeNo": "x" * 5000, "status": "SUCCESS"}])
+def test_data_of_another_shape_is_kept(data: object, new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    assert told(desk) == []
+    assert desk.deliver({**order(), "data": data}).outcome == "unreadable"
+    assert desk.statuses() == {"unreadable": 1}
+
+
+def test_another_amount_than_was_asked_for_is_not_handled_and_the_gateway_is_asked(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    id = registered(desk, content={"totalAmount": Decimal("99.50"), "currency": "USD"})
+    assert desk.deliver(order()).outcome == "noted"
+    assert (found, item(desk, id).due_at) == ([], NOW)
+
+
+def test_a_result_that_contradicts_one_that_had_its_effect_is_a_conflict(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    registered(desk)
+    assert desk.deliver(order()).outcome == "handled"
+    assert desk.deliver(order(status="FAILED")).outcome == "conflict"
+    other = order()
+    other["data"]["totalAmount"] = 11
+    assert desk.deliver(other).outcome == "conflict"
+    assert desk.deliver(order(status="BOUNCEBACK")).outcome == "handled"  # what was paid may come back
+    assert desk.deliver(order(at=NOW + timedelta(seconds=1))).outcome == "duplicate"
+    assert [str(one.state) for one in found] == ["SUCCESS", "BOUNCEBACK"]
+    assert desk.statuses() == {"done": 2, "conflict": 2}
+
+
+def test_what_came_back_shows_in_the_book_after_what_it_was_first(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    told(desk)
+    id = registered(desk)
+    desk.deliver(order())
+    desk.pass_time(days=2)
+    assert desk.deliver(order(status="BOUNCEBACK", at=desk.clock.now())).outcome == "handled"
+    one = item(desk, id)
+    assert (one.state, one.settled_state, one.status) == ("BOUNCEBACK", "SUCCESS", "settled")
+    assert (one.settled_at, one.changed_at) == (NOW, NOW + timedelta(days=2))
+
+
+def test_a_handler_that_fails_settles_nothing_and_is_replayed(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    fails = [True]
+
+    @desk.receiver.on_result("orders")
+    def handle(event: Event[ItemResult]) -> None:
+        if fails.pop():
+            raise RuntimeError
+
+    id = registered(desk)
+    fails.append(True)
+    reply = desk.deliver(order())
+    assert reply.outcome == "failed"
+    assert item(desk, id).status == "open"
+    fails[:] = [False]
+    assert desk.receiver.replay(reply.key or "").outcome == "handled"
+    assert item(desk, id).status == "settled"
+
+
+def test_a_closed_item_stays_closed_and_the_result_is_handled(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    id = registered(desk)
+    closed = item(desk, id)._replace(status="closed", due_at=None, why="closed by hand")
+    desk.ledger.book.change(id, lambda one: closed)  # type: ignore[attr-defined]
+    assert desk.deliver(order()).outcome == "handled"
+    assert len(found) == 1
+    one = item(desk, id)
+    assert (one.status, one.state, one.due_at, one.why) == ("closed", "SUCCESS", None, "closed by hand")
+
+
+def test_the_notification_may_be_called_otherwise(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk, told_as="PAID")
+    assert desk.deliver(order(kind="PAID")).key == f"{APP}/PAID/ord_1/SUCCESS"
+    assert desk.deliver(order()).outcome == "unhandled"
+    assert len(found) == 1
+
+
+def test_refunds_and_withdrawals_are_told_in_members_of_their_own(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found: list[ItemResult] = []
+    for kind in ("refunds", "withdrawals"):
+        desk.receiver.on_result(kind)(lambda event: found.append(event.data))
+    refund = {"outRefundNo": "REF_1", "status": "REFUND_SUCCESS", "refundAmount": "4.25", "refundCurrency": "USD"}
+    payout = {"outTradeNo": "WD_1", "status": "FAILED", "transactionAmount": "7", "transactionCurrency": "EUR"}
+    for word, data in (("REFUND", refund), ("WITHDRAW", payout)):
+        assert desk.deliver({**order(kind=word), "data": data}).outcome == "handled"
+    assert [(one.kind, one.key, str(one.state), one.amount, one.is_paid) for one in found] == [
+        ("refunds", "REF_1", "REFUND_SUCCESS", Decimal("4.25"), True),
+        ("withdrawals", "WD_1", "FAILED", Decimal(7), False),
+    ]
+
+
+def test_a_period_that_was_paid_shows_in_the_item_of_its_plan(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    desk.receiver.on_subscription_payment(lambda event: None)
+    body = period()
+    id = registered(desk, "subscriptions", body["data"]["subscriptionRequestId"])
+    assert desk.deliver(body).outcome == "handled"
+    assert (item(desk, id).state, item(desk, id).status, item(desk, id).paid) == ("SUCCESS", "open", True)
+
+
+def test_a_kind_has_one_handler_however_it_is_registered() -> None:
+    desk = Desk(MemoryLedger())
+    with pytest.raises(InvalidArgument, match="nothing to follow that is called 'order'"):
+        desk.receiver.on_result("order")
+    with pytest.raises(ConfigurationError, match="registered with on_subscription_payment"):
+        desk.receiver.on_result("subscriptions")
+    told(desk)
+    with pytest.raises(ConfigurationError, match="registered twice"):
+        told(desk)
+    with pytest.raises(ConfigurationError, match=r"PAYMENT are handled by on_result\('orders'\) already"):
+        desk.receiver.on_kind("PAYMENT")(lambda event: None)
+    with pytest.raises(ConfigurationError, match="RECEIVE are handled by a handler of its own already"):
+        desk.receiver.on_result("refunds", told_as="RECEIVE")(lambda event: None)
+    desk.receiver.on_kind("REFUND")(lambda event: None)
+    with pytest.raises(ConfigurationError, match=r"on_kind\('REFUND'\) is registered too"):
+        desk.receiver.on_result("refunds")(lambda event: None)
