@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS {i} (
     status TEXT NOT NULL, step TEXT NOT NULL, why TEXT NOT NULL, state TEXT, settled_state TEXT, paid SMALLINT,
     amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
     asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
-    owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT,
+    owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT, says TEXT, hints BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (app_id, kind, number)
 );
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;
@@ -45,32 +45,36 @@ class BookStatements:
             f"INSERT INTO {{i}} ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) ON CONFLICT DO NOTHING"
         )
         self.get = made(f"{found} WHERE {_ID}")
+        self.registered = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
         self.get_locked = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
         due = "app_id = ? AND address = ? AND due_at <= ?"
         self.due = made(
-            f"SELECT {listed}, hinted_at FROM {{i}} WHERE {due} AND (lease_until <= ? OR claimed_at > ?) "
+            f"SELECT {listed}, hinted_at, says, hints FROM {{i}} WHERE {due} AND (lease_until <= ? OR claimed_at > ?) "
             "ORDER BY due_at LIMIT 1"
         )
         self.due_locked = self.due + skip
         self.next_due = made("SELECT MIN(due_at) FROM {i} WHERE app_id = ? AND address = ? AND due_at IS NOT NULL")
         self.lease = made(
-            "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1, "
-            f"hinted_at = NULL WHERE {_ID}"
+            "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
+            f"WHERE {_ID}"
         )
         changed = ", ".join(f"{name} = ?" for name in COLUMNS[5:-2])
         self.change = made(f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?")
-        # A hint that came during the lease makes the item due at once.
+        # A hint that came during the lease makes the item due at once. The others were heard, unless it failed.
+        heard = "CASE WHEN hints = ? AND ? = 1 THEN NULL ELSE {} END"
         self.keep = made(
-            f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = COALESCE(hinted_at, ?), owner = NULL, "
-            f"lease_until = 0 WHERE {_ID} AND version = ? AND owner = ?"
+            f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, "
+            f"due_at = CASE WHEN hints = ? THEN ? ELSE hinted_at END, hinted_at = {heard.format('hinted_at')}, "
+            f"says = {heard.format('says')} WHERE {_ID} AND version = ? AND owner = ?"
         )
         self.give_back = made(
-            "UPDATE {i} SET owner = NULL, lease_until = 0, due_at = COALESCE(hinted_at, ?), attempts = ? "
+            "UPDATE {i} SET owner = NULL, lease_until = 0, "
+            "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? ELSE hinted_at END, attempts = ? "
             f"WHERE {_ID} AND owner = ?"
         )
         self.hint = made(
-            "UPDATE {i} SET hinted_at = ?, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END "
+            "UPDATE {i} SET hinted_at = ?, says = COALESCE(?, says), hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END "
             f"WHERE {_ID} AND status <> 'closed'"
         )
         self.page = made(f"{found} WHERE (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}")

@@ -24,8 +24,8 @@ def raw_connection(given: object, kind: type[C], name: str) -> C:
     for _ in range(_DEEPEST):
         if isinstance(found, kind):
             return found
-        inner = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
-        found = inner() if callable(inner) and not isinstance(inner, kind) else inner
+        inner: object = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
+        found = inner if isinstance(inner, kind) or not callable(inner) else inner()
     raise InvalidArgument(
         f"The transaction is a {type(given).__name__}, in which no {name} was found. Nothing was written: give the connection "
         "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."

@@ -21,17 +21,22 @@ _NOBODY: Final = ""
 class _Held:
     """An item, and what the book has of its lease."""
 
-    __slots__ = ("claimed_at", "hinted_at", "item", "lease_until", "owner")
+    __slots__ = ("claimed_at", "hinted_at", "hints", "item", "lease_until", "owner", "says")
 
     def __init__(self, item: Item) -> None:
         self.item = item
         self.owner = _NOBODY
         self.claimed_at = self.lease_until = 0
         self.hinted_at: datetime | None = None
+        self.says: str | None = None
+        self.hints = 0
 
-    def end(self, item: Item) -> None:
+    def end(self, item: Item, lease: Lease, *, heard: bool) -> None:
         """End the lease. A hint that came during it makes the item due at once."""
-        self.item = item if self.hinted_at is None else item._replace(due_at=self.hinted_at)
+        same = self.hints == lease.hints
+        self.item = item if same else item._replace(due_at=self.hinted_at)
+        if same and heard:
+            self.hinted_at = self.says = None
         self.owner, self.lease_until = _NOBODY, 0
 
 
@@ -68,21 +73,21 @@ class MemoryBook:
             if not due:
                 return None
             held = self._items[min(due)[1]]
-            found = Lease(held.item, f"lease {next(self._leases)}", held.hinted_at)
-            held.owner, held.hinted_at = found.owner, None
+            found = Lease(held.item, f"lease {next(self._leases)}", held.hinted_at, held.says, held.hints)
+            held.owner = found.owner
             held.claimed_at, held.lease_until = mine, mine + int(lease * 1_000_000)
             held.item = held.item._replace(
                 due_at=comes_back(now, lease, held.item.attempts), attempts=held.item.attempts + 1
             )
             return found
 
-    def keep(self, lease: Lease, item: Item, /, within: Within | None = None) -> bool:
+    def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
         """End a lease with what the item is now. See `Book.keep`."""
         with self._lock:
             held = self._items.get(lease.item.id)
             if held is None or held.owner != lease.owner or held.item.version != lease.item.version:
                 return False
-            held.end(item._replace(version=held.item.version + 1))
+            held.end(item._replace(version=held.item.version + 1), lease, heard=heard)
             return True
 
     def give_back(self, lease: Lease, /) -> None:
@@ -90,7 +95,11 @@ class MemoryBook:
         with self._lock:
             held = self._items.get(lease.item.id)
             if held is not None and held.owner == lease.owner:
-                held.end(held.item._replace(due_at=lease.item.due_at, attempts=lease.item.attempts))
+                now = held.item._replace(attempts=lease.item.attempts)
+                if now.version == lease.item.version:
+                    held.end(now._replace(due_at=lease.item.due_at), lease, heard=False)
+                else:
+                    held.item, held.owner, held.lease_until = now, _NOBODY, 0
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
         """Let a function change an item. See `Book.change`."""
@@ -102,18 +111,18 @@ class MemoryBook:
             held.item = wanted._replace(version=held.item.version + 1)
             return True
 
-    def hint(self, id: ItemId, now: datetime, /, within: Within | None = None) -> bool:
+    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
         """Make an item due now, unless it is closed. See `Book.hint`."""
         with self._lock:
             held = self._items.get(id)
             if held is None or held.item.status == "closed":
                 return False
-            held.hinted_at = now
+            held.hinted_at, held.says, held.hints = now, held.says if says is None else says, held.hints + 1
             due_at = held.item.due_at
             held.item = held.item._replace(due_at=now if due_at is None else min(due_at, now))
             return True
 
-    def get(self, id: ItemId, /) -> Item | None:
+    def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
         """Return an item, or None."""
         with self._lock:
             held = self._items.get(id)

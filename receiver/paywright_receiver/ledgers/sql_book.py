@@ -14,7 +14,7 @@ from paywright_runtime.webhooks.book import ITEM_STATUSES, Item, ItemId, ItemSta
 from paywright_runtime.webhooks.judgement import LEEWAY
 from paywright_runtime.webhooks.ledger import at_micros, micros
 
-__all__ = ["SqlBook"]
+__all__ = ["SqlBook", "columns"]
 
 _LAST: Final = 2**63 - 1
 _Row = Sequence[object]
@@ -46,10 +46,18 @@ class SqlBook:
         """Write an item unless its `id` is there already, and return what is there. See `Book.open`."""
         sql = self._statements(True)
         with self._writing() if transaction is None else self._borrowed(transaction) as db:
-            if db.execute(sql.insert, _columns(item)).rowcount == 1:
+            if db.execute(sql.insert, columns(item)).rowcount == 1:
                 return item
             there = db.execute(sql.get, item.id).fetchone()
         return item if there is None else _item(there)
+
+    def to_open(self, item: Item, /) -> tuple[tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
+        """Return the statements of `open` with their parameters, for a connection that is awaited.
+
+        The first writes the item unless it is there, the second reads content and address of what is there.
+        """
+        sql = self._statements(True)
+        return (sql.insert, columns(item)), (sql.registered, item.id)
 
     def take(self, app_id: str, address: str, /, now: datetime, lease: float) -> Lease | None:
         """Lease the item that has been due for longest; None if none is due. See `Book.take`."""
@@ -64,28 +72,34 @@ class SqlBook:
             row = db.execute(sql.due_locked, (app_id, address, at, mine, mine + LEEWAY)).fetchone()
             if row is None:
                 return None
-            item, hinted_at = _item(row[:-1]), cast("int | None", row[-1])
+            item, (hinted_at, says, hints) = _item(row[:-3]), cast("tuple[int | None, str | None, int]", row[-3:])
             later = micros(comes_back(now, lease, item.attempts))
             db.execute(sql.lease, (owner, mine, mine + span, later, *item.id))
-        return Lease(item, owner, None if hinted_at is None else at_micros(hinted_at))
+        return Lease(item, owner, None if hinted_at is None else at_micros(hinted_at), says, hints)
 
-    def keep(self, lease: Lease, item: Item, /, within: Within | None = None) -> bool:
+    def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
         """End a lease with what the item is now. See `Book.keep`."""
         sql = self._statements(True)
         if within is not None:
-            return self._kept(cast(Runs, within), sql, lease, item)
+            return self._kept(cast(Runs, within), sql, lease, item, heard)
         with self._writing() as db:
-            return self._kept(db, sql, lease, item)
+            return self._kept(db, sql, lease, item, heard)
 
-    def _kept(self, db: Runs, sql: BookStatements, lease: Lease, item: Item) -> bool:
+    def _kept(self, db: Runs, sql: BookStatements, lease: Lease, item: Item, heard: bool) -> bool:
         held = (*lease.item.id, lease.item.version, lease.owner)
-        return db.execute(sql.keep, (*_changes(item), *held)).rowcount == 1
+        *columns, due_at = _changes(item)
+        hints = lease.hints
+        return (
+            db.execute(sql.keep, (*columns, hints, due_at, hints, int(heard), hints, int(heard), *held)).rowcount == 1
+        )
 
     def give_back(self, lease: Lease, /) -> None:
         """End a lease and leave the item as it is now."""
         sql, item = self._statements(True), lease.item
         with self._writing() as db:
-            db.execute(sql.give_back, (_micros(item.due_at), item.attempts, *item.id, lease.owner))
+            db.execute(
+                sql.give_back, (item.version, lease.hints, _micros(item.due_at), item.attempts, *item.id, lease.owner)
+            )
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
         """Let a function change an item. See `Book.change`."""
@@ -103,18 +117,18 @@ class SqlBook:
             return False
         return db.execute(sql.change, (*_changes(wanted), *id, found.version)).rowcount == 1
 
-    def hint(self, id: ItemId, now: datetime, /, within: Within | None = None) -> bool:
+    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
         """Make an item due now, unless it is closed. See `Book.hint`."""
         sql, at = self._statements(True), micros(now)
-        hint = (at, at, at, *id)
+        hint = (at, says, at, at, *id)
         if within is not None:
             return cast(Runs, within).execute(sql.hint, hint).rowcount == 1
         with self._writing() as db:
             return db.execute(sql.hint, hint).rowcount == 1
 
-    def get(self, id: ItemId, /) -> Item | None:
+    def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
         """Return an item, or None."""
-        sql = self._statements(False)
+        sql = self._statements(make)
         with self._reading() as db:
             row = db.execute(sql.get, id).fetchone()
         return None if row is None else _item(row)
@@ -168,7 +182,7 @@ def _micros(time: datetime | None) -> int | None:
     return None if time is None else micros(time)
 
 
-def _columns(item: Item) -> tuple[object, ...]:
+def columns(item: Item) -> tuple[object, ...]:
     """Return the values of `COLUMNS`."""
     return (*item.id, item.key, item.address, *_changes(item), item.version)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from paywright import Event, FixedClock, LedgerProblem
+from paywright import Event, FixedClock, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
 from paywright_runtime.webhooks.ledger import ClaimRequest
@@ -102,6 +102,46 @@ def test_tables_of_the_first_version_are_brought_up_to_date_in_postgresql(postgr
                 ledger.list()
             ledger.prepare()
         brought_up_to_date(Desk(ledger))
+
+
+def _as_version_2_made_them(place: str) -> str:
+    return f"DROP TABLE {place}items; UPDATE {place}schema SET version = 2"
+
+
+def test_tables_of_the_second_version_get_a_book(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    desk = Desk(path)
+    desk.receiver.on_receive(lambda event: None)
+    assert desk.deliver(transfer()).outcome == "handled"
+    with sqlite3.connect(path) as db:
+        db.executescript(_as_version_2_made_them("paywright_"))
+    db.close()
+    with pytest.raises(LedgerProblem, match=r"of an older version\. Nothing was changed"):
+        SqliteLedger(path, create=False)
+    for _ in range(2):
+        again = Desk(path)
+    again.receiver.on_receive(lambda event: None)
+    assert again.deliver(transfer()).outcome == "duplicate"
+    assert list(SqliteLedger(path, create=False).book.items()) == []
+
+
+@pytest.mark.full
+def test_tables_of_the_second_version_get_a_book_in_postgresql(postgres: Server, schema: str) -> None:
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+
+    for by_hand in (False, True):
+        PostgresLedger(postgres.conninfo(), schema=schema).prepare()
+        postgres.ask(_as_version_2_made_them(f"{schema}.paywright_"))
+        ledger = PostgresLedger(postgres.conninfo(), schema=schema)
+        with pytest.raises(LedgerProblem, match=r"of an older version\. Nothing was changed"):
+            list(ledger.book.items())
+        if by_hand:
+            postgres.ask(PostgresLedger.upgrade(schema))
+        else:
+            ledger.prepare()
+        assert list(ledger.book.items()) == []
+    with pytest.raises(InvalidArgument, match="version is that of the tables there are"):
+        PostgresLedger.upgrade(schema, version=3)
 
 
 @pytest.mark.full
