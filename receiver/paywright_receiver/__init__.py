@@ -1,7 +1,8 @@
-"""Ledgers for `paywright.Receiver`, and adapters to web frameworks.
+"""Ledgers for `paywright.Receiver`, followers of open items, and adapters to web frameworks.
 
 `SqliteLedger(path)` is a file that threads and processes share; `PostgresLedger(...)` is for several machines,
-`MemoryLedger()` for tests. `wsgi_app` and `asgi_app` turn a receiver into an application; the modules `flask`,
+`MemoryLedger()` for tests. `Follower(client, ledger)` follows open orders, refunds and the like to their last state.
+`wsgi_app` and `asgi_app` turn a receiver into an application; the modules `flask`,
 `django`, `fastapi` and `starlette` of this package add it to an application of yours, and need only that framework.
 """
 
@@ -12,14 +13,29 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paywright_receiver.asgi import asgi_app as asgi_app
+    from paywright_receiver.followers.aio import AsyncFollower as AsyncFollower
+    from paywright_receiver.followers.follower import Follower as Follower
+    from paywright_receiver.followers.run import FollowRun as FollowRun
     from paywright_receiver.ledgers.memory import MemoryLedger as MemoryLedger
     from paywright_receiver.ledgers.postgres import PostgresLedger as PostgresLedger
     from paywright_receiver.ledgers.sqlite import SqliteLedger as SqliteLedger
     from paywright_receiver.wsgi import wsgi_app as wsgi_app
 
-__all__ = ["MemoryLedger", "PostgresLedger", "SqliteLedger", "asgi_app", "wsgi_app"]
+__all__ = [
+    "AsyncFollower",
+    "FollowRun",
+    "Follower",
+    "MemoryLedger",
+    "PostgresLedger",
+    "SqliteLedger",
+    "asgi_app",
+    "wsgi_app",
+]
 
 _HOMES = {
+    "AsyncFollower": "paywright_receiver.followers.aio",
+    "FollowRun": "paywright_receiver.followers.run",
+    "Follower": "paywright_receiver.followers.follower",
     "MemoryLedger": "paywright_receiver.ledgers.memory",
     "PostgresLedger": "paywright_receiver.ledgers.postgres",
     "SqliteLedger": "paywright_receiver.ledgers.sqlite",

@@ -1,0 +1,1 @@
+"""Followers: they work through the book of open items, by inquiries."""

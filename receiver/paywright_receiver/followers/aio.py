@@ -1,0 +1,139 @@
+"""`paywright_receiver.followers.follower`, awaited: questions are awaited, the book and handlers work in threads."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from anyio import create_task_group, to_thread
+
+from paywright_receiver.followers.core import FollowerCore
+from paywright_receiver.followers.run import FollowRun, Run
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
+
+if TYPE_CHECKING:
+    from paywright_runtime.client.aio.client import AsyncClient
+    from paywright_runtime.client.aio.follow import AsyncFollow
+    from paywright_runtime.webhooks.book import Item, ItemStatus, Lease
+    from paywright_runtime.webhooks.ledger import Ledger
+    from paywright_runtime.webhooks.receiver import BaseReceiver
+
+__all__ = ["AsyncFollower"]
+
+T = TypeVar("T")
+_END: Any = object()
+
+
+class AsyncFollower:
+    """Follows all open items of a merchant to their last state [3]: `Follower`, awaited.
+
+    The arguments are those of `Follower`. Handlers are plain functions, and run in a thread, as those of a receiver do.
+    """
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        ledger: Ledger,
+        *,
+        receiver: BaseReceiver | None = None,
+        lease: float | None = None,
+    ) -> None:
+        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
+
+    async def open(self, transaction: object | None, follow: AsyncFollow[object], /) -> bool:
+        """Register an item in your own transaction. As `Follower.open`.
+
+        `transaction` may also be awaited: a `psycopg.AsyncConnection`, or a connection of `aiosqlite`.
+        """
+        item = self._core.item(follow)
+        if transaction is None:
+            return self._core.is_new(item, await to_thread.run_sync(self._core.book.open, item))
+        if not iscoroutinefunction(getattr(transaction, "execute", None)):
+            return self._core.is_new(item, self._core.book.open(item, transaction))
+        insert, look = await to_thread.run_sync(self._core.statements_to_open, item)
+        execute = cast(Any, transaction).execute
+        if (await execute(*insert)).rowcount == 1:
+            return True
+        row = await (await execute(*look)).fetchone()
+        if row is None:
+            return True
+        content, address = row.values() if isinstance(row, Mapping) else row
+        return self._core.is_new(item, item._replace(content=content, address=address))
+
+    async def run_due(self, limit: int = 1_000, *, at_once: int = 8) -> FollowRun:
+        """Ask about what is due, `at_once` items at a time. As `Follower.run_due`."""
+        if type(at_once) is not int or at_once < 1:
+            raise InvalidArgument("at_once is a whole number of questions, 1 or more.")
+        run = Run(self._core, limit)
+        problems: list[LedgerProblem] = []
+        async with create_task_group() as tasks:
+            for _ in range(at_once):
+                tasks.start_soon(self._work, run, problems)
+        if problems:
+            raise problems[0]
+        return await to_thread.run_sync(run.summary)
+
+    async def _work(self, run: Run[AsyncClient], problems: list[LedgerProblem]) -> None:
+        try:
+            while not problems and (lease := await to_thread.run_sync(run.take)) is not None:
+                try:
+                    await self._follow(run, lease)
+                except Exception as error:
+                    await to_thread.run_sync(partial(run.trouble, lease, error))
+        except LedgerProblem as problem:
+            problems.append(problem)
+
+    async def _follow(self, run: Run[AsyncClient], lease: Lease) -> None:
+        follow = cast("AsyncFollow[object]", self._core.client.resume(lease.item.follow))
+        if await to_thread.run_sync(run.asks, lease, follow):
+            await follow.step()
+            await to_thread.run_sync(run.learned, lease, follow)
+
+    async def placed(self, kind: str, key: str) -> bool:
+        """Record that the call was a verified success. As `Follower.placed`."""
+        return await to_thread.run_sync(self._core.placed, kind, key)
+
+    async def hint(self, kind: str, key: str) -> bool:
+        """Have an item asked about at the next run. As `Follower.hint`."""
+        return await to_thread.run_sync(self._core.hint, kind, key)
+
+    async def close(self, kind: str, key: str, why: str) -> bool:
+        """Stop following an item, and keep in the book why. As `Follower.close`."""
+        return await to_thread.run_sync(self._core.close, kind, key, why)
+
+    async def get(self, kind: str, key: str) -> Item | None:
+        """Return an item as the book has it, or None."""
+        return await to_thread.run_sync(self._core.book.get, self._core.id(kind, key))
+
+    async def save(self, item: Item, text: str) -> Item:
+        """Write a follow that you went on with yourself. As `Follower.save`."""
+        return await to_thread.run_sync(self._core.save, item, text)
+
+    def items(self) -> AsyncIterator[Item]:
+        """Iterate over all items. As `Follower.items`."""
+        return _each(self._core.book.items)
+
+    def open_items(self, *, before: datetime | None = None) -> AsyncIterator[Item]:
+        """Iterate over open items, the oldest first. As `Follower.open_items`."""
+        return _each(lambda: self._core.book.open_items(before=before))
+
+    def changed(self, since: datetime, until: datetime) -> AsyncIterator[Item]:
+        """Iterate over items whose state changed last in that time. As `Follower.changed`."""
+        return _each(lambda: self._core.book.changed(since, until))
+
+    async def counts(self) -> Mapping[ItemStatus, int]:
+        """Return how many items are open, settled and closed."""
+        return await to_thread.run_sync(self._core.counts)
+
+    async def next_due(self) -> datetime | None:
+        """Return when the next item is due; None if none ever is."""
+        return await to_thread.run_sync(self._core.next_due)
+
+
+async def _each(begin: Callable[[], Iterator[T]]) -> AsyncIterator[T]:
+    found = await to_thread.run_sync(begin)
+    while (one := await to_thread.run_sync(lambda: next(found, _END))) is not _END:
+        yield one

@@ -1,0 +1,145 @@
+"""The follower of all open items, blocking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, cast
+
+from paywright_receiver.followers.core import FollowerCore
+from paywright_receiver.followers.run import FollowRun, Run
+
+if TYPE_CHECKING:
+    from paywright_runtime.client.client import SyncClient
+    from paywright_runtime.client.follow import Follow
+    from paywright_runtime.webhooks.book import Item, ItemStatus
+    from paywright_runtime.webhooks.ledger import Ledger
+    from paywright_runtime.webhooks.receiver import BaseReceiver
+
+__all__ = ["Follower"]
+
+
+class Follower:
+    """Follows all open orders, refunds, exchanges and withdrawals of a merchant to their last state [3].
+
+        follower = Follower(client, ledger, receiver=receiver)
+        follower.open(transaction, client.orders.follow("ORD_1", total_amount=amount, currency="USD"))
+        ...
+        follower.run_due()  # now and then, in any process
+
+    Args:
+        client: the client that asks.
+        ledger: the receiver's ledger, in whose database the book of open items is.
+        receiver: the receiver whose handlers of `on_result` are told the results. It has the same ledger. Without one, results
+            are only written into the book.
+        lease: seconds for which a process has an item to itself, above the client's timeout and the receiver's lease; by default
+            30 more than both. After a process has died, its item waits that long.
+
+    Threads and processes may share the book: each item is asked about by one of them at a time. Raises `InvalidArgument`.
+    """
+
+    def __init__(
+        self,
+        client: SyncClient,
+        ledger: Ledger,
+        *,
+        receiver: BaseReceiver | None = None,
+        lease: float | None = None,
+    ) -> None:
+        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
+
+    def open(self, transaction: object | None, follow: Follow[object], /) -> bool:
+        """Register an item in your own transaction; return False if it was registered before.
+
+        `transaction` is the connection in whose transaction you write the order: of `sqlite3` or `psycopg`, or what Django or
+        SQLAlchemy have of one; or None, for a transaction of the book's own. If you commit, the item is followed even if this
+        process dies at the next instruction; if you roll back, it was never registered. Open an order before you place it, with
+        `unknown=True`: then it is found out whether it was placed.
+
+        `follow` is what `client.orders.follow(...)` returns. The same item may be registered again with the same arguments.
+        Raises `InvalidArgument` for others under the same key, for a connection to another database, and for a follow of
+        another merchant; `LedgerProblem` if the book cannot be written.
+        """
+        item = self._core.item(follow)
+        return self._core.is_new(item, self._core.book.open(item, transaction))
+
+    def run_due(self, limit: int = 1_000) -> FollowRun:
+        """Ask about what is due, the longest due first, until nothing is, or `limit` items were taken up.
+
+        Every item is asked about once at most. What it shows is handed to the handler of `on_result`, and the item is settled in
+        the transaction of that effect. An item that fails is tried again later and holds no other up. If the gateway gives no
+        answer, or refuses every question, the run stops and says so. Several threads and processes may run at once. Raises
+        `LedgerProblem` if the book cannot be used: then nothing is lost, and what was taken up is due again after its lease.
+        """
+        run = Run(self._core, limit)
+        while (lease := run.take()) is not None:
+            try:
+                follow = cast("Follow[object]", self._core.client.resume(lease.item.follow))
+                if run.asks(lease, follow):
+                    follow.step()
+                    run.learned(lease, follow)
+            except Exception as error:
+                run.trouble(lease, error)
+        return run.summary()
+
+    def placed(self, kind: str, key: str) -> bool:
+        """Record that the call was a verified success, of an item that was opened as `unknown` before the call.
+
+        Otherwise the gateway is asked whether it has the item. Return False if that was known already. Raises
+        `InvalidArgument` if the book does not have it.
+        """
+        return self._core.placed(kind, key)
+
+    def hint(self, kind: str, key: str) -> bool:
+        """Have an item asked about at the next run, such as when the payer has come back. Return False if it is closed.
+
+        However many hints come, questions keep a distance; what is settled is not asked about. Raises `InvalidArgument` if
+        the book does not have it.
+        """
+        return self._core.hint(kind, key)
+
+    def close(self, kind: str, key: str, why: str) -> bool:
+        """Stop following an item, and keep in the book why; return False if it was closed before.
+
+        A notification of its result is still handled. Raises `InvalidArgument` if the book does not have it.
+        """
+        return self._core.close(kind, key, why)
+
+    def get(self, kind: str, key: str) -> Item | None:
+        """Return an item as the book has it, or None."""
+        return self._core.book.get(self._core.id(kind, key))
+
+    def save(self, item: Item, text: str) -> Item:
+        """Write a follow that you went on with yourself, as `to_json` has it, and return the item as it is then.
+
+        Such as to place an unknown order again, where `step` says so:
+
+            item = follower.get("orders", key)
+            follow = client.resume(item.follow)
+            if follow.step().state == "place_again":
+                follow.place_again(place, store=lambda text: follower.save(item, text))
+
+        Raises `InvalidArgument` if the item was changed since you got it: of several processes one goes on. Raised by `store`,
+        nothing is sent.
+        """
+        return self._core.save(item, text)
+
+    def items(self) -> Iterator[Item]:
+        """Iterate over all items, also of other merchants in this book, in the order of their ids."""
+        return self._core.book.items()
+
+    def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
+        """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
+        return self._core.book.open_items(before=before)
+
+    def changed(self, since: datetime, until: datetime) -> Iterator[Item]:
+        """Iterate over items whose state changed last at `since` or later, and before `until`."""
+        return self._core.book.changed(since, until)
+
+    def counts(self) -> Mapping[ItemStatus, int]:
+        """Return how many items are open, settled and closed."""
+        return self._core.counts()
+
+    def next_due(self) -> datetime | None:
+        """Return when the next item is due; None if none ever is."""
+        return self._core.next_due()

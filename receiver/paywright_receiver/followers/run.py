@@ -1,0 +1,264 @@
+"""One run over what is due: each item is leased, asked about, handed over and kept.
+
+Whatever ends in between leaves a lease, which ends by itself; then the item is asked about again, and the ledger knows whether the
+effect was there.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
+
+from paywright_runtime import strict_json
+from paywright_runtime.client.codec import payload
+from paywright_runtime.errors import (
+    GatewayError,
+    InvalidArgument,
+    LedgerProblem,
+    NoAnswer,
+    NotSent,
+    PaywrightError,
+    UnreadableAnswer,
+)
+from paywright_runtime.following.state_json import to_json
+from paywright_runtime.webhooks.items import after, following_of, of_another_call
+
+if TYPE_CHECKING:
+    from paywright_receiver.followers.core import FollowerCore
+    from paywright_runtime.client.client import ClientCore
+    from paywright_runtime.client.follow import FollowBase
+    from paywright_runtime.json_value import JSON
+    from paywright_runtime.webhooks.book import Item, ItemId, Lease, Within
+    from paywright_runtime.webhooks.reply import Reply
+
+__all__ = ["FollowRun", "Run"]
+
+C = TypeVar("C", bound="ClientCore[Any]")
+_FIRST_PAUSE: Final = timedelta(seconds=30)
+_LONGEST_PAUSE: Final = timedelta(hours=1)
+_CONFLICT_PAUSE: Final = timedelta(days=1)
+_UNANSWERED: Final = 3
+"""Questions in a row without a verified answer, after which a run ends: the gateway is away, for every item."""
+_REFUSED: Final = 5
+"""Questions in a row that ended in the same refusal, after which a run ends: it is not about the items."""
+
+
+class FollowRun(NamedTuple):
+    """What a run came to.
+
+    `taken` items were due and taken up; `asked` questions were asked. `handled` results had their effect now, `repeated` ones
+    had it before, `conflicts` contradict what had its effect, and `failed` items are tried again later: each says why.
+    `stopped` says why the run ended before its work did, "" otherwise. `next_due` is when the next item is due, None for never.
+    """
+
+    taken: int
+    asked: int
+    handled: int
+    repeated: int
+    conflicts: int
+    failed: int
+    stopped: str
+    next_due: datetime | None
+
+
+class Run(Generic[C]):
+    """One run over what is due. Threads may share it."""
+
+    def __init__(self, core: FollowerCore[C], limit: int) -> None:
+        if type(limit) is not int or limit < 1:
+            raise InvalidArgument("limit is a whole number of items, 1 or more.")
+        self._core = core
+        self._limit = limit
+        self._start = core.now().wall
+        self._lock = Lock()
+        self._seen: set[ItemId] = set()
+        self._counts: dict[str, int] = dict.fromkeys(
+            ("taken", "asked", "handled", "repeated", "conflicts", "failed"), 0
+        )
+        self._streak: tuple[str, int] = ("", 0)
+        self._stopped = ""
+
+    def summary(self) -> FollowRun:
+        """Return what the run came to."""
+        return FollowRun(**self._counts, stopped=self._stopped, next_due=self._core.next_due())
+
+    def take(self) -> Lease | None:
+        """Lease the next item that was due when the run began; None if the run is over."""
+        core = self._core
+        with self._lock:
+            if self._stopped or self._counts["taken"] >= self._limit:
+                return None
+            self._counts["taken"] += 1
+        lease = core.book.take(core.app_id, core.owner.address, self._start, core.lease)
+        with self._lock:
+            if lease is not None and lease.item.id not in self._seen:
+                self._seen.add(lease.item.id)
+                return lease
+            self._counts["taken"] -= 1
+        if lease is not None:  # it is due again already: that is for the next run
+            core.book.give_back(lease)
+        return None
+
+    def asks(self, lease: Lease, follow: FollowBase[object]) -> bool:
+        """Return whether the gateway is to be asked now. Otherwise the item is written back with what comes next."""
+        if lease.hinted_at is not None:
+            follow.hint(lease.says)
+        if follow.look().state == "query":
+            return True
+        self._keep(lease, self._after(lease, follow))
+        return False
+
+    def learned(self, lease: Lease, follow: FollowBase[object]) -> None:
+        """Handle what a question brought: an answer, or the error in `follow.error`."""
+        self._count("asked")
+        self._watch(follow.error)
+        core, item = self._core, lease.item
+        shown = self._shown(item, follow)
+        now = self._after(lease, follow)
+        if core.receiver is None or shown is None or not self._is_news(item, follow, shown):
+            self._keep(lease, now)
+            return
+        if not core.receiver.handles_results_of(item.id.kind):
+            self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) to be told its result", follow)
+            return
+        reply = core.receiver.hand_over(
+            item.id.kind, shown, core.now().wall, also=lambda within: self._settle(lease, now, within)
+        )
+        self._handed_over(lease, follow, now, reply)
+
+    def _handed_over(self, lease: Lease, follow: FollowBase[object], now: Item, reply: Reply | None) -> None:
+        """Handle what became of a result: in each case the item is kept, or tried again."""
+        if reply is None:  # it shows no last state
+            self._keep(lease, now)
+        elif reply.outcome == "handled":
+            self._count("handled")
+        elif reply.outcome == "duplicate":
+            self._count("repeated")
+            self._keep(lease, now)
+        elif reply.outcome == "conflict":
+            self._count("conflicts")
+            self._conflict(lease, follow, now, reply)
+        else:
+            self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", follow)
+
+    def failed(self, lease: Lease, why: str, follow: FollowBase[object] | None = None) -> None:
+        """Have an item tried again later, with what it was before; whatever was learned is asked for again."""
+        self._count("failed")
+        core, item = self._core, lease.item
+        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(item.attempts, 10)))
+        again = core.now().wall + pause
+        text, asked = item.follow, item.asked
+        if follow is not None:
+            text, asked = self._unlearned(item, follow, again), follow.state.asked
+        self._keep(
+            lease,
+            item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text),
+            failed=True,
+        )
+
+    def trouble(self, lease: Lease, error: Exception) -> None:
+        """Handle an error of an item that is none of the gateway's. Raises it if it is one of the database."""
+        if isinstance(error, LedgerProblem):
+            raise error
+        said = f": {error}" if isinstance(error, PaywrightError) else ""
+        self.failed(lease, f"it could not be asked about: {type(error).__name__}{said}")
+        self._streaks(type(error).__name__, _REFUSED, f"every question ended with {type(error).__name__}{said}")
+
+    # What becomes of an item
+
+    def _after(self, lease: Lease, follow: FollowBase[object]) -> Item:
+        return after(lease.item, follow.state, self._core.owner, self._core.now())
+
+    def _conflict(self, lease: Lease, follow: FollowBase[object], now: Item, reply: Reply) -> None:
+        """Leave an item to a person: the gateway has shown two results that contradict each other."""
+        core, item = self._core, lease.item
+        why = (
+            f"the inquiry shows a result that contradicts the one that had its effect: see the conflict {reply.key} in the ledger. "
+            "Compare it with your records; the gateway's support decides"
+        )
+        if follow.state.decide:  # it knows the contradiction, and goes on with it
+            undecided = now._replace(step="decide", why=why)
+        else:
+            again = core.now().wall + _CONFLICT_PAUSE
+            text = self._unlearned(item, follow, again)
+            undecided = item._replace(step="decide", why=why, due_at=again, asked=now.asked, attempts=0, follow=text)
+        if not core.book.keep(lease, undecided):
+            core.book.change(
+                item.id, lambda there: None if there.status == "closed" else there._replace(step="decide", why=why)
+            )
+            core.book.give_back(lease)
+
+    def _settle(self, lease: Lease, now: Item, within: Within) -> None:
+        """Write an item in the transaction of its effect, also if it was changed meanwhile: it is settled now."""
+        book = self._core.book
+        if not book.keep(lease, now, within=within):
+            book.change(lease.item.id, lambda there: now if there.status == "open" else None, within=within)
+
+    def _keep(self, lease: Lease, now: Item, *, failed: bool = False) -> None:
+        """Write an item back, unless it was changed meanwhile: closed by hand, or settled by a notification."""
+        if not self._core.book.keep(lease, now, heard=not failed):
+            self._core.book.give_back(lease)
+
+    def _unlearned(self, item: Item, follow: FollowBase[object], again: datetime) -> str:
+        """Return the following of an item as it was before the question, which counts all the same, to be asked again then."""
+        state, owner = following_of(self._core.contract, item.follow)
+        state.next_at = again
+        state.asked, state.asked_at = follow.state.asked, follow.state.asked_at
+        return to_json(state, owner)
+
+    def _is_news(self, item: Item, follow: FollowBase[object], shown: dict[str, JSON]) -> bool:
+        """Return whether an answer is to be handed over: it shows the last state, or one that contradicts the last state.
+
+        An answer that is older than what is known says nothing new, and one with another amount than was asked for is another
+        call's.
+        """
+        state = follow.state
+        if state.parts_open or state.unknown or of_another_call(self._core.contract, item, shown):
+            return False
+        return state.decide or (state.settled and self._core.facts(item.id.kind).state_shown(shown) == state.last_state)
+
+    def _shown(self, item: Item, follow: FollowBase[object]) -> dict[str, JSON] | None:
+        """Return the data of the verified answer to the last question; None if it has none, or is about another key."""
+        query = follow.state.query
+        if query is None:
+            return None
+        if isinstance(follow.error, UnreadableAnswer):
+            body = strict_json.parse(follow.error.raw)
+        elif follow.error is None and follow.result is not None:
+            body = dict(cast(Any, follow.result).answer.body)
+        else:
+            return None
+        data = payload(self._core.contract.operation(query), body) if type(body) is dict else None
+        if data is None:
+            return None
+        by = self._core.contract.following(item.id.kind).by
+        if data.get(by) in (None, "") and follow.error is None:
+            data = {**data, by: item.key}  # it may leave out the key that it was asked for
+        key = data.get(by)
+        return data if isinstance(key, str) and self._core.id(item.id.kind, key) == item.id else None
+
+    # When a run ends early
+
+    def _watch(self, error: PaywrightError | None) -> None:
+        if isinstance(error, (NoAnswer, NotSent)):
+            self._streaks("no answer", _UNANSWERED, f"the gateway gives no verified answer: {error}")
+        elif isinstance(error, GatewayError) and not self._is_absence(error):
+            self._streaks(error.code, _REFUSED, f"every question was refused: {error}")
+        else:
+            with self._lock:
+                self._streak = ("", 0)
+
+    def _is_absence(self, error: GatewayError) -> bool:
+        operation = self._core.contract.operation(error.operation)
+        return error.code in operation.not_found_codes
+
+    def _streaks(self, what: str, most: int, why: str) -> None:
+        with self._lock:
+            self._streak = (what, self._streak[1] + 1 if self._streak[0] == what else 1)
+            if self._streak[1] >= most and not self._stopped:
+                self._stopped = f"{why} The rest stays due; run again when the cause is gone."
+
+    def _count(self, name: str) -> None:
+        with self._lock:
+            self._counts[name] += 1
