@@ -60,7 +60,11 @@ def period(plan: str = "SUB1", index: object = 1, status: str = "SUCCESS", at: d
 def order(number: str = "ORD_1", status: str = "SUCCESS", at: datetime = NOW, kind: str = "PAYMENT") -> dict[str, Any]:
     """A notification whose contents the specification does not show [6.3]."""
     root = {"code": "APPLY_SUCCESS", "msg": "Success.", "keyVersion": "1", "appId": APP, "notifyTime": written(at)}
-    return {**root, "notifyType": kind, "data": {"outTradeNo": number, "status": status, "totalAmount": 10.5}}
+    return {
+        **root,
+        "notifyType": kind,
+        "data": {"outTradeNo": number, "status": status, "totalAmount": 10.5, "currency": "USD"},
+    }
 
 
 def bill(reference: str = "BILL1", amount: object = 10.5, currency: str = "PHP") -> dict[str, Any]:

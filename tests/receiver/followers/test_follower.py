@@ -1,0 +1,653 @@
+"""A follower at work: what is due is asked about once, what it learns has its effect once, and nothing holds the rest up."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from paywright import (
+    Client,
+    ConfigurationError,
+    Event,
+    FixedClock,
+    Follow,
+    InvalidArgument,
+    ItemResult,
+    LedgerProblem,
+    Merchant,
+    contract,
+)
+from paywright_receiver import Follower, FollowRun, MemoryLedger, SqliteLedger
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import NOW, key, order
+from tests.receiver.helpers.shop import Shop
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+
+if TYPE_CHECKING:
+    from tests.receiver.helpers.postgres_server import Server
+
+NewLedger = Callable[[], Any]
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    found = Gateway(KeyPair(key()))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def shop(new_ledger: NewLedger, gateway: Gateway) -> Iterator[Shop]:
+    found = Shop(new_ledger(), gateway)
+    yield found
+    found.close()
+
+
+def counted(run: FollowRun) -> tuple[int, int, int, int, int, int]:
+    return run[:6]
+
+
+def test_an_order_without_a_notification_is_asked_about_until_it_is_paid(shop: Shop) -> None:
+    first = shop.open(amount="10.50")
+    assert (first.status, first.state, first.asked, first.paid) == ("open", None, 0, None)
+    assert shop.follower.run_due() == FollowRun(0, 0, 0, 0, 0, 0, "", first.due_at)
+    shop.states.shown["ORD_1"] = ("PENDING", "10.50")
+    shop.until_due()
+    assert counted(shop.follower.run_due()) == (1, 1, 0, 0, 0, 0)
+    assert (shop.item().state, shop.item().status, shop.effects) == ("PENDING", "open", [])
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
+    shop.until_due()
+    run = shop.follower.run_due()
+    assert (counted(run), run.stopped, run.next_due) == ((1, 1, 1, 0, 0, 0), "", None)
+    assert shop.effects == [("ORD_1", "SUCCESS", "10.50", "inquiry")]
+    done = shop.item()
+    assert (done.status, done.state, done.settled_state, done.paid) == ("settled", "SUCCESS", "SUCCESS", True)
+    assert (done.amount, done.currency, done.asked, done.due_at) == ("10.50", "USD", 2, None)
+    assert done.settled_at == done.changed_at == shop.clock.now()
+    shop.pass_time(days=30)
+    assert shop.follower.run_due().taken == 0
+    assert shop.follower.counts() == {"open": 0, "settled": 1, "closed": 0}
+
+
+def test_told_by_both_it_has_one_effect_whichever_comes_first(shop: Shop) -> None:
+    for number in ("ORD_1", "ORD_2"):
+        shop.open(number)
+        shop.states.shown[number] = ("SUCCESS", "10.5")
+    assert shop.deliver(order("ORD_1")).outcome == "handled"
+    assert shop.item("ORD_1").due_at is None  # nothing is left to ask
+    shop.until_due("ORD_2")
+    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert shop.deliver(order("ORD_2", at=shop.clock.now())).outcome == "duplicate"
+    assert [(one[0], one[3]) for one in shop.effects] == [("ORD_1", "notification"), ("ORD_2", "inquiry")]
+    assert shop.states.asked == {"ORD_2": 1}
+
+
+def test_an_order_that_was_told_before_it_was_registered_is_settled_by_one_question(shop: Shop) -> None:
+    assert shop.deliver(order()).outcome == "handled"
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)
+    assert (len(shop.effects), shop.item().status) == (1, "settled")
+
+
+@pytest.mark.parametrize(("state", "amount"), [("FAILED", "10.5"), ("SUCCESS", "11")])
+def test_told_differently_it_is_a_conflict_that_is_kept_and_shown(state: str, amount: str, shop: Shop) -> None:
+    assert shop.deliver(order()).outcome == "handled"
+    shop.open()
+    shop.states.shown["ORD_1"] = (state, amount)
+    shop.until_due()
+    assert counted(shop.follower.run_due()) == (1, 1, 0, 0, 1, 0)
+    one = shop.item()
+    assert (one.status, one.step) == ("open", "decide")
+    assert "contradicts the one that had its effect" in one.why
+    (kept,) = shop.ledger.list(status="conflict")
+    assert kept.key in one.why
+    assert len(shop.effects) == 1
+    # A person has looked: the conflict is discarded, and the item closed.
+    assert shop.ledger.discard(kept.key, kept.digest) is True
+    assert shop.follower.close("orders", "ORD_1", "the gateway's support says that it was paid") is True
+    assert shop.follower.run_due().next_due is None
+
+
+def test_an_inquiry_that_contradicts_what_a_notification_settled_is_a_conflict_too(shop: Shop) -> None:
+    shop.open()
+    assert shop.deliver(order()).outcome == "handled"
+    assert shop.deliver(order(status="WITHDRAWN")).outcome == "noted"  # a state that the contract does not list
+    shop.states.shown["ORD_1"] = ("FAILED", "10.5")
+    shop.until_due()
+    run = shop.follower.run_due()
+    assert counted(run) == (1, 1, 0, 0, 1, 0)
+    assert (shop.item().step, shop.item().settled_state) == ("decide", "SUCCESS")
+    assert len(shop.ledger.list(status="conflict")) == 1
+
+
+def test_what_comes_back_after_it_was_paid_has_an_effect_of_its_own(shop: Shop) -> None:
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    shop.follower.run_due()
+    shop.pass_time(days=3)
+    # Its notification names a state, but no amount: it is asked about.
+    back = order(status="BOUNCEBACK", at=shop.clock.now())
+    del back["data"]["totalAmount"]
+    assert shop.deliver(back).outcome == "noted"
+    shop.states.shown["ORD_1"] = ("BOUNCEBACK", "10.5")
+    shop.until_due()
+    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert [one[1] for one in shop.effects] == ["SUCCESS", "BOUNCEBACK"]
+    one = shop.item()
+    assert (one.status, one.state, one.settled_state, one.paid) == ("settled", "BOUNCEBACK", "SUCCESS", False)
+    assert [found.key for found in shop.follower.changed(shop.clock.now(), shop.clock.now() + timedelta(1))] == [
+        "ORD_1"
+    ]
+
+
+def test_refunds_exchanges_and_withdrawals_reach_their_last_state(shop: Shop) -> None:
+    last = {"refunds": "REFUND_SUCCESS", "exchanges": "FAILED", "withdrawals": "SUCCESS"}
+    for kind, state in last.items():
+        shop.open(f"{kind}_1", kind)
+        shop.states.shown[f"{kind}_1"] = (state, "4.25")
+    for kind in last:
+        shop.until_due(f"{kind}_1", kind)
+    run = shop.follower.run_due()
+    assert (run.handled, run.next_due) == (3, None)
+    assert {(one[0], one[1]) for one in shop.effects} == {(f"{kind}_1", state) for kind, state in last.items()}
+
+
+def test_an_unknown_write_is_resolved_and_then_followed(shop: Shop) -> None:
+    assert shop.follower.open(None, shop.client.orders.follow("ORD_1", unknown=True)) is True
+    shop.follower.run_due()
+    assert shop.item().asked == 1  # it is not known yet
+    shop.states.shown["ORD_1"] = ("PENDING", "10.5")
+    shop.until_due()
+    shop.follower.run_due()
+    assert shop.item().state == "PENDING"
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    assert shop.follower.run_due().handled == 1
+
+
+def test_an_order_that_was_placed_is_not_asked_about_at_once(shop: Shop) -> None:
+    shop.follower.open(None, shop.client.orders.follow("ORD_1", unknown=True))
+    assert shop.item().due_at == NOW
+    assert shop.follower.placed("orders", "ORD_1") is True
+    assert shop.follower.placed("orders", "ORD_1") is False
+    assert shop.follower.run_due().taken == 0
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    assert shop.follower.run_due().handled == 1
+    with pytest.raises(InvalidArgument, match="The book has no orders 'ORD_2'"):
+        shop.follower.placed("orders", "ORD_2")
+
+
+def test_an_order_that_the_gateway_never_got_is_placed_again_by_one_process(shop: Shop) -> None:
+    shop.follower.open(None, shop.client.orders.follow("ORD_1", unknown=True))
+    shop.follower.run_due()  # the gateway does not know it
+    shop.until_due()
+    shop.pass_time(minutes=6)  # between processes twice the interval of section 4.3 has to pass
+    item = shop.item()
+    follows = [cast("Follow[Any]", shop.client.resume(item.follow)) for _ in range(2)]
+    assert [follow.step().state for follow in follows] == ["place_again", "place_again"]
+    placed: list[str] = []
+
+    def place(follow: Follow[Any]) -> None:
+        follow.place_again(lambda key: _checkout(shop, key, placed), store=lambda text: shop.follower.save(item, text))
+
+    place(follows[0])
+    with pytest.raises(InvalidArgument, match="was changed meanwhile"):
+        place(follows[1])
+    assert placed == ["ORD_1"]
+    saved = shop.follower.save(shop.item(), follows[0].to_json())
+    assert saved == shop.item()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    assert shop.follower.run_due().handled == 1
+    with pytest.raises(InvalidArgument, match="The follow is not the one of orders 'ORD_1'"):
+        shop.follower.save(shop.item(), shop.follow("ORD_2").to_json())
+
+
+def _checkout(shop: Shop, key: str, placed: list[str]) -> None:
+    answers = shop.gateway.reply
+    body: Any = contract.example("orders.checkout.response")
+    body["data"] |= {"outTradeNo": key, "status": "PENDING"}
+    shop.gateway.reply = Reply(body)
+    try:
+        shop.client.orders.checkout(
+            out_trade_no=key,
+            subject="Tickets",
+            total_amount=10,
+            currency="USD",
+            user_id="user_7001",
+            front_callback_url="https://shop.example/back",
+        )
+    finally:
+        shop.gateway.reply = answers
+    placed.append(key)
+
+
+# Registering
+
+
+def test_the_same_item_is_registered_once_and_other_content_is_refused(shop: Shop) -> None:
+    assert shop.follower.open(None, shop.follow(amount="10.50")) is True
+    assert shop.follower.open(None, shop.follow(amount="10.50")) is False
+    assert shop.follower.open(None, shop.follow("ord_1", amount="10.5")) is False  # the same key, and the same amount
+    with pytest.raises(InvalidArgument, match="orders 'ORD_1' already, registered for other content"):
+        shop.follower.open(None, shop.follow(amount="10.51"))
+    assert shop.item().asked == 0
+
+
+def test_an_order_is_followed_if_it_is_in_the_shops_books_and_only_then(tmp_path: Path, gateway: Gateway) -> None:
+    shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
+    with sqlite3.connect(tmp_path / "shop.db") as db:
+        db.execute("CREATE TABLE orders (number TEXT PRIMARY KEY)")
+        db.commit()
+        for number in ("ORD_1", "ORD_2"):
+            db.execute("INSERT INTO orders VALUES (?)", (number,))
+            assert shop.follower.open(db, shop.follow(number)) is True
+            db.commit() if number == "ORD_2" else db.rollback()
+    db.close()
+    assert [one.key for one in shop.follower.open_items()] == ["ORD_2"]
+    shop.close()
+
+
+def test_a_handler_opens_a_refund_in_its_own_transaction(tmp_path: Path, gateway: Gateway) -> None:
+    shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
+    shop.fails = lambda event: shop.follower.open(event.transaction, shop.follow("REF_1", "refunds"))
+    shop.open()
+    assert shop.deliver(order()).outcome == "handled"
+    assert shop.item("REF_1", "refunds").status == "open"
+    shop.close()
+
+
+def test_what_cannot_be_followed_is_refused_in_words(shop: Shop, gateway: Gateway) -> None:
+    for transaction, follow in ((None, "ORD_1"), (None, shop.client.orders.resolve("ORD_1"))):
+        with pytest.raises(InvalidArgument, match=r"Give what client\.orders\.follow"):
+            shop.follower.open(transaction, follow)  # type: ignore[arg-type]  # on purpose
+    settings = shop.settings() | {
+        "merchant": Merchant(
+            app_id="app_2", private_key=KeyPair(key(1)).private_pem, gateway_keys=[KeyPair(key()).public_pem]
+        )
+    }
+    with Client(**settings) as other:
+        with pytest.raises(InvalidArgument, match="Nothing was written"):
+            shop.follower.open(None, other.orders.follow("ORD_1"))
+        with pytest.raises(InvalidArgument, match="of another app_id than the client"):
+            Follower(other, shop.ledger, receiver=shop.receiver)
+        assert Follower(other, shop.ledger).run_due().taken == 0
+    for call in (shop.follower.get, shop.follower.hint):
+        with pytest.raises(InvalidArgument, match="nothing to follow that is called 'order'"):
+            call("order", "ORD_1")
+    for number in ("", "x" * 999, "a\0b", 5):
+        with pytest.raises(InvalidArgument, match="is the text that its query takes as outTradeNo"):
+            shop.follower.get("orders", number)  # type: ignore[arg-type]  # on purpose
+    for change in (
+        lambda: shop.follower.hint("orders", "ORD_9"),
+        lambda: shop.follower.close("orders", "ORD_9", "gone"),
+    ):
+        with pytest.raises(InvalidArgument, match="The book has no orders 'ORD_9'"):
+            change()
+    with pytest.raises(InvalidArgument, match="why says in words"):
+        shop.follower.close("orders", "ORD_1", " ")
+    with pytest.raises(InvalidArgument, match="limit is a whole number"):
+        shop.follower.run_due(0)
+
+
+def test_a_follower_needs_a_book_and_the_receivers_own_ledger(shop: Shop) -> None:
+    with pytest.raises(InvalidArgument, match="a ledger with a book"):
+        Follower(shop.client, object())  # type: ignore[arg-type]  # on purpose
+    with pytest.raises(InvalidArgument, match="The receiver has another ledger"):
+        Follower(shop.client, MemoryLedger(), receiver=shop.receiver)
+    with pytest.raises(InvalidArgument, match=r"lease is longer than a call and a handler take, which is 90 seconds"):
+        Follower(shop.client, shop.ledger, receiver=shop.receiver, lease=90)
+
+
+# Hints, and ends by hand
+
+
+def test_a_payer_who_comes_back_has_the_order_asked_about(shop: Shop) -> None:
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    assert shop.follower.hint("orders", "ord_1") is True
+    assert shop.follower.run_due().handled == 1
+    assert shop.follower.hint("orders", "ORD_1") is True
+    run = shop.follower.run_due()
+    assert (run.taken, run.asked, run.next_due) == (1, 0, None)  # it is settled: nothing is asked
+
+
+def test_many_hints_are_no_more_questions_than_are_allowed(shop: Shop) -> None:
+    shop.open()
+    shop.states.shown["ORD_1"] = ("PENDING", "10.5")
+    for _ in range(20):
+        shop.follower.hint("orders", "ORD_1")
+        shop.follower.run_due()
+    assert shop.states.asked["ORD_1"] == 1
+    shop.until_due()
+    shop.follower.run_due()
+    assert shop.states.asked["ORD_1"] == 2
+
+
+def test_a_closed_item_is_not_asked_about_and_its_notification_is_handled(shop: Shop) -> None:
+    shop.open()
+    assert shop.follower.close("orders", "ORD_1", "cancelled by phone") is True
+    assert shop.follower.close("orders", "ORD_1", "again") is False
+    assert shop.follower.hint("orders", "ORD_1") is False
+    shop.pass_time(days=9)
+    assert shop.follower.run_due().taken == 0
+    assert shop.deliver(order(at=shop.clock.now())).outcome == "handled"
+    one = shop.item()
+    assert (one.status, one.why, one.state, one.step) == ("closed", "cancelled by phone", "SUCCESS", "closed")
+
+
+# What fails
+
+
+def test_a_handler_that_fails_is_called_again_and_holds_no_other_up(shop: Shop) -> None:
+    def fail(event: Event[ItemResult]) -> None:
+        if event.data.key == "ORD_1" and len(seen) < 3:
+            seen.append(event.attempt)
+            raise RuntimeError("secret")
+
+    seen: list[int] = []
+    shop.fails = fail
+    for number in ("ORD_1", "ORD_2"):
+        shop.open(number)
+        shop.states.shown[number] = ("SUCCESS", "10.5")
+        shop.follower.hint("orders", number)
+    assert counted(shop.follower.run_due()) == (2, 2, 1, 0, 0, 1)
+    one = shop.item()
+    assert (one.status, one.state, one.asked, one.attempts) == ("open", None, 1, 1)
+    assert one.why.startswith("its result was not handled (failed)")
+    assert "secret" not in one.why
+    pauses = []
+    while shop.item().status == "open":
+        before = shop.clock.now()
+        pauses.append((shop.until_due() - before).total_seconds())
+        shop.follower.run_due()
+    assert pauses == [30, 60, 120]
+    assert seen == [1, 2, 3]
+    assert sorted(shop.effects) == [(number, "SUCCESS", "10.5", "inquiry") for number in ("ORD_1", "ORD_2")]
+    assert shop.item().asked == 4
+
+
+def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop) -> None:
+    failing = [True]
+
+    def fail(event: Event[ItemResult]) -> None:
+        if failing:
+            raise RuntimeError
+
+    shop.fails = fail
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
+    shop.until_due()
+    assert shop.follower.run_due().failed == 1
+    (entry,) = shop.ledger.list(status="failed")
+    failing.clear()
+    assert shop.receiver.replay(entry.key).outcome == "handled"
+    assert shop.effects == [("ORD_1", "SUCCESS", "10.50", "inquiry")]
+    assert (shop.item().status, shop.item().amount) == ("settled", "10.50")
+
+
+def test_a_kind_without_a_handler_keeps_its_items_and_says_so(new_ledger: NewLedger, gateway: Gateway) -> None:
+    shop = Shop(new_ledger(), gateway, handled=False)
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    assert shop.follower.run_due().failed == 1
+    assert "there is no handler of on_result('orders')" in shop.item().why
+    alone = Follower(shop.client, shop.ledger)  # whoever wants no handler gives no receiver
+    shop.until_due()
+    assert alone.run_due().failed == 0
+    assert shop.item().status == "settled"
+    shop.close()
+
+
+def test_an_item_that_this_version_cannot_read_holds_no_other_up(shop: Shop) -> None:
+    shop.open("ORD_0")
+    newer = shop.item("ORD_0").follow.replace('"paywright_following": ', '"paywright_following": 9')
+    unknown = newer.replace('"paywright_following": 9', '"paywright_following": ').replace('"orders"', '"parcels"')
+    for number, text in (("ORD_0", newer), ("ORD_1", unknown), ("ORD_2", "{}"), ("ORD_3", None)):
+        if number != "ORD_0":
+            shop.open(number)
+        if text is not None:
+            shop.ledger.book.change(shop.item(number).id, lambda one, text=text: one._replace(follow=text))  # type: ignore[attr-defined]
+        shop.states.shown[number] = ("SUCCESS", "10.5")
+        shop.follower.hint("orders", number)
+    run = shop.follower.run_due()
+    assert (run.taken, run.handled, run.failed) == (4, 1, 3)
+    assert "stored by a later version" in shop.item("ORD_0").why
+    assert "nothing to follow that is called 'parcels'" in shop.item("ORD_1").why
+    assert (
+        "This is not what Follow.to_json wrote" in shop.item("ORD_2").why or "InvalidArgument" in shop.item("ORD_2").why
+    )
+    assert [one[0] for one in shop.effects] == ["ORD_3"]
+    # A notification of such an item is handled; the item stays, for the version that can read it.
+    assert shop.deliver(order("ORD_0")).outcome == "handled"
+    assert (shop.item("ORD_0").status, shop.effects[-1][0]) == ("open", "ORD_0")
+
+
+def test_a_gateway_that_refuses_the_merchant_ends_the_run_and_loses_nothing(shop: Shop) -> None:
+    for number in range(9):
+        shop.open(f"ORD_{number}")
+        shop.follower.hint("orders", f"ORD_{number}")
+    shop.states.refusing["*"] = "MERCHANT_APP_INVALID"
+    run = shop.follower.run_due()
+    assert (run.taken, run.asked) == (5, 5)
+    assert "every question was refused" in run.stopped
+    assert "MERCHANT_APP_INVALID" in run.stopped
+    assert "The rest stays due" in run.stopped
+    shop.states.refusing.clear()
+    for number in range(9):
+        shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
+    assert shop.follower.run_due().handled == 4
+    shop.pass_time(minutes=5)
+    assert shop.follower.run_due().handled == 5
+    assert len(shop.effects) == 9
+
+
+def test_a_code_for_one_item_ends_no_run(shop: Shop) -> None:
+    for number in range(20):
+        shop.open(f"ORD_{number}")
+        shop.follower.hint("orders", f"ORD_{number}")
+        shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
+        if number % 2:
+            shop.states.refusing[f"ORD_{number}"] = "PARAMS_INVALID"
+    run = shop.follower.run_due()
+    assert (run.handled, run.stopped) == (10, "")
+
+
+def test_a_gateway_that_does_not_answer_ends_the_run(shop: Shop, gateway: Gateway) -> None:
+    for number in range(9):
+        shop.open(f"ORD_{number}")
+        shop.follower.hint("orders", f"ORD_{number}")
+    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "", "data": {}}, signed=False)  # anybody may have sent it
+    run = shop.follower.run_due()
+    assert (run.taken, run.handled) == (3, 0)
+    assert "the gateway gives no verified answer" in run.stopped
+
+
+def test_a_database_that_goes_away_is_said_and_nothing_is_lost(tmp_path: Path, gateway: Gateway) -> None:
+    path = tmp_path / "shop.db"
+    shop = Shop(SqliteLedger(path, clock=FixedClock(NOW)), gateway)
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.states.before_answer = lambda key: path.rename(tmp_path / "moved.db")
+    shop.until_due()
+    with pytest.raises(LedgerProblem, match="was moved, deleted or replaced"):
+        shop.follower.run_due()
+    (tmp_path / "moved.db").rename(path)
+    shop.states.before_answer = lambda key: None
+    assert shop.item().status == "open"
+    shop.pass_time(seconds=121)
+    assert shop.follower.run_due().handled == 1
+    assert len(shop.effects) == 1
+    shop.close()
+
+
+# Several at once
+
+
+def test_several_followers_ask_about_each_item_once(new_ledger: NewLedger, gateway: Gateway) -> None:
+    shop = Shop(new_ledger(), gateway)
+    asking: list[str] = []
+    twice: list[str] = []
+
+    def before(number: str) -> None:
+        if number in asking:
+            twice.append(number)
+        asking.append(number)
+
+    shop.states.before_answer = before
+    for number in range(24):
+        shop.open(f"ORD_{number}")
+        shop.follower.hint("orders", f"ORD_{number}")
+        shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
+    with ThreadPoolExecutor(4) as pool:
+        runs = [pool.submit(shop.follower.run_due) for _ in range(4)]
+        told = [shop.deliver(order(f"ORD_{number}")) for number in range(24)]
+    assert all(one.result().stopped == "" for one in runs)
+    assert {one.outcome for one in told} <= {"handled", "duplicate", "in_progress"}
+    assert twice == []
+    # What met a notification half way is tried again.
+    for _ in range(4):
+        shop.pass_time(minutes=5)
+        shop.follower.run_due()
+    assert sorted(one[0] for one in shop.effects) == sorted(f"ORD_{number}" for number in range(24))
+    assert shop.follower.counts() == {"open": 0, "settled": 24, "closed": 0}
+    shop.close()
+
+
+def test_a_limit_is_kept_and_the_longest_due_come_first(shop: Shop) -> None:
+    for number in (3, 1, 2):
+        shop.open(f"ORD_{number}")
+        shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
+    for number in (2, 3, 1):
+        shop.follower.hint("orders", f"ORD_{number}")
+        shop.pass_time(seconds=1)
+    run = shop.follower.run_due(2)
+    assert run.taken == 2
+    assert run.next_due is not None
+    assert [one[0] for one in shop.effects] == ["ORD_2", "ORD_3"]
+
+
+def test_a_clock_that_stands_still_ends_a_run(shop: Shop) -> None:
+    """What is due again at the same moment is left to the next run."""
+    shop.open()
+    shop.states.before_answer = lambda key: shop.follower.hint("orders", key)
+    shop.states.shown["ORD_1"] = ("PENDING", "10.5")
+    shop.until_due()
+    assert shop.follower.run_due().asked == 1
+
+
+@pytest.mark.anyio
+async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
+    follower = shop.awaited()
+    client = follower._core.client
+    for number in range(12):
+        assert await follower.open(None, client.orders.follow(f"ORD_{number}")) is True
+        assert await follower.open(None, client.orders.follow(f"ORD_{number}")) is False
+        shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
+        assert await follower.hint("orders", f"ORD_{number}") is True
+    assert [one.key async for one in follower.open_items()] == sorted(f"ORD_{number}" for number in range(12))
+    run = await follower.run_due(at_once=4)
+    assert counted(run) == (12, 12, 12, 0, 0, 0)
+    assert await follower.counts() == {"open": 0, "settled": 12, "closed": 0}
+    assert len([one async for one in follower.items()]) == 12
+    assert [one async for one in follower.changed(NOW, shop.clock.now() + timedelta(1))] != []
+    assert await follower.next_due() is None
+    found = await follower.get("orders", "ORD_1")
+    assert found is not None
+    assert found.status == "settled"
+    assert await follower.close("orders", "ORD_1", "seen") is True
+    assert sorted(one[0] for one in shop.effects) == sorted(f"ORD_{number}" for number in range(12))
+    await client.aclose()
+
+
+@pytest.mark.anyio
+async def test_a_book_that_goes_away_is_said_by_the_awaited_follower_too(tmp_path: Path, gateway: Gateway) -> None:
+    path = tmp_path / "shop.db"
+    shop = Shop(SqliteLedger(path, clock=FixedClock(NOW)), gateway)
+    follower = shop.awaited()
+    shop.open()
+    shop.until_due()
+    path.rename(tmp_path / "moved.db")
+    with pytest.raises(LedgerProblem, match="was moved, deleted or replaced"):
+        await follower.run_due()
+    with pytest.raises(InvalidArgument, match="at_once is a whole number"):
+        await follower.run_due(at_once=0)
+    await follower._core.client.aclose()
+    shop.close()
+
+
+# A transaction that is awaited
+
+
+class _Awaited:
+    """A connection of SQLite whose calls are awaited, as those of aiosqlite are."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    async def execute(self, statement: str, values: Any) -> Any:
+        found = self._db.execute(statement, values)
+
+        async def fetchone() -> Any:
+            return found.fetchone()
+
+        return type("Cursor", (), {"rowcount": found.rowcount, "fetchone": staticmethod(fetchone)})()
+
+
+@pytest.mark.anyio
+async def test_an_item_is_opened_in_a_transaction_that_is_awaited(tmp_path: Path, gateway: Gateway) -> None:
+    shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
+    follower = shop.awaited()
+    client = follower._core.client
+    with sqlite3.connect(tmp_path / "shop.db") as db:
+        awaited = _Awaited(db)
+        assert await follower.open(awaited, client.orders.follow("ORD_1")) is True
+        db.rollback()
+        for new in (True, False):
+            assert await follower.open(awaited, client.orders.follow("ORD_2")) is new
+        with pytest.raises(InvalidArgument, match="registered for other content"):
+            await follower.open(awaited, client.orders.follow("ORD_2", currency="EUR"))
+        db.commit()
+    db.close()
+    assert [one.key async for one in follower.open_items()] == ["ORD_2"]
+    await client.aclose()
+    memory = Shop(MemoryLedger(clock=FixedClock(NOW)), gateway)
+    with pytest.raises(ConfigurationError, match="no transaction to be awaited"):
+        await memory.awaited().open(awaited, client.orders.follow("ORD_1"))
+    for one in (shop, memory):
+        one.close()
+
+
+@pytest.mark.full
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])  # psycopg knows no other
+async def test_an_item_is_opened_in_an_awaited_transaction_of_postgresql(
+    postgres: Server, schema: str, gateway: Gateway
+) -> None:
+    import psycopg
+    from psycopg.rows import dict_row
+
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+
+    shop = Shop(PostgresLedger(postgres.conninfo(), schema=schema), gateway)
+    follower = shop.awaited()
+    client = follower._core.client
+    async with await psycopg.AsyncConnection.connect(postgres.conninfo(), row_factory=dict_row) as db:
+        assert await follower.open(db, client.orders.follow("ORD_1")) is True
+        await db.rollback()
+        for new in (True, False):
+            assert await follower.open(db, client.orders.follow("ORD_2")) is new
+    assert [one.key async for one in follower.open_items()] == ["ORD_2"]
+    await client.aclose()
+    shop.close()

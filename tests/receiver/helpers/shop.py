@@ -1,0 +1,119 @@
+"""A shop that follows its orders: a gateway on loopback that shows what a test says, a client, a receiver and a follower."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from paywright import Client, Event, FixedClock, Follow, ItemResult, Merchant, contract
+from paywright.aio import Client as AwaitedClient
+from paywright_receiver import AsyncFollower, Follower
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.webhooks.book import Item
+from tests.receiver.helpers.desk import APP, Desk, key
+from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
+
+QUERIES = {contract.operation(f"{kind}.query").path: kind for kind in ("orders", "refunds", "exchanges", "withdrawals")}
+KEYS = {"orders": "outTradeNo", "refunds": "outRefundNo", "exchanges": "outTradeNo", "withdrawals": "outTradeNo"}
+
+
+class States:
+    """What the gateway shows: by key its state and amount; `None` for a key that it does not know."""
+
+    def __init__(self, gateway: Gateway, clock: FixedClock) -> None:
+        gateway.reply = self._reply
+        gateway.clock = clock
+        self.shown: dict[str, tuple[str, str] | None] = {}
+        self.asked: Counter[str] = Counter()
+        self.refusing: dict[str, str] = {}
+        """A code by key, or by `*` for all: what is answered instead."""
+        self.before_answer: Callable[[str], object] = lambda key: None
+
+    def _reply(self, seen: Seen) -> Reply:
+        kind = QUERIES[seen.path]
+        key = str(seen.json["data"][KEYS[kind]])  # type: ignore[index]  # every query has data
+        self.asked[key] += 1
+        self.before_answer(key)
+        refused = self.refusing.get(key) or self.refusing.get("*")
+        if refused is not None:
+            return Reply({"code": refused, "msg": "no"})
+        one = self.shown.get(key)
+        if one is None:
+            return Reply({"code": "ORDER_NOT_EXIST", "msg": "no such key"})
+        body: dict[str, Any] = deepcopy(contract.example(f"{kind}.query.response"))
+        state, amount = one
+        body["data"] |= {KEYS[kind]: key, "status": state}
+        if kind == "orders":
+            body["data"]["trade"] = {"amount": amount, "currency": "USD"}
+        elif kind == "refunds":
+            body["data"] |= {"refundAmount": float(amount), "refundCurrency": "USD"}
+        return Reply(body)
+
+
+class Shop(Desk):
+    """A desk whose ledger has a book, beside a table of effects, and a gateway that is asked."""
+
+    def __init__(self, ledger: Any, gateway: Gateway, *, handled: bool = True, **settings: Any) -> None:
+        super().__init__(ledger, **settings)
+        self.gateway = gateway
+        self.states = States(gateway, self.clock)
+        self.effects: list[tuple[str, str, str, str]] = []
+        self.fails: Callable[[Event[ItemResult]], object] = lambda event: None
+        if handled:
+            for kind in KEYS:
+                self.receiver.on_result(kind)(self._handle)
+        self.client = Client(**self.settings())
+        self.follower = Follower(self.client, ledger, receiver=self.receiver)
+
+    def settings(self) -> dict[str, Any]:
+        pair = KeyPair(key(1))
+        merchant = Merchant(
+            app_id=APP, private_key=pair.private_pem, gateway_keys=[KeyPair(key()).public_pem], member_id="member_1"
+        )
+        return {"base_url": self.gateway.base_url, "merchant": merchant, "clock": self.clock, "retries": 0}
+
+    def awaited(self) -> AsyncFollower:
+        return AsyncFollower(AwaitedClient(**self.settings()), self.ledger, receiver=self.receiver)
+
+    def _handle(self, event: Event[ItemResult]) -> None:
+        one = event.data
+        self.fails(event)
+        self.effects.append((one.key, str(one.state), str(one.amount), event.by))
+
+    def follow(self, number: str = "ORD_1", kind: str = "orders", amount: str | None = None) -> Follow[Any]:
+        content = None if amount is None else {"totalAmount": Decimal(amount), "currency": "USD"}
+        return self.client.follow_by_name(kind, number, content=content)
+
+    def open(self, number: str = "ORD_1", kind: str = "orders", amount: str | None = None) -> Item:
+        assert self.follower.open(None, self.follow(number, kind, amount)) is True
+        return self.item(number, kind)
+
+    def item(self, number: str = "ORD_1", kind: str = "orders") -> Item:
+        found = self.follower.get(kind, number)
+        assert found is not None
+        return found
+
+    def until_due(self, number: str = "ORD_1", kind: str = "orders") -> datetime:
+        """Let time pass until the item is due."""
+        due = self.item(number, kind).due_at
+        assert due is not None
+        if due > self.clock.now():
+            self.pass_time(seconds=(due - self.clock.now()).total_seconds())
+        return due
+
+    def close(self) -> None:
+        self.client.close()
+
+
+def database(path: Any) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
+
+
+def text(value: object) -> str:
+    return json.dumps(value)
