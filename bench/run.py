@@ -18,6 +18,7 @@ PARTS = {
     "validators": "Validators",
     "generation": "Generating",
     "receiving": "Receiving",
+    "following": "Following",
     "sandbox": "The sandbox",
     "audit": "The audit",
 }

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from decimal import Decimal
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import pytest
 from paywright_receiver import SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.webhooks.reply import STATUS
+from paywright_sandbox.testing import running_sandbox
 from tests.receiver.helpers.delivery_table import cells, markdown
 from tests.receiver.helpers.desk import APP, MERCHANT, bill, key, period, sign, transfer
 from tests.support.ports import lasting_port
@@ -224,6 +226,27 @@ def test_the_table_of_outcomes_is_whole() -> None:
         name for name, one in told.items() if one[1] == "yes"
     }
     assert {name for name, one in told.items() if one[1] == "by choice"} == {"conflict", "unhandled"}
+
+
+def test_the_shop_of_the_page_follows_its_orders(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with running_sandbox(folder / "sandbox") as sandbox:
+        for name, value in sandbox.env.items():
+            monkeypatch.setenv(name, value)
+        names: dict[str, Any] = {}
+        exec(compile(FILES["payments_results.py"], "docs/notifications.md", "exec"), names)
+        for number in ("ORD_1", "ORD_2"):
+            assert names["place"](number, Decimal("10.50")).startswith(sandbox.base_url)
+        sandbox.pay("ORD_1")
+        for number in ("ORD_1", "ORD_2"):
+            names["came_back"](number)
+        names["run"]()
+        names["client"].close()
+    with sqlite3.connect(folder / "shop.db") as db:
+        found = db.execute("SELECT number, amount, state FROM orders ORDER BY number").fetchall()
+    assert found == [("ORD_1", "10.50", "SUCCESS"), ("ORD_2", "10.50", "PLACED")]
+    assert names["follower"].counts() == {"open": 1, "settled": 1, "closed": 0}
+    assert names["follower"].get("orders", "ORD_2").state == "PENDING"
 
 
 @pytest.mark.full
