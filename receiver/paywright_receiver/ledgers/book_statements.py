@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS {i} (
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
 CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
+CREATE INDEX IF NOT EXISTS {prefix}items_settled ON {i} (settled_at, app_id, kind, number) WHERE settled_at IS NOT NULL;
 """
 COLUMNS: Final = (
     "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
@@ -30,6 +31,14 @@ COLUMNS: Final = (
 PAGE: Final = 500
 """How many items are read at once."""
 _ID: Final = "app_id = ? AND kind = ? AND number = ?"
+
+
+def _page_by(time: str, found: str) -> str:
+    """Return the statement that reads a page of items by one of their times, before the first parameter and after the others."""
+    return (
+        f"{found} WHERE {time} < ? AND ({time}, app_id, kind, number) > (?, ?, ?, ?) "
+        f"ORDER BY {time}, app_id, kind, number LIMIT {PAGE}"
+    )
 
 
 class BookStatements:
@@ -82,8 +91,6 @@ class BookStatements:
             f"{found} WHERE status = 'open' AND opened_at < ? AND (opened_at, app_id, kind, number) > (?, ?, ?, ?) "
             f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
         )
-        self.changed_page = made(
-            f"{found} WHERE changed_at < ? AND (changed_at, app_id, kind, number) > (?, ?, ?, ?) "
-            f"ORDER BY changed_at, app_id, kind, number LIMIT {PAGE}"
-        )
+        self.changed_page = made(_page_by("changed_at", found))
+        self.settled_page = made(_page_by("settled_at", found))
         self.counts = made("SELECT status, COUNT(*) FROM {i} GROUP BY status")

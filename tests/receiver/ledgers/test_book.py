@@ -221,6 +221,16 @@ def test_items_are_read_in_portions_and_each_once(new_ledger: NewLedger) -> None
     assert sum(1 for _ in book.changed(at(0), at(7))) == 1_234
 
 
+def test_items_are_found_by_the_time_at_which_they_settled_first(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    for number in range(1_100):
+        book.open(item(f"o{number:05}", settled_at=None if number % 2 else at(number % 5), changed_at=at(10)))
+    found = [(one.settled_at, one.id.number) for one in book.settled(at(1), at(3))]
+    assert found == sorted((at(number % 5), f"o{number:05}") for number in range(0, 1_100, 2) if number % 5 in (1, 2))
+    assert sum(1 for _ in book.settled(at(0), at(5))) == 550
+    assert list(book.settled(at(5), at(1_000))) == []
+
+
 def test_the_book_and_the_effect_are_written_in_one_transaction(new_ledger: NewLedger) -> None:
     ledger = new_ledger()
     book = ledger.book
@@ -346,7 +356,7 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
         assert "USING INDEX paywright_items_due (app_id=? AND address=? AND due_at<?)" in due
         assert "TEMP B-TREE" not in due  # the order is the index's
         assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT)
-        for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
+        for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed"), (sql.settled_page, "settled")):
             found = plan_of(db, statement, 1, 1, "", "", "")
             assert f"USING INDEX paywright_items_{name}" in found, found
             assert "TEMP B-TREE" not in found
