@@ -63,11 +63,13 @@ class AsyncFollower:
         content, address = row.values() if isinstance(row, Mapping) else row
         return self._core.is_new(item, item._replace(content=content, address=address))
 
-    async def run_due(self, limit: int = 1_000, *, at_once: int = 8) -> FollowRun:
+    async def run_due(
+        self, limit: int = 1_000, *, at_once: int = 8, stop: Callable[[], bool] | None = None
+    ) -> FollowRun:
         """Ask about what is due, `at_once` items at a time. As `Follower.run_due`."""
         if type(at_once) is not int or at_once < 1:
             raise InvalidArgument("at_once is a whole number of questions, 1 or more.")
-        run = Run(self._core, limit)
+        run = Run(self._core, limit, stop)
         problems: list[LedgerProblem] = []
         async with create_task_group() as tasks:
             for _ in range(at_once):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
@@ -63,15 +63,16 @@ class Follower:
         item = self._core.item(follow)
         return self._core.is_new(item, self._core.book.open(item, transaction))
 
-    def run_due(self, limit: int = 1_000) -> FollowRun:
+    def run_due(self, limit: int = 1_000, *, stop: Callable[[], bool] | None = None) -> FollowRun:
         """Ask about what is due, the longest due first, until nothing is, or `limit` items were taken up.
 
         Every item is asked about once at most. What it shows is handed to the handler of `on_result`, and the item is settled in
         the transaction of that effect. An item that fails is tried again later and holds no other up. If the gateway gives no
-        answer, or refuses every question, the run stops and says so. Several threads and processes may run at once. Raises
+        answer, or refuses every question, the run stops and says so; and also if `stop`, which is called before each item, returns
+        True, such as after a signal: then the item in hand was finished. Several threads and processes may run at once. Raises
         `LedgerProblem` if the book cannot be used: then nothing is lost, and what was taken up is due again after its lease.
         """
-        run = Run(self._core, limit)
+        run = Run(self._core, limit, stop)
         while (lease := run.take()) is not None:
             try:
                 follow = cast("Follow[object]", self._core.client.resume(lease.item.follow))

@@ -6,6 +6,7 @@ effect was there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
@@ -65,11 +66,12 @@ class FollowRun(NamedTuple):
 class Run(Generic[C]):
     """One run over what is due. Threads may share it."""
 
-    def __init__(self, core: FollowerCore[C], limit: int) -> None:
+    def __init__(self, core: FollowerCore[C], limit: int, stop: Callable[[], bool] | None = None) -> None:
         if type(limit) is not int or limit < 1:
             raise InvalidArgument("limit is a whole number of items, 1 or more.")
         self._core = core
         self._limit = limit
+        self._stop = stop
         self._start = core.now().wall
         self._lock = Lock()
         self._seen: set[ItemId] = set()
@@ -86,6 +88,9 @@ class Run(Generic[C]):
     def take(self) -> Lease | None:
         """Lease the next item that was due when the run began; None if the run is over."""
         core = self._core
+        if self._stop is not None and self._stop():
+            with self._lock:
+                self._stopped = self._stopped or "it was told to stop. The rest stays due."
         with self._lock:
             if self._stopped or self._counts["taken"] >= self._limit:
                 return None

@@ -75,6 +75,18 @@ def test_an_order_without_a_notification_is_asked_about_until_it_is_paid(shop: S
     assert shop.follower.counts() == {"open": 0, "settled": 1, "closed": 0}
 
 
+def test_a_run_that_is_told_to_stop_finishes_the_item_in_hand(shop: Shop) -> None:
+    for number in ("ORD_1", "ORD_2"):
+        shop.open(number)
+        shop.states.shown[number] = ("SUCCESS", "10.5")
+    shop.until_due("ORD_2")
+    run = shop.follower.run_due(stop=lambda: bool(shop.effects))
+    assert (counted(run), run.stopped) == ((1, 1, 1, 0, 0, 0), "it was told to stop. The rest stays due.")
+    assert run.next_due == shop.item("ORD_2").due_at
+    assert counted(shop.follower.run_due(stop=lambda: False)) == (1, 1, 1, 0, 0, 0)
+    assert [one[0] for one in shop.effects] == ["ORD_1", "ORD_2"]
+
+
 def test_told_by_both_it_has_one_effect_whichever_comes_first(shop: Shop) -> None:
     for number in ("ORD_1", "ORD_2"):
         shop.open(number)
