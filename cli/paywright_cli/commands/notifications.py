@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.common.options import show_help
+from paywright_cli.common.loading import ledger_of
+from paywright_cli.common.options import distance, show_help, whole_number
 from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, say
 from paywright_runtime.redaction import visible
 
@@ -85,19 +85,19 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     released.add_argument("key", metavar="KEY", help="as `list` shows it")
     released.set_defaults(run=_release)
     pruned = actions.add_parser("prune", help="delete old records that are done or stale")
-    pruned.add_argument("--older-than", type=_distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h")
+    pruned.add_argument("--older-than", type=distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h")
     pruned.set_defaults(run=_prune)
     counted = actions.add_parser("count", help="count the records of each status")
     counted.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     counted.set_defaults(run=_count)
     checked = actions.add_parser("check", help="compare the counts with limits and set the exit code, for monitoring")
     for status in _LIMITED:
-        checked.add_argument(f"--{status}", type=_limit, metavar="N", help=f"how many records may be {status}")
+        checked.add_argument(f"--{status}", type=whole_number, metavar="N", help=f"how many records may be {status}")
     checked.set_defaults(run=_check)
     for action in (counted, checked):
         action.add_argument(
             "--older",
-            type=_distance,
+            type=distance,
             default=timedelta(0),
             metavar="DISTANCE",
             help="only records first delivered at least so long ago, such as 10m",
@@ -116,33 +116,6 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
 
 
-def _distance(text: str) -> timedelta:
-    found = re.fullmatch(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?", text, re.ASCII)
-    if found is None or not any(found.groups()):
-        raise argparse.ArgumentTypeError("write it as 90d, 36h or 1d12h")
-    days, hours, minutes = (int(part or 0) for part in found.groups())
-    return timedelta(days=days, hours=hours, minutes=minutes)
-
-
-def _limit(text: str) -> int:
-    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        raise argparse.ArgumentTypeError("a limit is a number, 0 or more")
-    return int(text)
-
-
-def _ledger(args: argparse.Namespace) -> tuple[Ledger, BaseReceiver | None]:
-    from paywright_cli.common.loading import load_receiver, open_ledger
-
-    if (args.app is None) == (args.ledger is None):
-        raise Usage("name either --ledger FILE or --app MODULE:RECEIVER")
-    if args.app is None:
-        return open_ledger(args.ledger, new=False, schema=args.schema), None
-    if args.schema is not None:
-        raise Usage("--schema goes with --ledger: the receiver of --app has a ledger of its own")
-    receiver = load_receiver(args.app)
-    return receiver.ledger, receiver
-
-
 # Reading
 
 
@@ -153,7 +126,7 @@ def _list(args: argparse.Namespace) -> int:
         raise Usage(f"--status is one of {', '.join(STATUSES)}")
     if not 0 < args.most <= _ALL:
         raise Usage(f"--most is a number from 1 to {_ALL}")
-    ledger, _ = _ledger(args)
+    ledger, _ = ledger_of(args)
     entries = ledger.list(status=args.status, most=args.most)
     if args.format == "json":
         import json
@@ -217,7 +190,7 @@ def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
 def _show(args: argparse.Namespace) -> int:
     from paywright_sandbox.pages.message_view import laid_out
 
-    ledger, _ = _ledger(args)
+    ledger, _ = ledger_of(args)
     entries = _found(ledger, args.key, args.digest)
     body = ledger.body(args.key, None if args.digest is None else entries[0].digest)
     if args.raw:
@@ -235,7 +208,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _count(args: argparse.Namespace) -> int:
-    ledger, _ = _ledger(args)
+    ledger, _ = ledger_of(args)
     found = ledger.counts(older_than=args.older)
     if args.format == "json":
         import json
@@ -254,7 +227,7 @@ def _check(args: argparse.Namespace) -> int:
     limits: dict[Status, int] = {status: most for status, most in given.items() if most is not None}
     limits = limits or dict.fromkeys(_OPEN, 0)
     try:
-        found = _ledger(args)[0].counts(older_than=args.older)
+        found = ledger_of(args)[0].counts(older_than=args.older)
     except LedgerProblem as problem:
         complain(str(problem))
         return _UNSEEN
@@ -280,7 +253,7 @@ def _replay(args: argparse.Namespace) -> int:
         raise Usage("name keys, or --all STATUS")
     if args.digest is not None and len(args.keys) != 1:
         raise Usage("--digest goes with one key")
-    ledger, receiver = _ledger(args)
+    ledger, receiver = ledger_of(args)
     assert receiver is not None  # --app is named
     if args.all:
         # The oldest first, so that states are handled in their order.
@@ -316,7 +289,7 @@ def _again(receiver: BaseReceiver, entry: Entry) -> bool:
 
 
 def _discard(args: argparse.Namespace) -> int:
-    ledger, _ = _ledger(args)
+    ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
     if not ledger.discard(entry.key, None if entry.own else entry.digest):
         why = (
@@ -332,7 +305,7 @@ def _discard(args: argparse.Namespace) -> int:
 
 
 def _release(args: argparse.Namespace) -> int:
-    ledger, _ = _ledger(args)
+    ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
     if not ledger.release(entry.key, None if entry.own else entry.digest):
         raise Failed(f"{entry.key} is {entry.status}: it has no claim")
@@ -343,7 +316,7 @@ def _release(args: argparse.Namespace) -> int:
 
 
 def _prune(args: argparse.Namespace) -> int:
-    ledger, receiver = _ledger(args)
+    ledger, receiver = ledger_of(args)
     now = datetime.now(UTC) if receiver is None else receiver.clock.now()
     gone = ledger.prune(now - args.older_than)
     say(

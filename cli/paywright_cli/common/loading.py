@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from importlib import import_module
@@ -14,31 +15,46 @@ if TYPE_CHECKING:
     from paywright_runtime.webhooks.ledger import Ledger
     from paywright_runtime.webhooks.receiver import BaseReceiver
 
-__all__ = ["load_receiver", "open_ledger"]
+__all__ = ["ledger_of", "load_receiver", "open_ledger"]
 
 _POSTGRES: Final = ("postgresql://", "postgres://")
 
 
-def load_receiver(text: str) -> BaseReceiver:
-    """Return the receiver named by `module:name`. Modules of the current folder are found. Raises `Usage`."""
+def ledger_of(args: argparse.Namespace, option: str = "--app") -> tuple[Ledger, BaseReceiver | None]:
+    """Return the ledger of `--ledger` (with `--schema`), or the receiver of `option` and its ledger. No ledger is created.
+
+    Raises `Usage`, or `LedgerProblem` if it cannot be used.
+    """
+    if (args.app is None) == (args.ledger is None):
+        raise Usage(f"name either --ledger FILE or {option} MODULE:RECEIVER")
+    if args.app is None:
+        return open_ledger(args.ledger, new=False, schema=args.schema), None
+    if args.schema is not None:
+        raise Usage(f"--schema goes with --ledger: the receiver of {option} has a ledger of its own")
+    receiver = load_receiver(args.app, option)
+    return receiver.ledger, receiver
+
+
+def load_receiver(text: str, option: str = "--app") -> BaseReceiver:
+    """Return the receiver named by `module:name`, the value of `option`. Modules of the current folder are found. Raises `Usage`."""
     from paywright_runtime.webhooks.receiver import BaseReceiver
 
     module, _, names = text.partition(":")
     if not module or not names:
-        raise Usage("--app is MODULE:RECEIVER, such as shop.notifications:receiver")
+        raise Usage(f"{option} is MODULE:RECEIVER, such as shop.notifications:receiver")
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    found: object = _imported(module)
+    found: object = _imported(module, option)
     for name in names.split("."):
         if not hasattr(found, name):
-            raise Usage(f"--app {text}: {module} has no {names}")
+            raise Usage(f"{option} {text}: {module} has no {names}")
         found = getattr(found, name)
     if not isinstance(found, BaseReceiver):
-        raise Usage(f"--app {text}: it is a {type(found).__name__}, not a paywright.Receiver")
+        raise Usage(f"{option} {text}: it is a {type(found).__name__}, not a paywright.Receiver")
     return found
 
 
-def _imported(module: str) -> object:
+def _imported(module: str, option: str) -> object:
     from paywright_runtime.errors import PaywrightError
 
     try:
@@ -46,12 +62,12 @@ def _imported(module: str) -> object:
     except ModuleNotFoundError as error:
         missing = error.name or module
         hint = "; modules are looked for in this folder and in PYTHONPATH" if module.startswith(missing) else ""
-        raise Usage(f"--app: there is no module {missing}{hint}") from None
+        raise Usage(f"{option}: there is no module {missing}{hint}") from None
     except PaywrightError as error:
-        raise Usage(f"--app: {module} cannot be imported: {error}") from None
+        raise Usage(f"{option}: {module} cannot be imported: {error}") from None
     except (Exception, SystemExit) as error:
         # Its message may contain anything that the module reads, keys included.
-        raise Usage(f"--app: {module} cannot be imported: {type(error).__name__} at {_place(error)}") from None
+        raise Usage(f"{option}: {module} cannot be imported: {type(error).__name__} at {_place(error)}") from None
 
 
 def _place(error: BaseException) -> str:

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
+from datetime import timedelta
 
 from paywright_cli.common.terminal import Exit
 
-__all__ = ["port_number", "show_help"]
+__all__ = ["distance", "port_number", "show_help", "whole_number"]
 
 
 def port_number(text: str) -> int:
     """Return the port that an argument names, 0 for any free one. Raises `ArgumentTypeError`."""
     if not text.isascii() or not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def distance(text: str) -> timedelta:
+    """Return the time that an argument such as 90d, 1d12h or 30s names. Raises `ArgumentTypeError`."""
+    found = re.fullmatch(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?", text, re.ASCII)
+    if found is None or not any(found.groups()):
+        raise argparse.ArgumentTypeError("write it as 90d, 36h, 1d12h or 30s")
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+
+
+def whole_number(text: str) -> int:
+    """Return the number that an argument names, 0 or more. Raises `ArgumentTypeError`."""
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise argparse.ArgumentTypeError("a limit is a number, 0 or more")
     return int(text)
 
 
