@@ -13,6 +13,7 @@ from paywright_cli.commands import keys, listen, notifications, validate
 from paywright_cli.commands.audit import command as audit
 from paywright_cli.commands.call import command as call
 from paywright_cli.commands.contract import command as contract
+from paywright_cli.commands.follow import command as follow
 from paywright_cli.commands.sandbox import command as sandbox
 from paywright_cli.common.terminal import (
     Exit,
@@ -37,6 +38,7 @@ examples:
   paywright sandbox --dir shop --port 8787           and serve it
   paywright listen --env shop/.env                   receive notifications here, and print them
   paywright notifications list --ledger shop.db      what was received, handled, and failed
+  paywright follow run --receiver shop:receiver      ask about open orders, refunds and the like until they are settled
   paywright audit log.jsonl --gateway-key g.pub      check captured traffic, signatures included
   paywright contract show refunds.create             the fields, rules and codes of an operation
 
@@ -76,7 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"paywright {VERSION}")
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, listen, notifications, audit, contract, sandbox):
+    for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox):
         command.register(groups)
     return parser
 

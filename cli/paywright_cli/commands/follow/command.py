@@ -1,0 +1,194 @@
+"""`paywright follow`: follow open orders, refunds and the like to their last state, and say what is open and what a day came to."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from paywright_cli.commands.follow import items, running, statement
+from paywright_cli.common.options import distance, show_help, whole_number
+from paywright_cli.common.terminal import HelpFormatter
+
+__all__ = ["register"]
+
+_EXAMPLES: Final = """\
+examples:
+  paywright follow run --receiver shop.payments:receiver                 once, from cron or a systemd timer
+  paywright follow run --receiver shop.payments:receiver --every 30s     until SIGTERM or Ctrl-C
+  paywright follow list --ledger shop.db --kind orders
+  paywright follow report --ledger shop.db --older 30m
+  paywright follow open --ledger shop.db orders ORD_1 totalAmount=10.50 currency=USD
+  paywright follow hint --ledger shop.db orders ORD_1
+  paywright follow close --ledger shop.db orders ORD_1 --why 'cancelled by phone'
+  paywright follow statement --ledger postgresql:///shop --day 2026-11-22 --offset +07:00
+  paywright follow statement --ledger shop.db --day 2026-11-22 --compare shop.csv --app-id app_1
+
+--receiver names a module and the receiver in it, whose ledger is used, and whose handlers of on_result `run` calls; modules of
+this folder are found. `run` without a receiver needs --book-only: it then writes results into the book, prints them, and calls no
+handler, so that a handler never hears of them. run, open, hint and close are done as the merchant of the PAYWRIGHT_* settings
+(--env FILE reads more of them); list, report and statement need no settings and no keys, and ask the gateway nothing.
+No command creates a file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless --schema
+names another one.
+
+A statement is made from the book alone. The gateway shows no settlement file: compare it with what your bank received.
+--compare reads CSV with the columns key, amount, currency and state (SUCCESS, or paid, unpaid or open), and kind if it has more than
+--kind.
+
+exit codes: 0 done, 1 something failed, was refused, or is not there, 2 usage, settings or keys; of `run` also 1 if the run stopped
+before its end, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be; of
+`statement` 1 if the table differs; of both 3 if the ledger could not be read
+"""
+
+_Groups = argparse._SubParsersAction  # the only name argparse has for it
+
+
+def register(groups: _Groups[argparse.ArgumentParser]) -> None:
+    """Add `follow` to the command line."""
+    parser = groups.add_parser(
+        "follow",
+        help="open orders, refunds and the like: ask until they are settled; report, statement",
+        description="Follow what is open to its last state, through the book of open items in a ledger's database.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.set_defaults(run=show_help(parser))
+    actions = parser.add_subparsers(title="actions", metavar="ACTION")
+    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_statement):
+        action = add(actions)
+        action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
+        action.add_argument(
+            "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
+        )
+        action.add_argument(
+            "--receiver",
+            "--app",
+            dest="app",
+            metavar="MODULE:RECEIVER",
+            help="the receiver, with its ledger and its handlers",
+        )
+
+
+def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser("run", help="ask about what is due, and have the receiver's handlers told the results")
+    action.add_argument("--every", type=distance, metavar="DISTANCE", help="go on until a signal, such as every 30s")
+    action.add_argument("--limit", type=whole_number, default=1_000, metavar="N", help="items in a run at most (1000)")
+    action.add_argument(
+        "--book-only", action="store_true", help="call no handler: keep results in the book, and print them"
+    )
+    _add_env(action)
+    _add_format(action, "text (default) or json: an object a line")
+    action.set_defaults(run=running.run)
+    return action
+
+
+def _add_list(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser("list", help="list items: the open ones, the oldest first, or those of another status")
+    action.add_argument(
+        "--status",
+        choices=("open", "settled", "closed", "all"),
+        default="open",
+        help="open (default), settled, closed or all",
+    )
+    action.add_argument("--kind", metavar="KIND", help="such as orders or refunds")
+    action.add_argument("--key", metavar="KEY", help="your own key of the item")
+    _add_app_id(action)
+    _add_most(action)
+    _add_format(action)
+    action.set_defaults(run=items.list_items)
+    return action
+
+
+def _add_report(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser(
+        "report", help="what is open for too long: since when, why, what comes next; the exit code is for monitoring"
+    )
+    action.add_argument(
+        "--older", type=distance, default="30m", metavar="DISTANCE", help="open for at least so long (30m)"
+    )
+    action.add_argument("--at-most", type=whole_number, default=0, metavar="N", help="how many may be (0)")
+    _add_app_id(action)
+    _add_most(action)
+    _add_format(action)
+    action.set_defaults(run=items.report)
+    return action
+
+
+def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser(
+        "open", help="follow an item from now on, such as an order of the time before the follower"
+    )
+    _add_item(action)
+    action.add_argument(
+        "content",
+        nargs="*",
+        metavar="NAME=VALUE",
+        help="what was asked for, by names of its request: totalAmount=10.50",
+    )
+    action.add_argument("--expires", metavar="TIME", help="until when it can stay open: 2026-11-22T12:00:00+00:00")
+    action.add_argument("--unknown", action="store_true", help="nobody knows whether the gateway has it")
+    _add_env(action)
+    action.set_defaults(run=items.open_item)
+    return action
+
+
+def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser("hint", help="have an item asked about at the next run")
+    _add_item(action)
+    _add_env(action)
+    action.set_defaults(run=items.hint)
+    return action
+
+
+def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser("close", help="stop following an item; no handler is called")
+    _add_item(action)
+    action.add_argument(
+        "--why", required=True, metavar="TEXT", help="why nobody waits for it any more; kept in the book"
+    )
+    _add_env(action)
+    action.set_defaults(run=items.close)
+    return action
+
+
+def _add_statement(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser("statement", help="what a day amounts to, and how your own table differs from it")
+    action.add_argument("--day", required=True, type=statement.day, metavar="DAY", help="such as 2026-11-22")
+    action.add_argument(
+        "--offset",
+        type=statement.offset,
+        default="Z",
+        metavar="OFFSET",
+        help="of the day's midnight from UTC, such as +07:00 or =-03:30 (default: Z, UTC)",
+    )
+    action.add_argument(
+        "--compare", type=Path, metavar="FILE", help="a table of yours as CSV: key, amount, currency, state"
+    )
+    action.add_argument("--kind", default="orders", metavar="KIND", help="of the table's rows (orders)")
+    _add_app_id(action)
+    _add_format(action)
+    action.set_defaults(run=statement.statement)
+    return action
+
+
+def _add_item(action: argparse.ArgumentParser) -> None:
+    action.add_argument("kind", metavar="KIND", help="orders, refunds, exchanges, withdrawals or payment_links")
+    action.add_argument("key", metavar="KEY", help="your own key of it")
+
+
+def _add_env(action: argparse.ArgumentParser) -> None:
+    action.add_argument(
+        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
+    )
+
+
+def _add_app_id(action: argparse.ArgumentParser) -> None:
+    action.add_argument("--app-id", metavar="ID", help="only this merchant app (default: all that the book has)")
+
+
+def _add_most(action: argparse.ArgumentParser) -> None:
+    action.add_argument("--most", type=whole_number, default=50, metavar="N", help="how many are listed at most (50)")
+
+
+def _add_format(action: argparse.ArgumentParser, says: str = "text (default) or json") -> None:
+    action.add_argument("--format", choices=("text", "json"), default="text", help=says)

@@ -1,0 +1,217 @@
+"""`paywright follow list`, `report`, `open`, `hint` and `close`: the items of the book."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, cast
+
+from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened
+from paywright_cli.common.terminal import Exit, Usage, complain, paint, say
+from paywright_runtime.redaction import visible
+
+if TYPE_CHECKING:
+    from paywright import Follow
+    from paywright_runtime.webhooks.book import Book, Item
+
+__all__ = ["UNREADABLE", "close", "hint", "list_items", "open_item", "report"]
+
+UNREADABLE: Final = 3
+"""The exit code for monitoring if the ledger could not be read."""
+_COLOURS: Final = {"settled": "green", "closed": "dim", "decide": "red", "place_again": "red"}
+
+
+# Reading
+
+
+def list_items(args: argparse.Namespace) -> int:
+    """List items."""
+    found: list[Item] = []
+    more = False
+    for item in _chosen(book_of(args), args):
+        if len(found) == args.most:
+            more = True
+            break
+        found.append(item)
+    now = datetime.now(UTC)
+    if args.format == "json":
+        say(json.dumps([_row(item, now) for item in found], indent=2))
+        return Exit.OK
+    for item in found:
+        _print(item, now)
+    if more:
+        say("more are there: --most N lists more")
+    if not found:
+        say("nothing")
+    return Exit.OK
+
+
+def _chosen(book: Book, args: argparse.Namespace) -> Iterator[Item]:
+    for item in book.open_items() if args.status == "open" else book.items():
+        wanted = (
+            args.status in ("all", item.status),
+            args.kind in (None, item.id.kind),
+            args.key in (None, item.key),
+            args.app_id in (None, item.id.app_id),
+        )
+        if all(wanted):
+            yield item
+
+
+def report(args: argparse.Namespace) -> int:
+    """Say what is open for too long, and return whether it is more than may be."""
+    from paywright_runtime.errors import LedgerProblem
+
+    now = datetime.now(UTC)
+    listed: list[Item] = []
+    steps: Counter[str] = Counter()
+    try:
+        for item in book_of(args).open_items(before=now - args.older):
+            if args.app_id in (None, item.id.app_id):
+                steps[item.step] += 1
+                if len(listed) < args.most:
+                    listed.append(item)
+    except LedgerProblem as problem:
+        complain(str(problem))
+        return UNREADABLE
+    count = steps.total()
+    above = count > args.at_most
+    if args.format == "json":
+        found = {
+            "at": now.isoformat(),
+            "olderSeconds": int(args.older.total_seconds()),
+            "open": count,
+            "atMost": args.at_most,
+        }
+        say(json.dumps({**found, "steps": steps, "items": [_row(item, now) for item in listed]}, indent=2))
+        return Exit.NO if above else Exit.OK
+    for item in listed:
+        _print(item, now)
+    if count > len(listed):
+        say(f"{count - len(listed)} more: --most N lists more")
+    word = paint("above", "red") if above else paint("ok", "green")
+    by_step = f" ({', '.join(f'{number} {step}' for step, number in sorted(steps.items()))})" if steps else ""
+    say(f"{word}  {count} open for {args.older} or longer, at most {args.at_most}{by_step}")
+    return Exit.NO if above else Exit.OK
+
+
+def _print(item: Item, now: datetime) -> None:
+    """Print what an item is, since when, why, and what comes next."""
+    word = item.step if item.status == "open" else item.status
+    state = visible(item.state or "no state shown")
+    since = item.opened_at.isoformat(timespec="seconds")
+    say(
+        f"{paint(f'{word:<11}', _COLOURS.get(word, 'yellow'))} {item.id.kind} {visible(item.key)}  {state}  "
+        f"{visible(amount_of(item))}  since {since}"
+    )
+    say(f"            {visible(item.why)}")
+    if item.status == "open":
+        say(f"            next: {_next(item, now)}")
+
+
+def _next(item: Item, now: datetime) -> str:
+    """Say what comes next for an open item."""
+    due = None if item.due_at is None else item.due_at.isoformat(timespec="seconds")
+    late = item.due_at is not None and item.due_at <= now
+    asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
+    if item.step == "place_again":
+        return f"the gateway does not have it: place it again under the same key with Follow.place_again, or close it; {asked}"
+    if item.step == "decide" or due is None:
+        return f"a person decides, and closes it: paywright follow close {item.id.kind} {visible(item.key)}; {asked}"
+    return f"{asked}; if this stays so, no `paywright follow run` is running for this merchant" if late else asked
+
+
+def _row(item: Item, now: datetime) -> dict[str, object]:
+    return {
+        "appId": item.id.app_id,
+        "kind": item.id.kind,
+        "key": item.key,
+        "status": item.status,
+        "step": item.step,
+        "state": item.state,
+        "paid": item.paid,
+        "amount": item.amount,
+        "currency": item.currency,
+        "openedAt": item.opened_at.isoformat(),
+        "changedAt": item.changed_at.isoformat(),
+        "settledAt": None if item.settled_at is None else item.settled_at.isoformat(),
+        "dueAt": None if item.due_at is None else item.due_at.isoformat(),
+        "asked": item.asked,
+        "why": item.why,
+        "next": _next(item, now) if item.status == "open" else None,
+    }
+
+
+# Changing
+
+
+def open_item(args: argparse.Namespace) -> int:
+    """Register an item."""
+    with opened(args) as (client, follower):
+        content = _content(args.kind, args.content)
+        follow = client.follow_by_name(
+            args.kind, args.key, content=content, expires_at=_time(args.expires), unknown=args.unknown
+        )
+        new = follower.open(None, cast("Follow[object]", follow))
+        due = known(follower, args.kind, args.key).due_at
+    word = "opened" if new else "open already"
+    asked = "is not asked about" if due is None else f"is asked about at {due.isoformat(timespec='seconds')}"
+    say(f"{word}  {args.kind} {visible(args.key)}  It {asked}.")
+    return Exit.OK
+
+
+def _content(kind: str, words: list[str]) -> dict[str, object]:
+    """Return what a write asked for, of words such as totalAmount=10.50. Raises `Usage`."""
+    from paywright.contract import CONTRACT
+    from paywright_runtime.contract.conversion import read_number
+
+    write = CONTRACT.following(kind).write
+    numbers = {one.asked for one in CONTRACT.operation(write).shows if one.number} if write is not None else set()
+    content: dict[str, object] = {}
+    for word in words:
+        name, given, value = word.partition("=")
+        if not given or not name or name in content:
+            raise Usage(f"{word!r} is not NAME=VALUE, or is there twice; such as totalAmount=10.50 currency=USD")
+        number = read_number(value) if name in numbers else None
+        if name in numbers and number is None:
+            raise Usage(f"{name} is a number in plain digits, such as 10.50")
+        content[name] = value if number is None else number
+    return content
+
+
+def _time(text: str | None) -> datetime | None:
+    try:
+        found = None if text is None else datetime.fromisoformat(text)
+    except ValueError:
+        found = None
+    if text is not None and (found is None or found.utcoffset() is None):
+        raise Usage("--expires is a time with its offset, such as 2026-11-22T12:00:00+00:00")
+    return found
+
+
+def hint(args: argparse.Namespace) -> int:
+    """Have an item asked about at the next run."""
+    with opened(args) as (_, follower):
+        item = known(follower, args.kind, args.key)
+        if not follower.hint(args.kind, args.key):
+            complain(f"{args.kind} {args.key!r} is closed: it is not asked about. {item.why}")
+            return Exit.NO
+    say(f"noted  {args.kind} {visible(args.key)}  The next run asks about it, unless it is settled.")
+    return Exit.OK
+
+
+def close(args: argparse.Namespace) -> int:
+    """Stop following an item."""
+    with opened(args) as (_, follower):
+        item = known(follower, args.kind, args.key)
+        if not follower.close(args.kind, args.key, args.why):
+            complain(f"{args.kind} {args.key!r} is closed already: {item.why}")
+            return Exit.NO
+    say(
+        f"closed  {args.kind} {visible(args.key)}  It is not asked about any more, and no handler was called. If it moved money, "
+        "book that by hand."
+    )
+    return Exit.OK

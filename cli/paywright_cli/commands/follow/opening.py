@@ -1,0 +1,63 @@
+"""What the commands of `paywright follow` open: the book of a ledger, and the follower of the merchant of the settings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from paywright_cli.common.loading import ledger_of
+from paywright_cli.common.terminal import Failed, Usage
+
+if TYPE_CHECKING:
+    from paywright import Client
+    from paywright_receiver import Follower
+    from paywright_runtime.webhooks.book import Book, Item
+
+__all__ = ["OPTION", "amount_of", "book_of", "known", "opened"]
+
+OPTION: Final = "--receiver"
+
+
+def book_of(args: argparse.Namespace) -> Book:
+    """Return the book of the ledger that the arguments name. Raises `Usage`, or `LedgerProblem` if there is none."""
+    from paywright_runtime.webhooks.book import HasBook
+
+    ledger, _ = ledger_of(args, OPTION)
+    if not isinstance(ledger, HasBook):
+        raise Usage(f"the ledger of {OPTION} has no book of open items: use SqliteLedger or PostgresLedger")
+    return ledger.book
+
+
+@contextmanager
+def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
+    """Open the follower of the merchant of the settings, over a ledger that is there already.
+
+    Raises `Usage`, `ConfigurationError` or `InvalidArgument` for what does not fit together, and `LedgerProblem` for a ledger that
+    cannot be used or is not there.
+    """
+    from paywright import Client
+    from paywright_cli.common.env_file import environment
+    from paywright_receiver import Follower
+
+    ledger, receiver = ledger_of(args, OPTION)
+    with Client.from_env(environment(args.env)) as client:
+        follower = Follower(client, ledger, receiver=receiver)
+        follower.counts()  # reading makes no tables, so that a wrong name of a schema is no new ledger
+        yield client, follower
+
+
+def known(follower: Follower, kind: str, key: str) -> Item:
+    """Return an item. Raises `Failed` if the book does not have it, and `InvalidArgument` for a kind that is not followed."""
+    item = follower.get(kind, key)
+    if item is None:
+        raise Failed(f"the book has no {kind} {key!r}; `paywright follow list --status all` shows what it has")
+    return item
+
+
+def amount_of(item: Item) -> str:
+    """Return amount and currency in words."""
+    if item.amount is None:
+        return "amount not shown"
+    return item.amount if item.currency is None else f"{item.amount} {item.currency}"

@@ -1,0 +1,166 @@
+"""`paywright follow run`: ask about what is due, once or in a loop that a signal ends after the item in hand."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import select
+import signal
+import socket
+import sys
+from datetime import timedelta
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from paywright_cli.commands.follow.opening import OPTION, amount_of, opened
+from paywright_cli.common.terminal import Exit, Usage, complain, say
+from paywright_runtime.errors import LedgerProblem
+from paywright_runtime.redaction import visible
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from paywright import Client
+    from paywright_receiver import Follower, FollowRun
+    from paywright_runtime.webhooks.book import Item
+
+__all__ = ["run"]
+
+_TICK: Final = timedelta(microseconds=1)
+
+
+class _Signals:
+    """Notes the first SIGINT or SIGTERM, so that the item in hand is finished. A second one ends the process at once."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._wakes, self._woken = socket.socketpair()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` and shells have it
+                signal.signal(number, self._arrived)
+
+    def _arrived(self, number: int, frame: FrameType | None) -> None:
+        self.number = number
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        self._wakes.send(b"!")
+
+    def __call__(self) -> bool:
+        """Return whether a signal has come."""
+        return self.number is not None
+
+    def wait(self, seconds: float) -> None:
+        """Wait for so long, or until a signal comes. An `Event` could not be set by a signal that comes while it is locked."""
+        select.select([self._woken], [], [], seconds)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run once, or every so often until a signal comes."""
+    if args.app is None and not args.book_only:
+        raise Usage(
+            f"name {OPTION} MODULE:RECEIVER, whose handlers of on_result are told the results. Without it an order would be settled in "
+            "the book, and no handler would ever book it in your shop. If your shop reads results from the book: --book-only"
+        )
+    if args.app is not None and args.book_only:
+        raise Usage(f"--book-only calls no handler: leave out {OPTION}, and name --ledger")
+    if args.limit < 1:
+        raise Usage("--limit is 1 or more")
+    if args.every is not None and args.every < timedelta(seconds=1):
+        raise Usage("--every is a second or more")
+    with opened(args) as (client, follower):
+        signals = _Signals()
+        rounds = _Rounds(client, follower, args, signals)
+        if args.every is None:
+            return rounds.once()
+        seconds = args.every.total_seconds()
+        rounds.say(f"following every {seconds:g} seconds, until SIGTERM or Ctrl-C")
+        while not signals():
+            if not rounds.one_of_many():
+                signals.wait(seconds)
+        rounds.say("ended by a signal, after the item in hand")
+    return Exit.OK
+
+
+class _Rounds:
+    """Runs of one follower, each with what it prints."""
+
+    def __init__(self, client: Client, follower: Follower, args: argparse.Namespace, signals: _Signals) -> None:
+        self._client = client
+        self._follower = follower
+        self._limit: int = args.limit
+        self._json: bool = args.format == "json"
+        self._signals = signals
+
+    def say(self, text: str) -> None:
+        """Print a line at once, unless lines are JSON."""
+        if not self._json:
+            say(text)
+            sys.stdout.flush()
+
+    def once(self) -> int:
+        """Run once, and return the exit code."""
+        done = self._run(quiet=False)
+        if done.stopped and self._signals.number is not None:
+            return 128 + self._signals.number
+        return Exit.NO if done.failed or done.conflicts or done.stopped else Exit.OK
+
+    def one_of_many(self) -> bool:
+        """Run once, and return whether more is due now. A database that is away is waited for."""
+        try:
+            done = self._run(quiet=True)
+        except LedgerProblem as problem:
+            complain(f"{problem} It is tried again.")
+            return False
+        return done.taken == self._limit and not done.stopped
+
+    def _run(self, *, quiet: bool) -> FollowRun:
+        begun = self._client.context.clock.now()
+        done = self._follower.run_due(self._limit, stop=self._signals)
+        self._print_results(begun)
+        if done.taken or done.stopped or not quiet:
+            self._print(done)
+        if done.stopped and not self._signals():
+            complain(done.stopped)
+        sys.stdout.flush()
+        return done
+
+    def _print_results(self, since: datetime) -> None:
+        """Print what has become known since the run began, by whichever process."""
+        owner = self._client.context.owner
+        for item in self._follower.changed(since, self._client.context.clock.now() + _TICK):
+            if item.status != "settled" or (item.id.app_id, item.address) != (owner.merchant["app_id"], owner.address):
+                continue
+            if self._json:
+                say(json.dumps({"result": _result(item)}))
+            else:
+                say(f"{visible(item.state or '')}  {item.id.kind} {visible(item.key)}  {visible(amount_of(item))}")
+
+    def _print(self, done: FollowRun) -> None:
+        if self._json:
+            due = None if done.next_due is None else done.next_due.isoformat()
+            counts = {name: value for name, value in done._asdict().items() if name != "next_due"}
+            say(json.dumps({"run": {**counts, "nextDue": due}}))
+            return
+        parts = [f"{done.asked} asked about", f"{done.handled} handled"]
+        parts += [f"{done.repeated} known to the handlers already"] if done.repeated else []
+        parts += (
+            [f"{done.conflicts} in conflict: see `paywright notifications list --status conflict`"]
+            if done.conflicts
+            else []
+        )
+        parts += (
+            [f"{done.failed} failed and tried again later: `paywright follow list` says why"] if done.failed else []
+        )
+        due = "nothing is open" if done.next_due is None else f"next due {done.next_due.isoformat(timespec='seconds')}"
+        say(f"{', '.join(parts)}; {due}")
+
+
+def _result(item: Item) -> dict[str, object]:
+    return {
+        "kind": item.id.kind,
+        "key": item.key,
+        "state": item.state,
+        "paid": item.paid,
+        "amount": item.amount,
+        "currency": item.currency,
+    }
