@@ -163,7 +163,7 @@ def _compare(row: TableRow, facts: ResultFacts, item: Item | None, source: str) 
         by_hand = f"; it was closed by hand: {item.why}" if item.status == "closed" else ""
         why = f"{source} has {row.state}, and the gateway {shown} ({is_now}){by_hand}"
         yield _difference("state", facts, row.key, item, row.state, item.state, why)
-    if item.status != "settled":
+    if item.settled_state is None:
         return
     amount = read_number(item.amount)
     if row.amount != amount or (amount is None and item.amount is not None):  # which cannot be read

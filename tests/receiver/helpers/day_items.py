@@ -1,0 +1,45 @@
+"""A day, times around it, and items of the book that settled on it."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from paywright_runtime.webhooks.book import Item, ItemId
+from tests.receiver.helpers.desk import APP
+
+DAY = date(2026, 11, 22)
+AT = "https://gateway.example:443"
+TIMES = {
+    "before": datetime(2026, 11, 20, 12, tzinfo=UTC),
+    "first": datetime(2026, 11, 22, tzinfo=UTC),
+    "on": datetime(2026, 11, 22, 12, tzinfo=UTC),
+    "later on": datetime(2026, 11, 22, 23, 59, 59, 999_999, tzinfo=UTC),
+    "next": datetime(2026, 11, 23, tzinfo=UTC),
+    "after": datetime(2026, 11, 25, 12, tzinfo=UTC),
+}
+
+
+def item(number: str, state: str | None = "SUCCESS", amount: str | None = "10.50", **changes: Any) -> Item:
+    made = Item(
+        id=ItemId(APP, "orders", number.lower()),
+        key=number,
+        address=AT,
+        status="settled",
+        step="settled",
+        why="",
+        state=state,
+        settled_state=state,
+        paid=None if state is None else state in ("SUCCESS", "REFUND_SUCCESS"),
+        amount=amount,
+        currency=None if amount is None else "USD",
+        opened_at=TIMES["on"],
+        changed_at=TIMES["on"],
+        settled_at=TIMES["on"],
+        due_at=None,
+        asked=1,
+        attempts=0,
+        content="{}",
+        follow="{}",
+    )
+    return made._replace(**changes)
