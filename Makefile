@@ -40,8 +40,9 @@ test: $(VENV)/with-test ## all tests but the long ones
 test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
 
-soak: $(VENV)/with-test ## 100,000 orders, refunds and exchanges under harm: money moves once; SOAK="--count 1000 --workers 1"
+soak: $(VENV)/with-test ## 100,000 orders under harm: money moves once, and 100,000 followed; SOAK="--count 1000" FOLLOWED="--count 1000"
 	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak $(SOAK)
+	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak_follow $(FOLLOWED)
 
 mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 300 drawn; MUTANTS="--count 30 --package audit"
 	@$(PY) -m tests.mutants $(MUTANTS)
