@@ -61,12 +61,12 @@ CELLS = (
 
 
 def counted(made: DayStatement) -> dict[str, Any]:
-    found: dict[str, Any] = {line.status: line.state for line in made.settled}
-    found |= {"unsettled": line.state for line in made.unsettled}
-    found |= {"changed": one.now for one in made.changed}
-    found |= {"earlier": one.now for one in made.earlier}
-    found |= {"disputed": one.state for one in made.disputed}
-    return found
+    found: list[tuple[str, Any]] = [(line.status, line.state) for line in made.settled]
+    found += [("unsettled", line.state) for line in made.unsettled]
+    found += [("changed", one.now) for one in made.changed]
+    found += [("earlier", one.now) for one in made.earlier]
+    found += [("disputed", one.state) for one in made.disputed]
+    return dict(found)
 
 
 def test_each_history_counts_where_it_belongs(new_ledger: NewLedger) -> None:

@@ -1,0 +1,562 @@
+"""`paywright follow`: the real command, in processes of its own, over a real ledger and against the sandbox on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from paywright_receiver import SqliteLedger
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.cli.helpers.command_line import Ended, paywright
+from tests.receiver.helpers.day_items import DAY, TIMES, item
+from tests.receiver.helpers.desk import APP
+from tests.support.packages import PACKAGES
+
+if TYPE_CHECKING:
+    from tests.receiver.helpers.postgres_server import Server
+
+_NUMBERS = count()
+READING = (["list"], ["report"], ["statement", "--day", "2026-11-22"])
+CHANGING = (
+    ["run", "--book-only"],
+    ["open", "orders", "O"],
+    ["hint", "orders", "O"],
+    ["close", "orders", "O", "--why", "x"],
+)
+# The shop's module: a handler that writes its effect in the ledger's transaction, and waits if a file says so.
+SHOP = """\
+from pathlib import Path
+from time import sleep
+
+from paywright import Event, ItemResult, Receiver
+from paywright_receiver import SqliteLedger
+
+receiver = Receiver.from_env(SqliteLedger("shop.db", timeout=0.2))
+nothing = 7
+
+
+@receiver.on_result("orders")
+def ended(event: Event[ItemResult]) -> None:
+    event.transaction.execute("INSERT INTO effects VALUES (?, ?)", (event.data.key, event.data.state))
+    if Path("hold").exists():
+        Path("in hand").touch()
+        for _ in range(6_000):
+            if Path("go on").exists():
+                return
+            sleep(0.01)
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("gateway")) as running:
+        yield running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A shop with a ledger and a table of effects in one database."""
+    SqliteLedger(tmp_path / "shop.db").close()
+    (tmp_path / "shop.py").write_text(SHOP)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as db:
+        db.execute("CREATE TABLE effects (key TEXT, state TEXT)")
+    return tmp_path
+
+
+def follow(folder: Path, *arguments: str | Path, env: Mapping[str, str] | None = None) -> Ended:
+    return paywright("follow", *arguments, path=PACKAGES, cwd=folder, env=env)
+
+
+def here(folder: Path) -> tuple[str, Path]:
+    return "--ledger", folder / "shop.db"
+
+
+def effects(folder: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(folder / "shop.db")) as db:
+        return db.execute("SELECT key, state FROM effects ORDER BY key").fetchall()
+
+
+def placed(sandbox: RunningSandbox, *, paid: bool = True) -> str:
+    """Place an order, and pay it."""
+    number = f"CMD_{next(_NUMBERS)}"
+    with sandbox.client() as client:
+        client.orders.checkout(
+            out_trade_no=number,
+            subject="Tickets",
+            total_amount=Decimal("10.50"),
+            currency="USD",
+            user_id="user_7001",
+            front_callback_url="https://shop.example/back",
+        )
+    if paid:
+        sandbox.pay(number)
+    return number
+
+
+def due(folder: Path, sandbox: RunningSandbox, *numbers: str) -> None:
+    """Have orders followed, and due."""
+    for number in numbers:
+        words = ("orders", number, "totalAmount=10.50", "currency=USD")
+        assert follow(folder, "open", *here(folder), *words, env=sandbox.env).code == 0
+        assert follow(folder, "hint", *here(folder), "orders", number, env=sandbox.env).code == 0
+
+
+@contextmanager
+def started(folder: Path, *arguments: str, env: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
+
+    def take_signals() -> None:  # a shell has its background jobs ignore Ctrl-C, and the suite may be one
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "paywright_cli", "follow", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env={**kept, "PYTHONPATH": PACKAGES, **env},
+        preexec_fn=take_signals,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def line_with(stream: Any, text: str) -> str:
+    """Read lines until one has the text. A process that ends without it fails the test."""
+    for line in stream:
+        if text in line:
+            return str(line)
+    raise AssertionError(f"it ended without saying {text!r}")
+
+
+def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
+    while not path.exists():
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.05)
+
+
+# Running
+
+
+def test_a_run_calls_the_handlers_of_the_receiver_once(folder: Path, sandbox: RunningSandbox) -> None:
+    number, later = placed(sandbox), placed(sandbox, paid=False)
+    due(folder, sandbox, number, later)
+    first = follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env)
+    assert (first.code, first.err) == (0, "")
+    assert f"SUCCESS  orders {number}  10.50 USD\n2 asked about, 1 handled; next due " in first.out
+    again = follow(folder, "run", "--app", "shop:receiver", env=sandbox.env)
+    assert (again.code, again.out.startswith("0 asked about, 0 handled; next due ")) == (0, True)
+    assert effects(folder) == [(number, "SUCCESS")]
+    (row,) = json.loads(follow(folder, "list", *here(folder), "--format", "json").out)
+    assert (row["key"], row["state"], row["paid"], row["amount"]) == (later, "PENDING", False, "10.50")
+
+
+def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
+    folder: Path, sandbox: RunningSandbox
+) -> None:
+    number = placed(sandbox)
+    due(folder, sandbox, number)
+    refused = follow(folder, "run", *here(folder), env=sandbox.env)
+    assert (refused.code, "no handler would ever book it" in refused.err) == (2, True)
+    both = follow(folder, "run", "--receiver", "shop:receiver", "--book-only", env=sandbox.env)
+    assert (both.code, "leave out --receiver" in both.err) == (2, True)
+    ended = follow(folder, "run", *here(folder), "--book-only", "--format", "json", env=sandbox.env)
+    result, run = map(json.loads, ended.out.splitlines())
+    assert result == {
+        "result": {
+            "kind": "orders", "key": number, "state": "SUCCESS", "paid": True, "amount": "10.50", "currency": "USD"
+        }
+    }  # fmt: skip
+    assert run["run"] == {
+        "taken": 1, "asked": 1, "handled": 0, "repeated": 0, "conflicts": 0, "failed": 0, "stopped": "", "nextDue": None
+    }  # fmt: skip
+    assert effects(folder) == []
+    settled = follow(folder, "list", *here(folder), "--status", "settled")
+    assert settled.out.startswith(f"settled     orders {number}  SUCCESS  10.50 USD  since ")
+
+
+def test_a_limit_leaves_the_rest_due(folder: Path, sandbox: RunningSandbox) -> None:
+    due(folder, sandbox, placed(sandbox), placed(sandbox))
+    assert follow(folder, "run", "--receiver", "shop:receiver", "--limit", "1", env=sandbox.env).code == 0
+    assert len(effects(folder)) == 1
+    report = follow(folder, "report", *here(folder), "--older", "0s")
+    assert "next: due since " in report.out
+    assert "no `paywright follow run` is running" in report.out
+
+
+def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: RunningSandbox) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    env = {**sandbox.env, "PAYWRIGHT_BASE_URL": address, "PAYWRIGHT_RETRIES": "0"}
+    for number in ("A", "B", "C", "D"):
+        assert follow(folder, "open", *here(folder), "orders", number, env=env).code == 0
+        assert follow(folder, "hint", *here(folder), "orders", number, env=env).code == 0
+    ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
+    assert (ended.code, "the gateway gives no verified answer" in ended.err) == (1, True)
+    assert "The rest stays due" in ended.err
+    assert ended.out.startswith("3 asked about, 0 handled; next due ")
+
+
+def test_a_handler_that_fails_is_named_and_tried_again(folder: Path, sandbox: RunningSandbox) -> None:
+    (folder / "shop.py").write_text(SHOP.replace("INSERT INTO effects", "INSERT INTO nowhere"))
+    due(folder, sandbox, placed(sandbox))
+    ended = follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env)
+    assert (ended.code, "1 failed and tried again later" in ended.out) == (1, True)
+    assert "its result was not handled" in follow(folder, "list", *here(folder)).out
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_loop_ends_after_the_item_in_hand(number: signal.Signals, folder: Path, sandbox: RunningSandbox) -> None:
+    orders = [placed(sandbox), placed(sandbox)]
+    due(folder, sandbox, *orders)
+    (folder / "hold").touch()
+    with started(folder, "run", "--receiver", "shop:receiver", "--every", "1h", env=sandbox.env) as process:
+        line_with(process.stdout, "following every 3600 seconds")
+        wait_for(folder / "in hand", process)
+        process.send_signal(number)
+        (folder / "go on").touch()
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert out.endswith("ended by a signal, after the item in hand\n")
+    assert effects(folder) == [(orders[0], "SUCCESS")]
+    (row,) = json.loads(follow(folder, "list", *here(folder), "--format", "json").out)
+    assert (row["key"], row["asked"]) == (orders[1], 0)
+
+
+def test_a_single_run_that_a_signal_ends_says_so_by_its_exit_code(folder: Path, sandbox: RunningSandbox) -> None:
+    due(folder, sandbox, placed(sandbox), placed(sandbox))
+    (folder / "hold").touch()
+    with started(folder, "run", "--receiver", "shop:receiver", env=sandbox.env) as process:
+        wait_for(folder / "in hand", process)
+        process.send_signal(signal.SIGTERM)
+        (folder / "go on").touch()
+        out, _ = process.communicate(timeout=120)
+    assert (process.returncode, "1 asked about, 1 handled" in out) == (143, True)
+
+
+def test_a_loop_that_waits_ends_at_once(folder: Path, sandbox: RunningSandbox) -> None:
+    with started(folder, "run", "--receiver", "shop:receiver", "--every", "30d", env=sandbox.env) as process:
+        line_with(process.stdout, "following every")
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, out, err) == (0, "ended by a signal, after the item in hand\n", "")
+
+
+def test_a_loop_waits_for_a_database_that_is_away(folder: Path, sandbox: RunningSandbox) -> None:
+    number = placed(sandbox)
+    due(folder, sandbox, number)
+    with (
+        closing(sqlite3.connect(folder / "shop.db", isolation_level=None)) as other,
+        started(folder, "run", "--receiver", "shop:receiver", "--every", "1s", env=sandbox.env) as process,
+    ):
+        line_with(process.stdout, f"SUCCESS  orders {number}")
+        other.execute("ALTER TABLE paywright_items RENAME TO away")
+        assert "paywright: " in line_with(process.stderr, "It is tried again.")
+        other.execute("ALTER TABLE away RENAME TO paywright_items")
+        later = placed(sandbox)
+        due(folder, sandbox, later)
+        line_with(process.stdout, f"SUCCESS  orders {later}")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(120) == 0
+    assert effects(folder) == [(number, "SUCCESS"), (later, "SUCCESS")]
+
+
+# Items
+
+
+def test_what_is_open_is_reported_with_an_exit_code_for_monitoring(folder: Path, sandbox: RunningSandbox) -> None:
+    assert follow(folder, "report", *here(folder)).out == "ok  0 open for 0:30:00 or longer, at most 0\n"
+    ledger = SqliteLedger(folder / "shop.db")
+    ledger.book.open(item("due", None, "1", status="open", step="wait", why="it was placed", due_at=TIMES["on"]))
+    ledger.book.open(item("undecided", None, None, status="open", step="decide", why="it was asked for a week"))
+    ledger.book.open(item("again", None, None, status="open", step="place_again", why="the gateway does not have it"))
+    ledger.book.open(item("young", None, None, status="open", opened_at=datetime.now(UTC)))
+    ledger.book.open(item("settled"))
+    ended = follow(folder, "report", *here(folder), "--older", "30m")
+    assert (ended.code, ended.out.splitlines()[-1]) == (
+        1,
+        "above  3 open for 0:30:00 or longer, at most 0 (1 decide, 1 place_again, 1 wait)",
+    )
+    assert (
+        "decide      orders undecided  no state shown  amount not shown  since 2026-11-22T12:00:00+00:00\n" in ended.out
+    )
+    assert "            it was asked for a week\n" in ended.out
+    assert (
+        "a person decides, and closes it: paywright follow close orders undecided; nothing more is asked" in ended.out
+    )
+    assert "next: due since 2026-11-22T12:00:00+00:00; if this stays so, no `paywright follow run`" in ended.out
+    assert "place it again under the same key" in ended.out
+    short = follow(folder, "report", *here(folder), "--at-most", "3", "--most", "1", "--format", "json")
+    found = json.loads(short.out)
+    assert (short.code, found["open"], found["atMost"], len(found["items"])) == (0, 3, 3, 1)
+    assert found["steps"] == {"wait": 1, "decide": 1, "place_again": 1}
+    other = follow(folder, "report", *here(folder), "--app-id", "app_9")
+    assert (other.code, other.out.startswith("ok  0 open")) == (0, True)
+
+
+def test_items_are_listed_by_status_kind_and_key(folder: Path) -> None:
+    book = SqliteLedger(folder / "shop.db").book
+    for number, status in (("A", "open"), ("B", "settled"), ("C", "closed")):
+        book.open(item(number, status=status, why=f"it is {number}\x1b[2J"))
+
+    def listed(*arguments: str) -> list[str]:
+        return [
+            row["key"] for row in json.loads(follow(folder, "list", *here(folder), "--format", "json", *arguments).out)
+        ]
+
+    assert listed() == ["A"]
+    assert listed("--status", "all") == ["A", "B", "C"]
+    assert listed("--status", "all", "--key", "C") == ["C"]
+    assert listed("--kind", "refunds") == []
+    text = follow(folder, "list", *here(folder), "--status", "all", "--most", "1").out
+    assert "it is A\\u{1b}[2J" in text
+    assert text.endswith("more are there: --most N lists more\n")
+    assert follow(folder, "list", *here(folder), "--kind", "refunds").out == "nothing\n"
+
+
+def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSandbox) -> None:
+    def done(*arguments: str) -> tuple[int, str]:
+        ended = follow(folder, arguments[0], *here(folder), *arguments[1:], env=sandbox.env)
+        return ended.code, ended.out or ended.err
+
+    first = done("open", "orders", "O_1", "totalAmount=10.50", "--expires", "2126-01-01T00:00:00+00:00")
+    assert (first[0], first[1].startswith("opened  orders O_1  It is asked about at ")) == (0, True)
+    assert done("open", "orders", "O_1", "totalAmount=10.50")[1].startswith("open already  orders O_1")
+    code, said = done("open", "orders", "O_1", "totalAmount=11")
+    assert (code, "registered for other content" in said) == (2, True)
+    assert done("close", "orders", "O_1", "--why", "by phone")[0] == 0
+    assert done("close", "orders", "O_1", "--why", "again") == (
+        1,
+        "paywright: orders 'O_1' is closed already: by phone\n",
+    )
+    assert done("hint", "orders", "O_1")[0] == 1
+    code, said = done("close", "orders", "O_2", "--why", "x")
+    assert (code, "the book has no orders 'O_2'" in said) == (1, True)
+    assert done("close", "orders", "O_1", "--why", " ")[0] == 2
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["open", "cards", "O"], "cards"),
+        (["open", "orders", "O", "totalAmount"], "'totalAmount' is not NAME=VALUE"),
+        (["open", "orders", "O", "currency=USD", "currency=USD"], "is there twice"),
+        (["open", "orders", "O", "totalAmount=ten"], "totalAmount is a number in plain digits"),
+        (["open", "orders", "O", "colour=red"], "not 'colour'"),
+        (["open", "orders", "O", "--expires", "2026-11-22"], "--expires is a time with its offset"),
+        (["run", "--book-only", "--every", "0s"], "--every is a second or more"),
+        (["run", "--book-only", "--every", "soon"], "write it as 90d"),
+        (["run", "--book-only", "--limit", "0"], "--limit is 1 or more"),
+        (["statement", "--day", "22.11.2026"], "a day is written as 2026-11-22"),
+        (["statement", "--day", "2026-02-30"], "a day is written as 2026-11-22"),
+        (["statement", "--day", "2026-11-22", "--offset", "7"], "written as --offset=+07:00"),
+        (["statement", "--day", "9999-12-31"], "day is a date"),
+        (["statement", "--day", "2026-11-22", "--compare", "t.csv"], "--compare needs --app-id"),
+        (["statement", "--day", "2026-11-22", "--compare", "none.csv", "--app-id", "a"], "none.csv: No such file"),
+    ],
+)
+def test_bad_input_is_refused_with_words(
+    arguments: list[str], says: str, folder: Path, sandbox: RunningSandbox
+) -> None:
+    ended = follow(folder, arguments[0], *here(folder), *arguments[1:], env=sandbox.env)
+    assert (ended.code, ended.out) == (2, "")
+    assert says in ended.err
+
+
+def test_what_does_not_fit_together_is_refused_with_words(folder: Path, sandbox: RunningSandbox) -> None:
+    cases: list[tuple[list[str | Path], dict[str, str], str]] = [
+        (["run", "--receiver", "shop:nothing"], {}, "--receiver shop:nothing: it is a int, not a paywright.Receiver"),
+        (["run", "--receiver", "nowhere:receiver"], {}, "--receiver: there is no module nowhere"),
+        (["list"], {}, "name either --ledger FILE or --receiver"),
+        (["hint", *here(folder), "orders", "O"], {"PAYWRIGHT_BASE_URL": ""}, "PAYWRIGHT_BASE_URL"),
+        (["list", *here(folder), "--schema", "s"], {}, "--schema needs a postgresql:// ledger"),
+    ]
+    for arguments, env, says in cases:
+        ended = follow(folder, *arguments, env={**sandbox.env, **env})
+        assert (ended.code, says in ended.err) == (2, True), ended
+
+
+# Reading makes nothing
+
+
+@pytest.mark.parametrize("action", [*READING, *CHANGING], ids=lambda action: action[0])
+def test_no_command_makes_a_ledger(action: list[str], tmp_path: Path, sandbox: RunningSandbox) -> None:
+    ended = follow(tmp_path, *action, "--ledger", "none.db", env=sandbox.env)
+    assert (ended.code, "there is no ledger" in ended.err) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as db:
+        db.execute("CREATE TABLE orders (number TEXT)")
+    before = (tmp_path / "shop.db").read_bytes()
+    ended = follow(tmp_path, *action, *here(tmp_path), env=sandbox.env)
+    code = 3 if action[0] in ("report", "statement") else 1
+    assert (ended.code, "There is no ledger" in ended.err) == (code, True)
+    assert (tmp_path / "shop.db").read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["shop.db"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("action", [*READING, *CHANGING], ids=lambda action: action[0])
+def test_no_command_makes_a_schema_or_tables_in_postgresql(
+    action: list[str], tmp_path: Path, sandbox: RunningSandbox, postgres: Server, schema: str
+) -> None:
+    address = f"postgresql:///postgres?host={postgres.folder}&user=paywright"
+    postgres.ask(f"CREATE SCHEMA empty_{schema}")
+    for name in (schema, f"empty_{schema}"):
+        ended = follow(tmp_path, *action, "--ledger", address, "--schema", name, env=sandbox.env)
+        assert (ended.code in (1, 3), f"There is no ledger in the schema {name}" in ended.err) == (True, True)
+    assert postgres.ask(f"SELECT count(*) FROM pg_namespace WHERE nspname = '{schema}'") == [(0,)]
+    where = f"relnamespace = 'empty_{schema}'::regnamespace"
+    assert postgres.ask(f"SELECT count(*) FROM pg_class WHERE {where}") == [(0,)]
+
+
+@pytest.mark.full
+def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, postgres: Server, schema: str) -> None:
+    from paywright_receiver import PostgresLedger
+
+    PostgresLedger(postgres.conninfo(), schema=schema).prepare()
+    at = ("--ledger", f"postgresql:///postgres?host={postgres.folder}&user=paywright", "--schema", schema)
+    number = placed(sandbox)
+    for action in ("open", "hint"):
+        assert follow(tmp_path, action, *at, "orders", number, env=sandbox.env).code == 0
+    assert follow(tmp_path, "report", *at, "--older", "0s").code == 1
+    ran = follow(tmp_path, "run", *at, "--book-only", env=sandbox.env)
+    assert (ran.code, ran.out) == (
+        0,
+        f"SUCCESS  orders {number}  10.50 USD\n1 asked about, 0 handled; nothing is open\n",
+    )
+    assert follow(tmp_path, "report", *at, "--older", "0s").code == 0
+    today = datetime.now(UTC).date()
+    found = [
+        json.loads(follow(tmp_path, "statement", *at, "--day", str(day), "--format", "json").out)["settled"]
+        for day in {today, datetime.now(UTC).date()}
+    ]
+    assert [line["total"] for lines in found for line in lines] == ["10.50"]
+
+
+# The statement
+
+
+def test_a_day_is_stated_from_the_book(folder: Path) -> None:
+    book = SqliteLedger(folder / "shop.db").book
+    book.open(item("A"))
+    book.open(item("B", amount="0.10"))
+    book.open(item("C", "BOUNCEBACK", settled_state="SUCCESS", changed_at=TIMES["after"]))
+    book.open(item("D", None, None, status="closed", settled_state=None))
+    book.open(item("E", "PENDING", "3", status="open", settled_state=None, settled_at=None))
+    book.open(item("F", "BOUNCEBACK", settled_state="SUCCESS", settled_at=TIMES["before"]))
+    book.open(item("G", status="open", why="it was contradicted"))
+    ended = follow(folder, "statement", *here(folder), "--day", str(DAY))
+    lines = ended.out.splitlines()
+    assert lines[0] == "2026-11-22 in UTC: from 2026-11-22T00:00:00+00:00 until before 2026-11-23T00:00:00+00:00"
+    assert [line.split() for line in lines[1:4]] == [
+        ["settled", "on", "this", "day"],
+        [
+            "orders",
+            "no",
+            "state",
+            "shown,",
+            "closed",
+            "by",
+            "hand",
+            "not",
+            "known",
+            "1",
+            "-",
+            "(1",
+            "without",
+            "amount)",
+        ],
+        ["orders", "SUCCESS", "paid", "4", "31.60", "USD"],
+    ]
+    assert lines[4:8] == [
+        "changed after this day",
+        "  orders C  10.50 USD  SUCCESS -> BOUNCEBACK  at 2026-11-25T12:00:00+00:00",
+        "settled before, changed on this day",
+        "  orders F  10.50 USD  SUCCESS -> BOUNCEBACK  at 2026-11-22T12:00:00+00:00",
+    ]
+    assert (ended.code, lines[9].split()) == (0, ["orders", "PENDING", "not", "paid", "1", "3", "USD"])
+    assert lines[10:12] == [
+        "in dispute: settled, and the gateway has shown something else since",
+        "  orders G  SUCCESS  it was contradicted",
+    ]
+    assert lines[12].startswith("The gateway shows no settlement file.")
+    east = json.loads(
+        follow(folder, "statement", *here(folder), "--day", str(DAY), "--offset=-03:30", "--format", "json").out
+    )
+    assert (east["since"], east["complete"]) == ("2026-11-22T00:00:00-03:30", True)
+    assert [(line["status"], line["items"], line["total"]) for line in east["settled"]] == [
+        ("closed", 1, "0"),
+        ("settled", 4, "31.60"),
+    ]
+
+
+def test_a_table_is_compared_and_the_call_that_is_named_shows_what_the_gateway_says(
+    folder: Path, sandbox: RunningSandbox
+) -> None:
+    number = placed(sandbox)
+    due(folder, sandbox, number)
+    assert follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env).code == 0
+    row = json.loads(follow(folder, "list", *here(folder), "--status", "settled", "--format", "json").out)[0]
+    options = ("--day", row["settledAt"][:10], "--compare", "shop.csv", "--app-id", sandbox.env["PAYWRIGHT_APP_ID"])
+    table = folder / "shop.csv"
+    table.write_text(f"key,amount,currency,state\n{number},10.5,USD,paid\n")
+    agreed = follow(folder, "statement", *here(folder), *options)
+    assert (agreed.code, agreed.out.endswith("no difference between shop.csv and what the gateway has shown\n")) == (
+        0,
+        True,
+    )
+    table.write_text(f"key,amount,currency,state\n{number},10.51,USD,paid\n")
+    ended = follow(folder, "statement", *here(folder), *options)
+    *_, what, call, last = ended.out.splitlines()
+    assert (ended.code, last) == (1, "1 difference between shop.csv and what the gateway has shown")
+    assert what == f"amount  orders {number}  shop.csv has 10.51, and the gateway shows 10.50"
+    (found,) = json.loads(follow(folder, "statement", *here(folder), *options, "--format", "json").out)["differences"]
+    assert (found["call"], found["table"], found["gateway"]) == (call.strip(), "10.51", "10.50")
+    # The call is run as it stands there, in a shell.
+    program = folder / "paywright"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
+    program.chmod(0o700)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
+    env = {**kept, **sandbox.env, "PYTHONPATH": PACKAGES, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    shown = subprocess.run(
+        ["sh", "-c", found["call"]], env=env, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert json.loads(shown.stdout)["trade"]["amount"] in ("10.50", 10.5)
+
+
+def test_a_table_that_cannot_be_read_is_refused_with_its_line(folder: Path) -> None:
+    options = ("--day", str(DAY), "--compare", "shop.csv", "--app-id", APP)
+    for content, says in (
+        (b"key,amount,currency,state\nO,ten,USD,paid\n", "Line 2 of the table cannot be compared: the amount 'ten'"),
+        (b"key,amount,currency,state\nO\xff,1,USD,paid\n", "it is not UTF-8"),
+        (b"", "Line 1 of the table"),
+    ):
+        (folder / "shop.csv").write_bytes(content)
+        ended = follow(folder, "statement", *here(folder), *options)
+        assert (ended.code, ended.out, says in ended.err) == (2, "", True), ended
+
+
+def test_the_help_says_what_the_gateway_does_not_show(folder: Path) -> None:
+    ended = follow(folder, "--help")
+    assert "The gateway shows no settlement file" in ended.out
+    assert [follow(folder).code, follow(folder, "nothing").code] == [2, 2]
