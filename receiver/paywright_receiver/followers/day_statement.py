@@ -24,6 +24,7 @@ __all__ = ["DayChange", "DayLine", "DayStatement", "day_of", "day_statement", "s
 
 _EXACT: Final = Context(prec=256, traps=[Inexact])
 """An amount has 64 digits before and 64 after its point at most: no sum of amounts is ever rounded."""
+_BEGINNING: Final = datetime.min.replace(tzinfo=UTC)
 _END: Final = datetime.max.replace(tzinfo=UTC)
 
 
@@ -110,6 +111,7 @@ def day_statement(
     since, until = day_of(day, offset)
     settled, unsettled = _Lines(), _Lines()
     changed: list[DayChange] = []
+    earlier: list[DayChange] = []
     disputed: list[Item] = []
     for item in _of(book.settled(since, until), app_id):
         closed = item.settled_state is None
@@ -117,6 +119,7 @@ def day_statement(
         settled.add(item, "closed" if closed else "settled", state)
         if state != item.state:
             changed.append(DayChange(item, state, item.state, item.changed_at))
+        earlier.extend(_refunded(book, item, _BEGINNING, since))
     for item in _of(book.open_items(before=until), app_id):
         if item.settled_at is not None and item.settled_at < until:
             disputed.append(item)
@@ -126,11 +129,9 @@ def day_statement(
         if item.opened_at < until and item.status != "open":  # those were counted above
             unsettled.add(item, "open", item.state)
         changed.extend(_refunded(book, item, since, until))
-    earlier = [
-        DayChange(item, item.settled_state, item.state, item.changed_at)
-        for item in _of(book.changed(since, until), app_id)
-        if item.settled_at is not None and item.settled_at < since and item.settled_state not in (None, item.state)
-    ]
+    for item in _of(book.changed(since, until), app_id):
+        if item.settled_at is not None and item.settled_at < since and item.settled_state not in (None, item.state):
+            earlier.append(DayChange(item, item.settled_state, item.state, item.changed_at))
     complete = (datetime.now(UTC) if now is None else now) >= until
     return DayStatement(
         since, until, complete, settled.made(), tuple(changed), tuple(earlier), unsettled.made(), tuple(disputed)
@@ -152,7 +153,7 @@ def _of(items: Iterable[Item], app_id: str | None) -> Iterator[Item]:
 
 
 def _refunded(book: Book, refund: Item, since: datetime, until: datetime) -> Iterator[DayChange]:
-    """Yield the order of the day that a refund, which settled after it, names: if it was registered with the order's key."""
+    """Yield the order that a paid refund names, if it settled in that time, and the refund was registered with the order's key."""
     if refund.id.kind != "refunds" or not refund.paid or refund.settled_at is None:
         return
     registered = json.loads(refund.content).get("content")

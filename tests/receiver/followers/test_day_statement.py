@@ -133,7 +133,11 @@ def test_a_refund_that_settled_later_is_shown_at_the_order_that_it_names(new_led
     ):
         refund = item(number, state, "4.25", settled_at=TIMES[settled], opened_at=TIMES["before"], content=content)
         book.open(refund._replace(id=ItemId(APP, "refunds", number)))
-    (one,) = day_statement(book, DAY).changed
+    made = day_statement(book, DAY)
+    (one,) = made.changed
+    assert made.earlier == ()
+    (later,) = day_statement(book, date(2026, 11, 25)).earlier
+    assert later == one
     assert (one.item.key, one.was, one.now, one.at) == ("ord_1", "SUCCESS", "SUCCESS", TIMES["after"])
     assert one.refund is not None
     assert (one.refund.key, one.refund.amount) == ("paid", "4.25")
