@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncFollower"]
 
+R = TypeVar("R")
 T = TypeVar("T")
 _END: Any = object()
 
@@ -43,7 +44,7 @@ class AsyncFollower:
     ) -> None:
         self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
 
-    async def open(self, transaction: object | None, follow: AsyncFollow[object], /) -> bool:
+    async def open(self, transaction: object | None, follow: AsyncFollow[R], /) -> bool:
         """Register an item in your own transaction. As `Follower.open`.
 
         `transaction` may also be awaited: a `psycopg.AsyncConnection`, or a connection of `aiosqlite`.

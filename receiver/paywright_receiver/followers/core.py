@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["FollowerCore"]
 
 C = TypeVar("C", bound="ClientCore[Any]")
+R = TypeVar("R")
 _SPARE: Final = 30.0
 """Seconds of a lease beyond the longest call and the longest handler."""
 
@@ -86,7 +87,7 @@ class FollowerCore(Generic[C]):
             raise InvalidArgument(f"The key of {kind} is the text that its query takes as {facts.following.by}.")
         return id
 
-    def item(self, follow: FollowBase[object]) -> Item:
+    def item(self, follow: FollowBase[R]) -> Item:
         """Return the item to register. Raises `InvalidArgument` for what is no follow of this client."""
         state = getattr(follow, "state", None)
         if state is None or not hasattr(follow, "hint"):

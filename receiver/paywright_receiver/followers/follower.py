@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from paywright_receiver.followers.core import FollowerCore
 from paywright_receiver.followers.run import FollowRun, Run
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["Follower"]
+
+R = TypeVar("R")
 
 
 class Follower:
@@ -48,7 +50,7 @@ class Follower:
     ) -> None:
         self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
 
-    def open(self, transaction: object | None, follow: Follow[object], /) -> bool:
+    def open(self, transaction: object | None, follow: Follow[R], /) -> bool:
         """Register an item in your own transaction; return False if it was registered before.
 
         `transaction` is the connection in whose transaction you write the order: of `sqlite3` or `psycopg`, or what Django or
