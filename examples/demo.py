@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from demo_parts.audited import audited, rest
+from demo_parts.followed import followed
 from demo_parts.forged import forger
 from demo_parts.gateway import Gateway, run, served
 from demo_parts.money import accounts, bills, cases, exchanges, transfers, withdrawals
@@ -45,6 +46,7 @@ def main() -> None:
                 with Client.from_env(env) as client:
                     everything(client, gateway, shop, env)
                     refused = rest(client, gateway, folder)
+                followed(shop, folder)
                 remembered(shop)
                 checked(shop, folder)
                 audited(gateway, folder, refused)
@@ -127,9 +129,9 @@ def place_and_pay(client: Client, gateway: Gateway, shop: Shop) -> None:
     expect(is_paid, "a paid order says so")
     step(f"orders.query: DEMO_1 is {found.status}, {found.trade.amount} {found.trade.currency}, paid: {is_paid}")
     gateway.advance(0)
-    told = [data["status"] for data in shop.of("PAYMENT") if data["outTradeNo"] == "DEMO_1"]
-    expect(told == ["SUCCESS"], "the shop is told once")
-    step(f"the shop was told, and the signature holds: DEMO_1 is {told[0]}")
+    told = shop.results("orders", "DEMO_1")
+    expect(told == [("SUCCESS", "notification")], "the shop is told once")
+    step(f"the shop was told, and the signature holds: DEMO_1 is {told[0][0]}")
 
 
 def refund(client: Client, gateway: Gateway, shop: Shop) -> None:
@@ -145,9 +147,9 @@ def refund(client: Client, gateway: Gateway, shop: Shop) -> None:
     step(
         f"refunds.query, 3 seconds of its clock later: {found.status} of {found.refund_amount} {found.refund_currency}"
     )
-    told = [data["status"] for data in shop.of("REFUND") if data["outRefundNo"] == "DEMO_REF_1"]
-    expect(told == ["REFUND_SUCCESS"], f"the shop is told of the refund, not {told}")
-    step(f"the shop was told: {told[0]}")
+    told = shop.results("refunds", "DEMO_REF_1")
+    expect(told == [("REFUND_SUCCESS", "notification")], f"the shop is told of the refund, not {told}")
+    step(f"the shop was told: {told[0][0]}")
 
 
 def refused_locally(client: Client, gateway: Gateway) -> None:

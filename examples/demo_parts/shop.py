@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 from demo_parts.words import expect
-from paywright import BillPaymentValidationQuestion, Event, Receiver, Reply
+from paywright import BillPaymentValidationQuestion, Event, ItemResult, Receiver, Reply
 from paywright.models.merchant import BillPaymentDecision
 from paywright_receiver import SqliteLedger
 
@@ -34,6 +34,7 @@ class Shop:
         self.is_down = False
         with closing(sqlite3.connect(self.database)) as db:
             db.execute("CREATE TABLE told (kind TEXT, body TEXT)")
+            db.execute("CREATE TABLE results (kind TEXT, key TEXT, state TEXT, by TEXT)")
         self.receiver = Receiver(
             app_id="app_sandbox_1",
             merchant_no="MN0000000000001",
@@ -43,8 +44,8 @@ class Shop:
         )
         self.receiver.on_receive(self._keep)
         self.receiver.on_subscription_payment(self._keep)
-        self.receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status"))(self._keep)
-        self.receiver.on_kind("REFUND", once_per=("outRefundNo", "status"))(self._keep)
+        self.receiver.on_result("orders")(self._ended)
+        self.receiver.on_result("refunds")(self._ended)
         self.receiver.on_validate_bill_payment(self._decide)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -53,6 +54,11 @@ class Shop:
         with closing(sqlite3.connect(self.database)) as db:
             rows = db.execute("SELECT body FROM told WHERE kind = ? ORDER BY rowid", (kind,)).fetchall()
         return [json.loads(body)["data"] for (body,) in rows]
+
+    def results(self, kind: str, key: str) -> list[tuple[str, str]]:
+        """The states that an order or a refund ended in, and by which way the shop learned of each."""
+        with closing(sqlite3.connect(self.database)) as db:
+            return db.execute("SELECT state, by FROM results WHERE kind = ? AND key = ?", (kind, key)).fetchall()
 
     def take(self, raw: bytes, headers: list[tuple[str, str]]) -> Reply:
         """Handle one notification or question."""
@@ -66,6 +72,10 @@ class Shop:
         # In the transaction that remembers the notification: the row is there exactly once, whatever happens.
         event.transaction.execute("INSERT INTO told VALUES (?, ?)", (event.kind, event.raw.decode()))
         self.refused += map(str, event.violations)
+
+    def _ended(self, event: Event[ItemResult]) -> None:
+        row = (event.data.kind, event.data.key, event.data.state, event.by)
+        event.transaction.execute("INSERT INTO results VALUES (?, ?, ?, ?)", row)
 
     def _decide(self, question: BillPaymentValidationQuestion) -> BillPaymentDecision:
         self.bills.append(question.data.reference_no)

@@ -57,6 +57,7 @@ def test_the_demo_does_what_it_says_and_ends_well() -> None:
         "the plan is FINISH",
         "each was delivered twice, and had one effect",
         "ACKNOWLEDGED at attempt 2",
+        "the handler of on_result was told SUCCESS",
         "effects, each once; 3 deliveries were duplicates",
         "4 RECEIVE",
         "3 SUBSCRIPTION_PAYMENT",
