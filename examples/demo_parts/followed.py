@@ -21,6 +21,7 @@ _AMOUNT = Decimal("10.50")
 
 
 def followed(shop: Shop, folder: Path) -> None:
+    """Have an order become paid by a follower, because its notification is lost."""
     title("An order whose notification is lost")
     clock = FixedClock(datetime.now(UTC))
     shop.is_down = True

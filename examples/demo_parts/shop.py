@@ -56,7 +56,7 @@ class Shop:
         return [json.loads(body)["data"] for (body,) in rows]
 
     def results(self, kind: str, key: str) -> list[tuple[str, str]]:
-        """The states that an order or a refund ended in, and by which way the shop learned of each."""
+        """Return the states that an order or a refund ended in, and by which way the shop learned of each."""
         with closing(sqlite3.connect(self.database)) as db:
             return db.execute("SELECT state, by FROM results WHERE kind = ? AND key = ?", (kind, key)).fetchall()
 

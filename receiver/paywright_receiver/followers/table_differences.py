@@ -123,8 +123,8 @@ def differences(
         table: the rows. Each is compared with the item of its key, whatever its day: its state, and once it has settled, amount
             and currency. Amounts are compared as numbers: 10.5 is 10.50.
         app_id: the merchant app to which the table belongs.
-        since, until: a day, as `day_of` returns it, or any other span. What settled in it in a state in which money moved, or has
-            lost that state since, must be in the table.
+        since: the beginning of a day, as `day_of` returns it, or of any other span.
+        until: its end. What settled in it in a state in which money moved, or has lost that state since, must be in the table.
         kinds: which kinds the table has, beside those of its rows.
         source: what the table is called in what is said.
 
