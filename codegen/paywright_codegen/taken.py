@@ -48,7 +48,7 @@ CLIENT = frozenset(
 )  # fmt: skip
 """Attributes of every client, and the decorators that stand in its body."""
 
-HANDLERS = frozenset({"conflict", "kind", "other"})
+HANDLERS = frozenset({"conflict", "kind", "other", "result"})
 """What a receiver can handle without any contract, as `on_...`."""
 
 HEADERS = frozenset({"accept", "accept-encoding", "content-length", "host", "user-agent"})

@@ -45,9 +45,14 @@ def _printable(text: str) -> str:
     return _UNSHOWN.sub(" ", text)
 
 
+def inside_docstring(text: str) -> str:
+    """Return text for the middle of a docstring, which it cannot end."""
+    return _printable(text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
 def docstring(lines: list[str], indent: int) -> str:
     """Return a docstring that no text in its lines can end."""
-    safe = [_printable(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"') for line in lines]
+    safe = [inside_docstring(line) for line in lines]
     if safe[-1].endswith('"'):
         safe[-1] = safe[-1][:-1] + '\\"'
     if len(safe) == 1:
@@ -90,6 +95,7 @@ def _environment() -> Environment:
     env.filters.update(
         source=ascii,
         docstring=docstring,
+        inside_docstring=inside_docstring,
         comment=comment,
         behind=behind,
         literal=literal,

@@ -92,6 +92,7 @@ class Files:
         operations = contract.operations.values()
         messages = [(message.name, message.role) for operation in operations for message in operation.messages]
         self.operation_names = list(contract.operations)
+        self.such_as = "".join(f", such as `{name}`" for name in self.operation_names[:1])
         skew = contract.limits.get("request-skew")
         seconds = skew.seconds if skew is not None else None
         cited = f" [{skew.sections[0]}]" if skew is not None and skew.sections else ""
