@@ -263,7 +263,7 @@ def test_a_loop_waits_for_a_database_that_is_away(folder: Path, sandbox: Running
     number = placed(sandbox)
     due(folder, sandbox, number)
     with (
-        closing(sqlite3.connect(folder / "shop.db", isolation_level=None)) as other,
+        closing(sqlite3.connect(folder / "shop.db", timeout=60, isolation_level=None)) as other,
         started(folder, "run", "--receiver", "shop:receiver", "--every", "1s", env=sandbox.env) as process,
     ):
         line_with(process.stdout, f"SUCCESS  orders {number}")
@@ -435,7 +435,7 @@ def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, 
 
     PostgresLedger(postgres.conninfo(), schema=schema).prepare()
     at = ("--ledger", f"postgresql:///postgres?host={postgres.folder}&user=paywright", "--schema", schema)
-    number = placed(sandbox)
+    number, begun = placed(sandbox), datetime.now(UTC).date()
     for action in ("open", "hint"):
         assert follow(tmp_path, action, *at, "orders", number, env=sandbox.env).code == 0
     assert follow(tmp_path, "report", *at, "--older", "0s").code == 1
@@ -445,10 +445,9 @@ def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, 
         f"SUCCESS  orders {number}  10.50 USD\n1 asked about, 0 handled; nothing is open\n",
     )
     assert follow(tmp_path, "report", *at, "--older", "0s").code == 0
-    today = datetime.now(UTC).date()
     found = [
         json.loads(follow(tmp_path, "statement", *at, "--day", str(day), "--format", "json").out)["settled"]
-        for day in {today, datetime.now(UTC).date()}
+        for day in {begun, datetime.now(UTC).date()}
     ]
     assert [line["total"] for lines in found for line in lines] == ["10.50"]
 

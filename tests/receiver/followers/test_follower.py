@@ -569,7 +569,9 @@ async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
         shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
         assert await follower.hint("orders", f"ORD_{number}") is True
     assert [one.key async for one in follower.open_items()] == sorted(f"ORD_{number}" for number in range(12))
-    run = await follower.run_due(at_once=4)
+    stopped = await follower.run_due(at_once=4, stop=lambda: True)
+    assert (stopped.taken, stopped.stopped) == (0, "it was told to stop. The rest stays due.")
+    run = await follower.run_due(at_once=4, stop=lambda: False)
     assert counted(run) == (12, 12, 12, 0, 0, 0)
     assert await follower.counts() == {"open": 0, "settled": 12, "closed": 0}
     assert len([one async for one in follower.items()]) == 12

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from paywright_cli.commands.follow import items, running, statement
+from paywright_cli.commands.follow import items, statement
 from paywright_cli.common.options import distance, show_help, whole_number
 from paywright_cli.common.terminal import HelpFormatter
 
@@ -78,8 +78,14 @@ def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPars
     )
     _add_env(action)
     _add_format(action, "text (default) or json: an object a line")
-    action.set_defaults(run=running.run)
+    action.set_defaults(run=_run)
     return action
+
+
+def _run(args: argparse.Namespace) -> int:
+    from paywright_cli.commands.follow.running import run  # sockets, signals and JSON, for this action alone
+
+    return run(args)
 
 
 def _add_list(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:

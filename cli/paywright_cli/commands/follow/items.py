@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -38,6 +37,8 @@ def list_items(args: argparse.Namespace) -> int:
         found.append(item)
     now = datetime.now(UTC)
     if args.format == "json":
+        import json
+
         say(json.dumps([_row(item, now) for item in found], indent=2))
         return Exit.OK
     for item in found:
@@ -80,6 +81,8 @@ def report(args: argparse.Namespace) -> int:
     count = steps.total()
     above = count > args.at_most
     if args.format == "json":
+        import json
+
         found = {
             "at": now.isoformat(),
             "olderSeconds": int(args.older.total_seconds()),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import shlex
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -66,11 +64,13 @@ def statement(args: argparse.Namespace) -> int:
         complain(str(problem))
         return UNREADABLE
     if args.format == "json":
+        import json
+
         say(json.dumps(_json(made, found), indent=2))
     else:
         _print(made, args.day)
         if found is not None:
-            _print_differences(found, args.compare)
+            _print_differences(found, str(args.compare.name))
     return Exit.NO if found else Exit.OK
 
 
@@ -98,6 +98,9 @@ def _differences(book: Book, made: DayStatement, args: argparse.Namespace) -> li
 
 def call(operation: str, arguments: object) -> str:
     """Return the command that shows what the gateway says."""
+    import json
+    import shlex
+
     return f"echo {shlex.quote(json.dumps(arguments))} | paywright call {operation}"
 
 
@@ -152,12 +155,12 @@ def _print_changes(title: str, changes: Iterable[DayChange]) -> None:
         say(f"{name}{what}  at {_at(one.at)}")
 
 
-def _print_differences(found: list[Difference], path: Path) -> None:
+def _print_differences(found: list[Difference], name: str) -> None:
     for one in found:
         say(f"{paint(one.what, 'red')}  {one.kind} {visible(one.key)}  {visible(one.why)}")
         say(f"            {visible(call(one.query, one.arguments))}")
     number = "no difference" if not found else "1 difference" if len(found) == 1 else f"{len(found)} differences"
-    say(f"{number} between {visible(path.name)} and what the gateway has shown")
+    say(f"{number} between {visible(name)} and what the gateway has shown")
 
 
 def _at(time: datetime) -> str:
