@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from paywright_cli.commands.follow.statement import call
 from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
@@ -541,6 +542,17 @@ def test_a_table_is_compared_and_the_call_that_is_named_shows_what_the_gateway_s
         ["sh", "-c", found["call"]], env=env, capture_output=True, text=True, timeout=120, check=True
     )
     assert json.loads(shown.stdout)["trade"]["amount"] in ("10.50", 10.5)
+
+
+@pytest.mark.parametrize("key", ["ORD_1", "it's", 'a "b" \\n', "ключ", "line\nbreak"])
+def test_a_call_passes_any_key_through_a_shell(key: str, tmp_path: Path) -> None:
+    line = call("orders.query", {"outTradeNo": key})
+    assert line.isprintable()
+    (tmp_path / "paywright").write_text("#!/bin/sh\ncat\n")
+    (tmp_path / "paywright").chmod(0o700)
+    env = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    shown = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=True)
+    assert json.loads(shown.stdout) == {"outTradeNo": key}
 
 
 def test_a_table_that_cannot_be_read_is_refused_with_its_line(folder: Path) -> None:

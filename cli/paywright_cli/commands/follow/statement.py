@@ -54,12 +54,13 @@ def statement(args: argparse.Namespace) -> int:
     from paywright_receiver import day_statement
     from paywright_runtime.errors import LedgerProblem
 
-    if args.compare is not None and args.app_id is None:
+    table: Path | None = args.compare
+    if table is not None and args.app_id is None:
         raise Usage("--compare needs --app-id: the merchant app to which the table belongs")
     try:
         book = book_of(args)
         made = day_statement(book, args.day, offset=args.offset, app_id=args.app_id)
-        found = None if args.compare is None else _differences(book, made, args)
+        found = None if table is None else _differences(book, made, table, args)
     except LedgerProblem as problem:
         complain(str(problem))
         return UNREADABLE
@@ -69,22 +70,21 @@ def statement(args: argparse.Namespace) -> int:
         say(json.dumps(_json(made, found), indent=2))
     else:
         _print(made, args.day)
-        if found is not None:
-            _print_differences(found, str(args.compare.name))
+        if found is not None and table is not None:
+            _print_differences(found, table.name)
     return Exit.NO if found else Exit.OK
 
 
-def _differences(book: Book, made: DayStatement, args: argparse.Namespace) -> list[Difference]:
+def _differences(book: Book, made: DayStatement, path: Path, args: argparse.Namespace) -> list[Difference]:
     from paywright_receiver import differences, read_table
 
-    path: Path = args.compare
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
-            table = read_table(lines, kind=args.kind)
+            rows = read_table(lines, kind=args.kind)
             return list(
                 differences(
                     book,
-                    table,
+                    rows,
                     app_id=args.app_id,
                     since=made.since,
                     until=made.until,
@@ -101,7 +101,9 @@ def call(operation: str, arguments: object) -> str:
     import json
     import shlex
 
-    return f"echo {shlex.quote(json.dumps(arguments))} | paywright call {operation}"
+    text = json.dumps(arguments)
+    program = "printf %s" if "\\" in text else "echo"  # which some shells let change backslashes
+    return f"{program} {shlex.quote(text)} | paywright call {operation}"
 
 
 # Text
