@@ -24,6 +24,7 @@ GIVEN: Final = {"outcomes": "from typing import Any\n\ntracer: Any = None\n"}
 # Django says nothing about its types.
 UNTYPED: Final = (
     "# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportMissingTypeStubs=false\n"
+    "# pyright: reportGeneralTypeIssues=false\n"
 )
 
 

@@ -1,0 +1,126 @@
+"""One of the shops of docs/paid.md, in a process of its own beside a sandbox: paid_shop.py FOLDER NAME. It prints what happens.
+
+The current folder has the shop's module; FOLDER is a sandbox's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from paywright_sandbox.delivery.outbox import notifications
+from paywright_sandbox.delivery.tasks import parcel_of
+from paywright_sandbox.testing import running_sandbox
+
+Request = Callable[..., tuple[int, str]]
+
+
+def django_request(shop: Any) -> Request:
+    import django
+    from django.test import Client
+
+    django.setup()
+    browser = Client()
+
+    def request(method: str, path: str, body: bytes = b"", sign: str = "") -> tuple[int, str]:
+        sent = {"HTTP_SIGN": sign} if sign else {}
+        answer = browser.generic(method, path, body, content_type="application/json", **sent)
+        return answer.status_code, answer.headers.get("Location") or answer.content.decode()
+
+    return request
+
+
+def fastapi_request(shop: Any) -> Request:
+    async def call(method: str, path: str, body: bytes, sign: str) -> tuple[int, str]:
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        headers += [(b"sign", sign.encode())] if sign else []
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path,
+            "raw_path": path.encode(), "query_string": b"", "headers": headers, "scheme": "http",
+        }  # fmt: skip
+        await shop.app(scope, receive, send)
+        location = dict(sent[0]["headers"]).get(b"location", b"").decode()
+        return sent[0]["status"], location or b"".join(one.get("body", b"") for one in sent[1:]).decode()
+
+    return lambda method, path, body=b"", sign="": asyncio.run(call(method, path, body, sign))
+
+
+def states() -> list[str]:
+    with closing(sqlite3.connect("shop.db")) as db:
+        return [state for (state,) in db.execute("SELECT state FROM payments ORDER BY rowid")]
+
+
+def last() -> str:
+    with closing(sqlite3.connect("shop.db")) as db:
+        return str(db.execute("SELECT number FROM payments ORDER BY rowid DESC").fetchone()[0])
+
+
+def main(folder: Path, name: str) -> None:
+    with running_sandbox(folder) as sandbox:
+        for merchant in sandbox.engine.merchants.registered:
+            merchant.addresses["notify-url"] = "http://127.0.0.1:9/"  # nobody is there: each notification is lost
+        os.environ |= {**sandbox.env, "SHOP_URL": "https://shop.example", "DJANGO_SETTINGS_MODULE": name}
+        shop = importlib.import_module(name)
+        request = (django_request if "django" in name else fastapi_request)(shop)
+
+        def tell() -> int:
+            newest = sandbox.engine.act(lambda context: notifications(context.state, most=1))[0][0]
+            return request("POST", "/paywright", newest.body, dict(parcel_of(sandbox.engine, newest).headers)["sign"])[
+                0
+            ]
+
+        # The notification is lost: the payer's return has the order asked about.
+        _, page = request("POST", "/order")
+        assert page.startswith(sandbox.base_url), page
+        lost = last()
+        sandbox.pay(lost)
+        assert request("GET", f"/back/{lost}") == (200, "PLACED")
+        done = shop.follower.run_due()
+        print("asked", done.asked, "handled", done.handled, *states())
+        assert request("GET", f"/back/{lost}") == (200, "SUCCESS")
+        # It comes after all, twice.
+        print("told late", tell(), tell(), *states())
+        # It comes at once: nothing is asked.
+        request("POST", "/order")
+        sandbox.pay(last())
+        print("told", tell(), *states())
+        request("GET", f"/back/{last()}")
+        print("asked", shop.follower.run_due().asked)
+        # A refund, clicked twice.
+        for _ in range(2):
+            print("refund", *(str(part).split("_")[0] for part in request("POST", f"/refund/{lost}")))
+        sandbox.advance(5)
+        assert request("GET", f"/back/REF_{lost}") == (200, "PLACED")
+        done = shop.follower.run_due()
+        print("asked", done.asked, "handled", done.handled, *states())
+        # The answer to the call is lost: it is found out whether the order was placed.
+        sandbox.fault("reset", when="after", operation="orders.checkout", times=1)
+        print("lost answer", request("POST", "/order")[1].split("_")[0], states()[-1])
+        done = shop.follower.run_due()
+        item = shop.follower.get("orders", last())
+        print("asked", done.asked, item.state, item.step)
+        # It is refused: nobody waits for it.
+        sandbox.fault("code", code="AMOUNT_LIMIT", when="before", operation="orders.checkout", times=1)
+        request("POST", "/order")
+        print("refused", states()[-1], shop.follower.get("orders", last()).status)
+        print("no such", request("GET", "/back/ORD_none")[0], dict(shop.follower.counts()))
+        shop.client.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

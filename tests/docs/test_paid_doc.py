@@ -1,0 +1,92 @@
+"""docs/paid.md: both shops take orders, lose notifications and answers, refund, and know what became of everything."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from paywright_runtime.following import schedule
+from paywright_sandbox.testing import in_process_sandbox
+from tests.support.packages import PACKAGES
+
+TOP = Path(__file__).resolve().parents[2]
+_TEXT = (TOP / "docs" / "paid.md").read_text(encoding="utf-8")
+FILES = {
+    match[1]: match[0].removeprefix("```python\n").removesuffix("```")
+    for match in re.finditer(r"^```python\n# (\w+)[.]py\n.*?^```$", _TEXT, re.MULTILINE | re.DOTALL)
+}
+SHOPS = ("paid_django", "paid_fastapi")
+WHAT_HAPPENS = """\
+asked 1 handled 1 SUCCESS
+told late 200 200 SUCCESS
+told 200 SUCCESS SUCCESS
+asked 0
+refund REDIRECT /back/REF
+refund REDIRECT /back/REF
+asked 1 handled 1 SUCCESS SUCCESS REFUND_SUCCESS
+lost answer /back/ORD PLACED
+asked 1 PENDING wait
+refused REFUSED closed
+no such 404 {'open': 1, 'settled': 3, 'closed': 1}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: object, **env: str) -> str:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAYWRIGHT_", "DJANGO_"))}
+    path = os.pathsep.join((str(folder), PACKAGES, str(TOP)))
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=folder, env={**kept, "PYTHONPATH": path, **env}, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_block_of_the_page_is_a_file() -> None:
+    assert set(FILES) == {*SHOPS, "paid_watch"}
+    assert _TEXT.count("```") == 2 * len(FILES)
+
+
+@pytest.mark.parametrize("name", SHOPS)
+def test_a_shop_has_at_most_eighty_lines(name: str) -> None:
+    assert sum(1 for line in FILES[name].splitlines() if line.strip()) <= 80
+
+
+@pytest.mark.parametrize("name", SHOPS)
+def test_the_shop_knows_what_became_of_everything(name: str, folder: Path, made_once: Path) -> None:
+    pytest.importorskip(name.removeprefix("paid_"))
+    shutil.copytree(made_once, folder / "sandbox")
+    said = run(folder, TOP / "tests" / "docs" / "paid_shop.py", folder / "sandbox", name)
+    assert said == WHAT_HAPPENS.replace("REDIRECT", "302" if "django" in name else "303")
+
+
+def test_what_is_watched_is_found(folder: Path, made_once: Path) -> None:
+    pytest.importorskip("fastapi")
+    code = (
+        "from datetime import UTC, datetime, timedelta\nimport paid_watch as watch\nfrom paid_fastapi import client\n"
+        "watch.follower.open(None, client.orders.follow('ORD_1'))\n"
+        "now = datetime.now(UTC)\nprint(watch.alarms(now))\nprint(watch.alarms(now + timedelta(minutes=20)))"
+    )
+    with in_process_sandbox(made_once) as sandbox:
+        quiet, loud = run(folder, "-c", code, **sandbox.env).splitlines()
+    assert quiet == "[]"
+    assert "orders ORD_1: wait" in loud
+
+
+def test_the_times_of_the_page_are_those_of_the_schedule() -> None:
+    assert f"after {schedule.FIRST // timedelta(minutes=1)} minutes at the earliest" in _TEXT
+    assert f"a distance of {schedule.GAP // timedelta(seconds=1)} seconds" in _TEXT
