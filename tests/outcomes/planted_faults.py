@@ -19,13 +19,13 @@ from shop import NotHeld, Payment, PaymentTable, Request
 from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown, PaywrightError, UnreadableAnswer
 from paywright_runtime.client import call as calling
 from paywright_runtime.client import codec as core
-from paywright_runtime.client import resolution as resolving
 from paywright_runtime.client import resolver
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.client.placing import Placement, PlacementKey
 from paywright_runtime.client.prepared import Prepared
 from paywright_runtime.client.resolver import Resolver, ResolverBase
 from paywright_runtime.clock import Moment
+from paywright_runtime.following import resolution as resolving
 from paywright_runtime.following.resolution import ResolutionState
 from paywright_runtime.signing.rsa import UnsignedAnswers, VerifiedBytes
 from paywright_runtime.transport.api import TransportFailure
