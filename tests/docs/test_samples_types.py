@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (
         paywright("contract", "generate", "--spec", folder / "acme", "--out", folder, "--package", "acmepay").code == 0
     )
-    configure(folder)
+    configure(folder, "acmepay")
     return folder
 
 

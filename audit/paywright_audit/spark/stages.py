@@ -11,8 +11,8 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from functools import wraps
+from hashlib import sha256
 from typing import Final, NamedTuple, cast
-from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -184,7 +184,7 @@ def _payloads(batch: pa.RecordBatch) -> list[bytes]:
 
 def _tally(partial: PartialResult, rows: Mapping[int, int]) -> _Row:
     payload = pickle.dumps(Tally(partial, {int(round_): number for round_, number in rows.items()}))
-    return PARTIAL, crc32(payload), payload
+    return PARTIAL, _number(payload), payload
 
 
 def _finding(one: PlacedFinding) -> _Row:
@@ -196,7 +196,11 @@ def _row_to_relate(row: Related) -> _Row:
     if isinstance(row, (Row, AliasRow)):
         family, _, key = name.split("\0", 2)
         name = f"{family}\0{key}"
-    return int(round_), crc32(name.encode(errors="surrogatepass")), pickle.dumps(row)
+    return int(round_), _number(name.encode(errors="surrogatepass")), pickle.dumps(row)
+
+
+def _number(name: bytes) -> int:
+    return int.from_bytes(sha256(name).digest()[:4])
 
 
 def _batches(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
