@@ -6,7 +6,7 @@ into Python names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -48,13 +48,45 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a part of the contract: its words, and by which key it stands there.
+
+    The key is "" for the first line of the part, and `block/key` inside a block.
+    """
+
+    key: str
+    words: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Cited:
-    """The base of all parts of the contract: place, prose, sections, questions."""
+    """The base of all parts of the contract: place, prose, sections, questions, and the lines of those that have keys.
+
+    The lines of an operation are its own, then those of its envelope.
+    """
 
     place: Place
     prose: Prose = Prose()
     sections: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = field(default=(), compare=False, repr=False)
+
+    def at(self, *said: str) -> Place:
+        """Return where the first of these keys stands that there is; the place of the part if there is none.
+
+        `refuses` is a key; `refuses: BAD` is that of the lines with this key that has the word, else the first of them.
+        """
+        for key, _, word in (each.partition(": ") for each in said):
+            found = [line for line in self.lines if line.key == key]
+            if found:
+                return next((line.place for line in found if word in line.words), found[0].place)
+        return self.place
+
+    def asked_at(self, question: str) -> tuple[Place, ...]:
+        """Return where a question is asked: the lines with `?question`, or the place of the part."""
+        found = tuple(line.place for line in self.lines if f"?{question}" in line.words)
+        return found or (self.place,)
 
 
 TypeKind = Literal["string", "number", "boolean", "object", "format", "set", "struct"]
@@ -413,7 +445,6 @@ class Operation(Cited):
     guards: tuple[Guard, ...] = ()
     asks: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
     answers: Message = field(default=None)  # type: ignore[assignment]  # always given by the reader
-    parts: Mapping[str, Place] = field(default_factory=dict, compare=False, repr=False)  # where each of its keys stands
 
     @property
     def resource(self) -> str:

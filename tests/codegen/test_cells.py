@@ -1,4 +1,4 @@
-"""Each cell of the contract language is refused with words, or all that is generated of it agrees."""
+"""Each cell of the contract language is refused with words and its line, or all that is generated of it agrees."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from pathlib import Path
 import pytest
 
 from paywright_codegen.lint.linter import check
+from paywright_codegen.model import Place
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.contracts import REFUSED, RIGHT, in_answer, in_request, text_of
-from tests.codegen.helpers.contract_texts import folder_of
+from tests.codegen.helpers.contract_texts import SHOP, folder_of, problem_line
 
 
 @pytest.mark.parametrize("cell", REFUSED)
-def test_what_would_be_wrong_is_refused_with_words(cell: str, tmp_path: Path) -> None:
-    edits, words = REFUSED[cell]
-    problems = check(folder_of(tmp_path, text_of(edits)))
-    assert any(words in problem.what for problem in problems), [str(problem) for problem in problems]
+def test_what_would_be_wrong_is_refused_with_words_in_its_line(cell: str, tmp_path: Path) -> None:
+    edits, words, at = REFUSED[cell]
+    text = text_of(edits)
+    place = Place("spec/shop.yaml", problem_line(SHOP, text, at))
+    problems = check(folder_of(tmp_path, text))
+    found = any(words in problem.what and problem.place == place for problem in problems)
+    assert found, [str(place), *map(str, problems)]
 
 
 @pytest.mark.parametrize("cell", RIGHT)

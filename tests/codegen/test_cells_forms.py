@@ -1,4 +1,4 @@
-"""Each form of each key of the contract language is refused with the words that it should be, or all that is generated agrees."""
+"""Each form of each key of the contract language is refused with the words and the line that it should be, or all that is generated agrees."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from paywright_codegen.model import Place
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.contracts import text_of
 from tests.codegen.cells.forms import FORMS, Form, keys_of_the_language
-from tests.codegen.helpers.contract_texts import folder_of
+from tests.codegen.helpers.contract_texts import SHOP, folder_of, problem_line
 
 CASES = [pytest.param(form, id=f"{key}, {form.name}") for key, forms in FORMS.items() for form in forms]
 
@@ -23,9 +24,11 @@ def test_every_key_of_the_language_has_a_form() -> None:
 def test_every_form_is_refused_with_its_words_or_agrees(
     form: Form, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    visited = visit(folder_of(tmp_path, text_of(form.edits)), tmp_path / "out", 12)
+    text = text_of(form.edits)
+    visited = visit(folder_of(tmp_path, text), tmp_path / "out", 12)
     if form.words:
-        assert any(form.words in what for what in visited.refused), visited.refused
+        place = Place("spec/shop.yaml", problem_line(SHOP, text, form.at))
+        assert any(form.words in one.what and one.place == place for one in visited.refused), (place, visited.refused)
     else:
         assert visited.refused == ()
         assert visited.calls > 0

@@ -8,6 +8,7 @@ from typing import Literal
 from paywright_codegen import naming
 from paywright_codegen.documents.example_rules import Example, broken_rule
 from paywright_codegen.documents.examples import text_example
+from paywright_codegen.lint.complaints import Complaint
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import payload
 from paywright_codegen.model import Contract, Field, Operation
@@ -18,14 +19,15 @@ __all__ = ["all_filled", "asked_by", "single_text"]
 
 def asked_by(
     contract: Contract, query: Operation, by: str, verb: Literal["resolve", "follow"], taken: Sequence[str]
-) -> Generator[tuple[str, str], None, list[str]]:
+) -> Generator[Complaint, None, list[str]]:
     """Yield why a query could not be asked by a key alone, and return the names of what it asks for beside it."""
-    said = f"is {verb}{'d' if verb == 'resolve' else 'ed'} by"
+    at = f"{verb}{'d' if verb == 'resolve' else 'ed'} by"
+    said = f"is {at}"  # also the key of a write; what is followed has one line
     field = payload(query.asks, by)
     if field is not None and not single_text(field):
-        yield f"{said} `{by}` of `{query.name}`, which is no text", "make it a string"
+        yield at, f"{said} `{by}` of `{query.name}`, which is no text", "make it a string"
     if field is not None and field.filled:
-        yield f"{said} `{by}` of `{query.name}`, which the client fills in", "name another field"
+        yield at, f"{said} `{by}` of `{query.name}`, which the client fills in", "name another field"
     asked = query.asks.data or query.asks.root
     given: Example = {
         each.wire: text_example(contract, each) for each in asked.fields if each.required or each.wire == by
@@ -33,7 +35,7 @@ def asked_by(
     rule = broken_rule(asked, given)
     if rule is not None:
         what = f"{said} `{query.name}` by `{by}`, and that alone breaks its rule `{rule.id}`"
-        yield what, f"{verb} it by what the rule asks for, or name another query"
+        yield at, what, f"{verb} it by what the rule asks for, or name another query"
     names: list[str] = []
     for each in asked.fields:
         if not each.required or each.filled or each.wire == by:
@@ -43,10 +45,10 @@ def asked_by(
         name = naming.variable(each.wire)
         if argument_type(contract, each) != "str":
             what = f"{said} `{query.name}`, which also requires `{each.wire}`, no plain text"
-            yield what, "make that field optional, or name another query"
+            yield at, what, "make that field optional, or name another query"
         elif name in (*taken, *names):
             what = f"{said} `{query.name}`, which also requires `{each.wire}`, and that name is the key's"
-            yield what, f"{verb} it by that field, or make the field optional"
+            yield at, what, f"{verb} it by that field, or make the field optional"
         names.append(name)
     return names
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming
 from paywright_codegen.lint.asking import asked_by
+from paywright_codegen.lint.complaints import problems
 from paywright_codegen.lookup import is_state, payload, payload_struct
 from paywright_codegen.model import Contract, Field, Following, Path, Struct
 from paywright_codegen.problems import Problem, meant
@@ -52,8 +53,8 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
             "expires_at",
             *(["unknown", "after"] if write is not None else []),
         ]
-        for what, do in asked_by(contract, operation, following.by, "follow", [*names, *shown]):
-            yield Problem(place, f"`{following.kind}` {what}", do)
+        complaints = asked_by(contract, operation, following.by, "follow", [*names, *shown])
+        yield from problems(following, f"`{following.kind}` ", complaints)
         for name in {*names} & {*shown}:
             do = "rename the member of the write's request, or of the query's"
             yield Problem(place, f"`{following.kind}` cannot be followed: `{name}` is an argument of `follow`", do)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
-from paywright_codegen.model import Amount, Contract, Field, Listed, Message, Operation, Path
+from paywright_codegen.model import Amount, Contract, Field, Listed, Message, Operation, Path, SeenNotification
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.render.python.python_types import kind
 
 __all__ = ["complaints", "lint_seen"]
 
-_Complaints = Iterator[tuple[str, str, str]]
 
-
-def complaints(contract: Contract, operation: Operation) -> _Complaints:
+def complaints(contract: Contract, operation: Operation) -> Complaints:
     """Yield what is wrong with these keys of an operation: the key, what, and what to do."""
     if operation.amount is not None:
         yield from _amount(contract, operation, operation.amount)
@@ -33,8 +32,7 @@ def complaints(contract: Contract, operation: Operation) -> _Complaints:
         if why is not None:
             what = f"is about `{query}` by `{'.'.join(key)}`, which {why}"
             yield "about", what, _near(contract, operation.asks, key)
-        for what, do in _about(contract, query):
-            yield "about", what, do
+        yield from _about(contract, query)
         if operation.asks.role != "notification":
             yield "about", "is no notification, and says `about:`", "take the line away"
     yield from _acts_on(contract, operation)
@@ -43,7 +41,7 @@ def complaints(contract: Contract, operation: Operation) -> _Complaints:
         yield from _listed(contract, operation, listed)
 
 
-def _amount(contract: Contract, operation: Operation, amount: Amount) -> _Complaints:
+def _amount(contract: Contract, operation: Operation, amount: Amount) -> Complaints:
     message = amount_message(operation)
     number = payload_member(contract, message, amount.member)[1]
     said = ".".join(amount.member)
@@ -58,7 +56,7 @@ def _amount(contract: Contract, operation: Operation, amount: Amount) -> _Compla
         yield "amount", f"has the amount `{said}`, and decides by `{decides.amount}`", "name the same member in both"
 
 
-def _acts_on(contract: Contract, operation: Operation) -> _Complaints:
+def _acts_on(contract: Contract, operation: Operation) -> Complaints:
     if operation.acts_on is None:
         return
     query = contract.operations.get(operation.acts_on)
@@ -71,7 +69,7 @@ def _acts_on(contract: Contract, operation: Operation) -> _Complaints:
         yield "acts on", f"acts on `{query.name}`, which is no query", "name an operation without a key"
 
 
-def _gives_back(contract: Contract, operation: Operation) -> _Complaints:
+def _gives_back(contract: Contract, operation: Operation) -> Complaints:
     if operation.gives_back and (operation.key is None or operation.amount is None):
         lacks = "key" if operation.key is None else "amount"
         yield "gives back", f"gives back money, and has no `{lacks}:`", f"write `{lacks}:`, or take the line away"
@@ -100,7 +98,7 @@ def _gives_back(contract: Contract, operation: Operation) -> _Complaints:
             yield from _within(contract, target, back.within, back.since or "")
 
 
-def _within(contract: Contract, target: Operation, within: str, since: str) -> _Complaints:
+def _within(contract: Contract, target: Operation, within: str, since: str) -> Complaints:
     limit = contract.limits.get(within)
     if limit is None or limit.seconds is None:
         spans = (name for name, known in contract.limits.items() if known.seconds is not None)
@@ -122,7 +120,7 @@ def _has_gateway_id(contract: Contract, target: Operation) -> bool:
     return any(one.gateway_id is not None for one in (target, *settled))
 
 
-def _listed(contract: Contract, operation: Operation, listed: Listed) -> _Complaints:
+def _listed(contract: Contract, operation: Operation, listed: Listed) -> Complaints:
     items = payload_struct(contract, operation.answers)[1].field(listed.items)
     element = contract.structs.get(items.type.name) if items is not None and items.type.array else None
     if element is None:
@@ -144,26 +142,30 @@ def lint_seen(contract: Contract) -> Iterator[Problem]:
     shown = {one.when[1]: one for one in contract.operations.values() if one.inbound and one.when is not None}
     fields = {field.wire for struct in contract.all_structs() for field in struct.fields}
     for each in contract.seen.values():
-        said = f"the notification `{each.kind}`"
-        if not shown:
-            yield Problem(each.place, f"{said} is told from others by nothing", "show a notification with `when:`")
-        if each.kind in shown:
-            what = f"{said} is shown as `{shown[each.kind].name}`"
-            yield Problem(each.place, what, "take it away here")
-        for what, do in _about(contract, each.about):
-            yield Problem(each.place, f"{said} {what}", do)
-        if each.address not in fields:
-            do = f"{meant(each.address, fields)}name a field of a message"
-            yield Problem(each.place, f"{said} is sent to `{each.address}`, which no message has", do)
+        complaints = (*_told_apart(each, shown), *_about(contract, each.about), *_addressed(each, fields))
+        yield from problems(each, f"the notification `{each.kind}` ", complaints)
 
 
-def _about(contract: Contract, name: str) -> Iterator[tuple[str, str]]:
+def _told_apart(seen: SeenNotification, shown: Mapping[str, Operation]) -> Complaints:
+    if not shown:
+        yield "", "is told from others by nothing", "show a notification with `when:`"
+    if seen.kind in shown:
+        yield "", f"is shown as `{shown[seen.kind].name}`", "take it away here"
+
+
+def _addressed(seen: SeenNotification, fields: set[str]) -> Complaints:
+    if seen.address not in fields:
+        do = f"{meant(seen.address, fields)}name a field of a message"
+        yield "address", f"is sent to `{seen.address}`, which no message has", do
+
+
+def _about(contract: Contract, name: str) -> Complaints:
     query = contract.operations.get(name)
     if query is None or query.inbound or query.key is not None:
         queries = (name for name, one in contract.operations.items() if not one.inbound and one.key is None)
-        yield f"is about `{name}`, which is no query", f"{meant(name, queries)}name the query that shows the same"
+        yield "about", f"is about `{name}`, which is no query", f"{meant(name, queries)}name the query that shows the same"
     elif not any(is_state(contract, field) for field in payload_struct(contract, query.answers)[1].fields):
-        yield f"is about `{name}`, which shows no state", "name another query"
+        yield "about", f"is about `{name}`, which shows no state", "name another query"
 
 
 def _no_text(contract: Contract, message: Message, path: Path) -> str | None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from paywright_codegen.lint.complaints import Complaints
 from paywright_codegen.literals import objection
 from paywright_codegen.lookup import decision_struct, field_at, is_state, payload_struct
 from paywright_codegen.model import Contract, Operation
 
 __all__ = ["complaints"]
 
-_Complaints = Iterator[tuple[str, str, str]]
 
-
-def complaints(contract: Contract, operation: Operation) -> _Complaints:
+def complaints(contract: Contract, operation: Operation) -> Complaints:
     """Yield what is wrong with `once per:` and `decides:`: the key, what, and what to do."""
     if operation.asks.role == "notification":
         yield from _once(contract, operation)
@@ -25,13 +22,13 @@ def complaints(contract: Contract, operation: Operation) -> _Complaints:
         yield "decides", "asks nothing of the merchant, and says `decides:`", "take the line away"
 
 
-def _once(contract: Contract, operation: Operation) -> _Complaints:
+def _once(contract: Contract, operation: Operation) -> Complaints:
     if not operation.once_per:
         yield "once per", "does not say what it has one effect for", "write `once per:` and the fields of its data"
         return
     struct = payload_struct(contract, operation.asks)[1]
     if not struct.named:
-        yield "once per", "tells of something without a name", "give its data a type of its own"
+        yield "notification", "tells of something without a name", "give its data a type of its own"
     states = 0
     for path in operation.once_per:
         field = field_at(contract, struct, path)
@@ -48,7 +45,7 @@ def _once(contract: Contract, operation: Operation) -> _Complaints:
         yield "once per", "is once per a state of nothing", "name also what the state is of"
 
 
-def _decision(contract: Contract, operation: Operation) -> _Complaints:
+def _decision(contract: Contract, operation: Operation) -> Complaints:
     decides = operation.decides
     if decides is None:
         yield "decides", "asks the merchant, and does not say how the answer decides", "write `decides:`"
@@ -69,9 +66,11 @@ def _decision(contract: Contract, operation: Operation) -> _Complaints:
                 what = "of the question" if place is asked else "of its answer"
                 yield "decides", f"limits its decision by `{name}`, which is no number {what}", "name one"
     if operation.asks.result is None or not struct.named:
-        yield "decides", "asks and decides in messages without a name", "give both a type of their own"
+        yield (
+            "request" if operation.asks.result is None else "response"
+        ), "asks and decides in messages without a name", "give both a type of their own"
     for field in struct.fields:
         known = field.wire in (decides.member, decides.reason) or asked.field(field.wire) is not None
         if field.required and not known and field.type.kind != "number":
             what = f"must answer `{field.wire}` also when it refuses, and nothing says with what"
-            yield "decides", what, "ask for a field of that name, or make it a number or optional"
+            yield field, what, "ask for a field of that name, or make it a number or optional"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paywright_codegen import naming
+from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.lint.money import complaints as money_complaints
 from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
@@ -12,9 +13,6 @@ from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import member, payload, payload_member, root_member
 from paywright_codegen.model import Contract, Message, Operation
 from paywright_codegen.problems import Problem, meant
-
-_Complaints = Iterator[tuple[str, str, str]]
-"""The key of the operation that is wrong, what is wrong with it, and what to do."""
 
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
@@ -28,8 +26,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
             *notification_complaints(contract, operation),
             *money_complaints(contract, operation),
         )
-        for key, what, do in complaints:
-            yield Problem(operation.parts.get(key, operation.place), f"`{operation.name}` {what}", do)
+        yield from problems(operation, f"`{operation.name}` ", complaints)
     for name, (_, place) in contract.versions.items():
         if name not in contract.operations:
             do = f"{meant(name, contract.operations)}remove it, or correct the name"
@@ -38,7 +35,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
     yield from lint_seen(contract)
 
 
-def _versions(contract: Contract, operation: Operation) -> _Complaints:
+def _versions(contract: Contract, operation: Operation) -> Complaints:
     known = contract.versions.get(operation.name)
     if operation.version is None and not operation.inbound and contract.versions:
         yield "version", "has no version", "write `version:`"
@@ -53,7 +50,7 @@ def _wires(message: Message) -> list[str]:
     return [field.wire for field in (message.data or message.root).fields]
 
 
-def _write(contract: Contract, operation: Operation) -> _Complaints:
+def _write(contract: Contract, operation: Operation) -> Complaints:
     key, resolution = operation.key, operation.resolution
     if key is not None:
         field = payload(operation.asks, key)
@@ -105,7 +102,7 @@ def _write(contract: Contract, operation: Operation) -> _Complaints:
         yield "resolved by", what, f"{meant(resolution.placed_again_after, spans)}name one, such as not-exist-interval"
 
 
-def _shown(contract: Contract, operation: Operation) -> _Complaints:
+def _shown(contract: Contract, operation: Operation) -> Complaints:
     if operation.shows and operation.key is None:
         yield "shows", "is no write, and says `shows:`", "take the line away"
     query = contract.operations.get(operation.resolution.operation or "") if operation.resolution is not None else None
@@ -124,7 +121,7 @@ def _shown(contract: Contract, operation: Operation) -> _Complaints:
             yield "shows", what, f"{meant(shown.answered[-1], known)}name a field of one of them"
 
 
-def _answers(contract: Contract, operation: Operation) -> _Complaints:
+def _answers(contract: Contract, operation: Operation) -> Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
             if payload_member(contract, message, (wire,))[1] is None:
@@ -153,23 +150,23 @@ def _answers(contract: Contract, operation: Operation) -> _Complaints:
         told = None if at is None else root_member(contract, operation.answers, at)
         if at is not None and at != operation.succeeds[0] and (told is None or not is_text(told) or told.type.array):
             what = f"has `{name}: {at}` in its envelope, and that is no text of its answer"
-            yield f"envelope {name}", what, "name a text of the whole answer, such as `code` or `result.code`"
+            yield name, what, "name a text of the whole answer, such as `code` or `result.code`"
     field = root_member(contract, operation.answers, operation.code or "")
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for code in operation.stale:
         if code not in operation.refuses:
-            yield "envelope", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
+            yield f"stale: {code}", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
     seen = {operation.succeeds[1]: "succeeds"} if operation.code == operation.succeeds[0] else {}
     for name, codes in groups:
         for code in codes:
             if seen.setdefault(code, name) != name:
-                yield name, f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
+                yield f"{name}: {code}", f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
             why = None if field is None else objection(contract, field, code)
             if why is not None:
-                yield name, f"has {code} under `{name}:`, and that {why}", "correct the code"
+                yield f"{name}: {code}", f"has {code} under `{name}:`, and that {why}", "correct the code"
 
 
-def _equation(contract: Contract, message: Message, equation: tuple[str, str], key: str, how: str) -> _Complaints:
+def _equation(contract: Contract, message: Message, equation: tuple[str, str], key: str, how: str) -> Complaints:
     wire, value = equation
     field = root_member(contract, message, wire)
     if field is None:
@@ -198,7 +195,7 @@ def _addresses(contract: Contract) -> Iterator[Problem]:
                         if inbound
                         else "give both a field with `is`, of different values"
                     )
-                    yield Problem(operation.place, what, do)
+                    yield Problem(operation.at("post"), what, do)
                     break
 
 

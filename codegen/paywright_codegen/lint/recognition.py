@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from paywright_codegen.documents.example_rules import Example, broken_rule
+from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.model import Contract, Field, Operation, Struct
 from paywright_codegen.problems import Problem
 
 __all__ = ["lint_recognition"]
-
-_Complaints = Iterator[tuple[str, str]]
 
 
 def lint_recognition(contract: Contract) -> Iterator[Problem]:
@@ -24,25 +23,26 @@ def lint_recognition(contract: Contract) -> Iterator[Problem]:
         operation for operation in contract.operations.values() if operation.inbound and operation.decides is not None
     ]
     for operation in notifications:
-        for what, do in _unrecognised(contract, operation, notifications):
-            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+        yield from problems(operation, f"`{operation.name}` ", _unrecognised(contract, operation, notifications))
         yield from _acknowledged(contract, operation)
     members = {operation.when[0] for operation in notifications if operation.when is not None}
     for number, operation in enumerate(asked):
-        needed = {field.wire for field in operation.asks.root.fields if field.required}
-        for wire in members.intersection(field.wire for field in operation.asks.root.fields):
-            what = f"`{operation.name}` asks with `{wire}`, which tells notifications apart"
-            yield Problem(operation.place, what, "rename the field")
-        for other in asked:
-            if other is operation:
-                continue
-            if needed <= {field.wire for field in other.asks.root.fields}:
-                what = f"`{operation.name}` requires nothing that `{other.name}` could not have, so that nothing tells them apart"
-                yield Problem(operation.place, what, "require a field that only one of them has")
-        for other in asked[:number]:
-            if other.asks.result == operation.asks.result:
-                what = f"`{operation.name}` asks with the type of `{other.name}`"
-                yield Problem(operation.place, what, "give it a type of its own")
+        yield from problems(operation, f"`{operation.name}` ", _mistaken(operation, members, asked, number))
+
+
+def _mistaken(operation: Operation, members: Set[str], asked: Sequence[Operation], number: int) -> Complaints:
+    """Yield why a question could be taken for a notification, or for another question."""
+    needed = {field.wire for field in operation.asks.root.fields if field.required}
+    for field in operation.asks.root.fields:
+        if field.wire in members:
+            yield field, f"asks with `{field.wire}`, which tells notifications apart", "rename the field"
+    for other in asked:
+        if other is not operation and needed <= {field.wire for field in other.asks.root.fields}:
+            what = f"requires nothing that `{other.name}` could not have, so that nothing tells them apart"
+            yield "request", what, "require a field that only one of them has"
+    for other in asked[:number]:
+        if other.asks.result == operation.asks.result:
+            yield "request", f"asks with the type of `{other.name}`", "give it a type of its own"
 
 
 def _constants(contract: Contract, struct: Struct, missing: list[Field], above: tuple[str, ...] = ()) -> Example:
@@ -78,38 +78,39 @@ def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]
         yield Problem(rule.place, what, "take the rule away, or write what keeps it with `is` or `sends`")
 
 
-def _unrecognised(contract: Contract, operation: Operation, notifications: Iterable[Operation]) -> _Complaints:
+def _unrecognised(contract: Contract, operation: Operation, notifications: Iterable[Operation]) -> Complaints:
     if operation.when is None:
-        yield "is told by nothing, so that its handler would never be called", "write `when: FIELD is VALUE`"
+        yield "when", "is told by nothing, so that its handler would never be called", "write `when: FIELD is VALUE`"
         return
     root = contract.structs.get(operation.asks.root.name, operation.asks.root)
     when = root.field(operation.when[0])
     if when is not None and not when.required:
-        yield f"is told by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
+        yield when, f"is told by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
     for other in notifications:
         if other is operation or other.when is None:
             continue
         if other.when[0] != operation.when[0]:
-            yield f"is told by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
+            yield "when", f"is told by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
         elif other.when == operation.when:
-            yield f"is told like `{other.name}`, whatever the address", "give each a value of its own"
+            yield "when", f"is told like `{other.name}`, whatever the address", "give each a value of its own"
     addressed = [f"merchant.{name}" for name in contract.numbers]
     main = [f"merchant.{number.name}" for number in contract.numbers.values() if number.required]
     for source, what in (("clock", "the time by which it is fresh"), *((one, "whom it is for") for one in main)):
         found = [field for field in root.fields if field.source == source]
         if len(found) > 1:
-            yield f"has more than one field `from {source}`, {what}", "keep one"
+            yield found[1], f"has more than one field `from {source}`, {what}", "keep one"
         elif source == "clock" and not found:
-            yield "does not say when it was sent", "mark a field of the whole message with `from clock`"
+            yield "notification", "does not say when it was sent", "mark a field of the whole message with `from clock`"
         elif source == "clock" and not found[0].required:
-            yield f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
+            yield found[0], f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
     for source in ("clock", *addressed):
-        mine = {field.wire for field in root.fields if field.source == source}
+        mine = {field.wire: field for field in root.fields if field.source == source}
         for other in notifications:
             theirs = {
                 field.wire
                 for field in contract.structs.get(other.asks.root.name, other.asks.root).fields
                 if field.source == source
             }
-            if mine and theirs and mine != theirs:
-                yield f"and `{other.name}` have different fields `from {source}`", "use one field for both"
+            if mine and theirs and mine.keys() != theirs:
+                at = next(iter(mine.values()))
+                yield at, f"and `{other.name}` have different fields `from {source}`", "use one field for both"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.model import Contract, Field, Message, Operation, Signature
 from paywright_codegen.problems import Problem, meant
 
 __all__ = ["lint_signatures"]
-
-_Complaints = Iterator[tuple[str, str]]
 
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _WRITTEN = re.compile(r"[ -z|~]*\{(base64|base64url|hex) of ([A-Z0-9-]+)\}[ -z|~]*")
@@ -27,17 +26,14 @@ def lint_signatures(contract: Contract) -> Iterator[Problem]:
             used |= {field.source or "" for field in (message.data.fields if message.data is not None else ())}
             for field in message.headers:
                 found = signature_of(contract, field)
-                for what, do in _covered(operation, message, found) if found is not None else ():
-                    yield Problem(
-                        found.place if found else field.place, f"signature `{found.name if found else ''}`: {what}", do
-                    )
-        for what, do in _signed(contract, operation):
-            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+                if found is not None:
+                    yield from problems(found, f"signature `{found.name}`: ", _covered(operation, message, found))
+        yield from problems(operation, f"`{operation.name}` ", _signed(contract, operation))
     for struct in contract.structs.values():
         used |= {field.source or "" for field in struct.fields}
     for signature in contract.signatures.values():
-        for what, do in _signature(contract, signature, f"signature.{signature.name}" in used):
-            yield Problem(signature.place, f"signature `{signature.name}`: {what}", do)
+        complaints = _signature(contract, signature, f"signature.{signature.name}" in used)
+        yield from problems(signature, f"signature `{signature.name}`: ", complaints)
     chosen = {signature.chosen_by for signature in contract.signatures.values()}
     for number in contract.numbers.values():
         if not number.prose.lines:
@@ -48,7 +44,7 @@ def lint_signatures(contract: Contract) -> Iterator[Problem]:
         if number.kind == "signer" and (number.required or not number.name.endswith("_signature")):
             yield Problem(number.place, f"`{number.name}` is a signer", "call it NAME_signature, without `!`")
     if contract.operations and not any(one.required and one.kind == "id" for one in contract.numbers.values()):
-        place = next(iter(contract.operations.values())).place
+        place = next(iter((*contract.numbers.values(), *contract.operations.values()))).place
         yield Problem(
             place,
             "nothing says by which number the gateway knows a merchant",
@@ -62,42 +58,42 @@ def signature_of(contract: Contract, field: Field) -> Signature | None:
     return contract.signatures.get(name) if kind == "signature" else None
 
 
-def _signature(contract: Contract, signature: Signature, used: bool) -> _Complaints:
+def _signature(contract: Contract, signature: Signature, used: bool) -> Complaints:
     places = _PLACE.findall(signature.covers)
     if "{" in _PLACE.sub("", signature.covers) or "}" in _PLACE.sub("", signature.covers):
-        yield f"`{signature.covers}` has a brace without its twin", 'write places like "{method}:{path}:{body}"'
+        yield "covers", f"`{signature.covers}` has a brace without its twin", 'write places like "{method}:{path}:{body}"'
     if not any(place.split(" ")[0] == "body" for place in places):
-        yield "it covers no body", "write `{body}` or `{body sha256}` where the body stands"
+        yield "covers", "it covers no body", "write `{body}` or `{body sha256}` where the body stands"
     for place in places:
         if place.split(" ")[0] == "body" and _BODY.fullmatch(place) is None:
-            yield f"`{{{place}}}` is no form of the body", "write {body}, {body minified}, {body sha256} or {body minified sha256}"
+            yield "covers", f"`{{{place}}}` is no form of the body", "write {body}, {body minified}, {body sha256} or {body minified sha256}"
     written = _WRITTEN.fullmatch(signature.written)
     known = (*_KEYED, *_SECRET) if signature.chosen_by is not None else _KEYED
     if written is None or written[2] not in known:
-        yield f"`{signature.written}` is no spelling", f"write base64, base64url or hex, like {{base64 of {' or '.join(known)}}}"
+        yield "written", f"`{signature.written}` is no spelling", f"write base64, base64url or hex, like {{base64 of {' or '.join(known)}}}"
     if signature.chosen_by is None:
         if not used:
-            yield f"nothing is `from signature.{signature.name}`", "use it, or remove it"
+            yield "", f"nothing is `from signature.{signature.name}`", "use it, or remove it"
         if signature.sends is not None:
-            yield "`sends:` is for a signature that the merchant chooses", "write `chosen by:`, or take it away"
+            yield "sends", "`sends:` is for a signature that the merchant chooses", "write `chosen by:`, or take it away"
         return
     if used:
-        yield f"it is chosen by the merchant, and a header is `from signature.{signature.name}`", f"write `from merchant.{signature.chosen_by}`"
+        yield "chosen by", f"it is chosen by the merchant, and a header is `from signature.{signature.name}`", f"write `from merchant.{signature.chosen_by}`"
     number = contract.numbers.get(signature.chosen_by)
     if number is None or number.kind != "signer":
         do = f"{meant(signature.chosen_by, contract.numbers)}write `{signature.chosen_by}: signer` in `merchant:`"
-        yield f"`{signature.chosen_by}` is no signer of the merchant", do
+        yield "chosen by", f"`{signature.chosen_by}` is no signer of the merchant", do
     if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
-        yield "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
+        yield "written", "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
     times = _times(contract, signature.chosen_by)
     headers = [
         place for place in places if place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token")
     ]
     for header in headers:
         if header not in times:
-            yield f"`{{{header}}}` is not the header with the time", f"name {' or '.join(sorted(times)) or 'a header from clock'}"
+            yield "covers", f"`{{{header}}}` is not the header with the time", f"name {' or '.join(sorted(times)) or 'a header from clock'}"
     if written is not None and written[2] in _KEYED and "access_token" in places:
-        yield "it covers an access token, and no secret signs it", "write {base64 of HMAC-SHA512}"
+        yield "covers", "it covers an access token, and no secret signs it", "write {base64 of HMAC-SHA512}"
 
 
 def _times(contract: Contract, number: str) -> set[str]:
@@ -112,7 +108,7 @@ def _times(contract: Contract, number: str) -> set[str]:
     }
 
 
-def _covered(operation: Operation, message: Message, signature: Signature) -> _Complaints:
+def _covered(operation: Operation, message: Message, signature: Signature) -> Complaints:
     """Yield headers that a signature covers and this message does not always have."""
     headers = {field.wire: field for field in message.headers}
     received = operation.inbound and message is operation.asks
@@ -121,30 +117,32 @@ def _covered(operation: Operation, message: Message, signature: Signature) -> _C
             continue
         header = headers.get(place)
         if place == "path":
-            yield "it covers the path, which a receiver does not know", "give notifications a signature of their own"
+            yield "covers", "it covers the path, which a receiver does not know", "give notifications a signature of their own"
         elif header is None or not header.required:
             what = f"it covers `{{{place}}}`, which is no required header of `{message.name}`"
-            yield what, f"{meant(place, headers)}name a required header of each message that it signs"
+            yield "covers", what, f"{meant(place, headers)}name a required header of each message that it signs"
         elif header.source == f"signature.{signature.name}":
-            yield f"it covers `{{{place}}}`, which carries it", "name another header"
+            yield "covers", f"it covers `{{{place}}}`, which carries it", "name another header"
 
 
-def _signed(contract: Contract, operation: Operation) -> _Complaints:
+def _signed(contract: Contract, operation: Operation) -> Complaints:
     """Yield messages without a header for their signature, or with more than one."""
-    carried = [[one.wire for one in message.headers if _carries(contract, one)] for message in operation.messages]
+    carried = [[one for one in message.headers if _carries(contract, one)] for message in operation.messages]
     asked, answered = carried
     do = "mark the header that carries it with `from signature.NAME`"
+    at = asked[-1] if asked else operation.at("with headers", "headers")
     if not asked:
-        yield f"has no signature in its {operation.asks.role}", do
+        yield at, f"has no signature in its {operation.asks.role}", do
     if operation.inbound:
         if len(asked) > 1:
-            yield "has more than one signature in its notification", "keep one"
+            yield at, "has more than one signature in its notification", "keep one"
         for other in contract.operations.values():
             if other.inbound and _sources(contract, other.asks.headers) != _sources(contract, operation.asks.headers):
-                yield f"and `{other.name}` are signed in different ways", "use one header and one signature for both"
+                yield at, f"and `{other.name}` are signed in different ways", "use one header and one signature for both"
                 break
     elif len(answered) != 1:
-        yield f"has {'no' if not answered else 'more than one'} signature in its response", do
+        at = answered[-1] if answered else operation.at("with response headers", "response headers")
+        yield at, f"has {'no' if not answered else 'more than one'} signature in its response", do
 
 
 def _carries(contract: Contract, field: Field) -> bool:

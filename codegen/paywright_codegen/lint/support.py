@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from paywright_codegen import naming, taken
 from paywright_codegen.documents.examples import CHECKED
 from paywright_codegen.lint.asking import all_filled, asked_by, single_text
+from paywright_codegen.lint.complaints import Complaint, Complaints, problems
 from paywright_codegen.lint.patterns import ambiguous
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
@@ -34,8 +35,6 @@ from paywright_codegen.problems import Problem
 
 __all__ = ["lint_support"]
 
-_Complaints = Iterator[tuple[str, str]]
-
 _CODECS = {
     "date": ("calendar_date", "calendar_day"),
     "datetime": ("request_time", "zoned_time", "offset_time", "period_time", "epoch_millis", "epoch_seconds"),
@@ -48,15 +47,12 @@ _BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+
 def lint_support(contract: Contract) -> Iterator[Problem]:
     """Yield a problem for each part from which wrong code, or code that cannot be imported, would be generated."""
     for form in contract.formats.values():
-        for what, do in _format(form.python, form.check, form.pattern):
-            yield Problem(form.place, f"format `{form.name}`: {what}", do)
+        yield from problems(form, f"format `{form.name}`: ", _format(form.python, form.check, form.pattern))
     for struct in contract.all_structs():
         for field in struct.fields:
-            for what, do in _field(field):
-                yield Problem(field.place, f"`{field.wire}`: {what}", do)
+            yield from problems(field, f"`{field.wire}`: ", _field(field))
         for rule in struct.rules:
-            for what, do in _rule(contract, struct, rule):
-                yield Problem(rule.place, f"rule `{rule.id}`: {what}", do)
+            yield from problems(rule, f"rule `{rule.id}`: ", _rule(contract, struct, rule))
     for operation in contract.operations.values():
         for message in operation.messages:
             yield from _headers(contract, operation, message)
@@ -65,8 +61,7 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
             for field in (
                 message.root.fields if message.data is None else (*message.root.fields, *message.data.fields)
             ):
-                for what, do in _source(contract, operation, field, ours=ours):
-                    yield Problem(field.place, f"`{field.wire}`: {what}", do)
+                yield from problems(field, f"`{field.wire}`: ", _source(contract, operation, field, ours=ours))
         yield from _inside_request(contract, operation)
         complaints = (
             *_key(contract, operation),
@@ -75,8 +70,7 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
             *_answer(contract, operation),
             *_decision(contract, operation),
         )
-        for what, do in complaints:
-            yield Problem(operation.place, f"`{operation.name}` {what}", do)
+        yield from problems(operation, f"`{operation.name}` ", complaints)
     yield from _circles(contract)
 
 
@@ -102,14 +96,14 @@ def _circles(contract: Contract) -> Iterator[Problem]:
                 yield Problem(field.place, what, "move what both use into a file of its own")
 
 
-def _format(python: str, check: str | None, pattern: str | None) -> _Complaints:
+def _format(python: str, check: str | None, pattern: str | None) -> Complaints:
     checks = _CODECS.get(python)
     if checks is not None and check not in checks:
-        yield f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
+        yield "python", f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
     if python == "Decimal" and (check is not None or not _matches_amount(pattern or "")):
-        yield "`python: Decimal` and no pattern of decimal text", "write a pattern such as [0-9]+([.][0-9]+)?"
+        yield "python", "`python: Decimal` and no pattern of decimal text", "write a pattern such as [0-9]+([.][0-9]+)?"
     for what in ambiguous(pattern or ""):
-        yield f"{what}, which Python and JSON Schema read differently", "write it with classes, repetition and groups"
+        yield "pattern", f"{what}, which Python and JSON Schema read differently", "write it with classes, repetition and groups"
 
 
 def _matches_amount(pattern: str) -> bool:
@@ -119,63 +113,63 @@ def _matches_amount(pattern: str) -> bool:
         return True  # the pattern itself is checked with its format
 
 
-def _field(field: Field) -> _Complaints:
+def _field(field: Field) -> Complaints:
     if not field.type.array:
         return
     said = f"{field.type.name}[]"
     for name, there in (("is", field.fixed), ("sends", field.sends is not None), ("from", field.source is not None)):
         if there:
-            yield f"`{name}` gives one value, and a {said} has many", "take it away"
+            yield "", f"`{name}` gives one value, and a {said} has many", "take it away"
     if field.blank:
-        yield f"`blank` is for a text, not for a {said}", "take it away"
+        yield "", f"`blank` is for a text, not for a {said}", "take it away"
     if field.also is not None:
-        yield f"`also` is for a single value, not for a {said}", "write the second spelling as a field of its own"
+        yield "", f"`also` is for a single value, not for a {said}", "write the second spelling as a field of its own"
 
 
-def _source(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> _Complaints:
+def _source(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> Complaints:
     """Yield why a field refuses the value that the client would fill in."""
     if field.source is None:
         return
     number = contract.numbers.get(field.source.removeprefix("merchant."))
     if not _BODY_SOURCES.fullmatch(field.source) or (number is not None and number.kind == "signer"):
-        yield f"`from {field.source}` is for a header", "move it to the headers, or take it away"
+        yield "", f"`from {field.source}` is for a header", "move it to the headers, or take it away"
     yield from _written(contract, operation, field, ours=ours)
 
 
-def _written(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> _Complaints:
+def _written(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> Complaints:
     """Yield what a source gives that the field refuses."""
     form = contract.formats.get(field.type.name)
     plain = field.type.kind == "string" or (form is not None and form.pattern is not None and form.python == "str")
     if (field.source or "").startswith("merchant.") and not plain:
-        yield f"`from {field.source}` gives plain text, and a {field.type.name} is none", "make it a string"
+        yield "", f"`from {field.source}` gives plain text, and a {field.type.name} is none", "make it a string"
     if field.source == "clock":
         written = CHECKED.get((form.check if form is not None else None) or "", _ANY_TIME)
         why = objection(contract, field, written)
         if why is not None:
-            yield f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
+            yield "", f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
         elif ours and (form is None or form.python != "datetime"):
-            yield "`from clock`, and nothing says how the time is written", "give it a format with `python: datetime`"
+            yield "", "`from clock`, and nothing says how the time is written", "give it a format with `python: datetime`"
     if (field.source or "").startswith("digits."):
         why = objection(contract, field, "1" * int((field.source or "").removeprefix("digits.")))
         if why is not None:
-            yield f"`from {field.source}` writes digits, and that {why}", "correct one of them"
+            yield "", f"`from {field.source}` writes digits, and that {why}", "correct one of them"
     if field.source == "operation.version" and operation.version is not None:
         why = objection(contract, field, operation.version)
         if why is not None:
-            yield f"`from operation.version` writes {operation.version}, and that {why}", "correct one of them"
+            yield "", f"`from operation.version` writes {operation.version}, and that {why}", "correct one of them"
 
 
-def _rule(contract: Contract, struct: Struct, rule: Rule) -> _Complaints:
+def _rule(contract: Contract, struct: Struct, rule: Rule) -> Complaints:
     for path in dict.fromkeys(_paths(rule)):
         field = _at(contract, struct, path)
         if field is not None and field.also is not None:
             what = f"`{'.'.join(path)}` has a second spelling, which rules do not see"
-            yield what, "say it in the prose, or take `also` away"
+            yield "", what, "say it in the prose, or take `also` away"
     for demand in rule.demands:
         if isinstance(demand, Restrict) and demand.max is not None:
             field = _at(contract, struct, demand.path)
             if field is not None and field.type.array:
-                yield f"`max` of the array `{'.'.join(demand.path)}`", "write `max` behind the field itself"
+                yield "", f"`max` of the array `{'.'.join(demand.path)}`", "write `max` behind the field itself"
 
 
 def _paths(rule: Rule) -> Iterator[Path]:
@@ -240,34 +234,33 @@ def _headers(contract: Contract, operation: Operation, message: Message) -> Iter
     ours = not operation.inbound and message.role == "request"
     for field in message.headers:
         other = seen.setdefault(field.wire.lower(), field.wire)
-        complaints: list[tuple[str, str]] = []
+        complaints: list[Complaint] = []
         if other != field.wire:
-            complaints.append((f"is the header `{other}` in other letters", "keep one of them"))
+            complaints.append(("", f"is the header `{other}` in other letters", "keep one of them"))
         if not is_text(field) or field.type.array:
-            complaints.append(("is a header and no text", "make it a string or a format"))
+            complaints.append(("", "is a header and no text", "make it a string or a format"))
         if field.also is not None:
-            complaints.append(("is a header with a second spelling", "take `also` away"))
+            complaints.append(("", "is a header with a second spelling", "take `also` away"))
         if ours and field.wire.lower() in taken.HEADERS:
-            complaints.append(("is a header that the client writes by itself", "take it away"))
+            complaints.append(("", "is a header that the client writes by itself", "take it away"))
         if ours and not field.filled:
-            complaints.append(("is a header that nobody gives", "write `is`, `sends` or `from`"))
+            complaints.append(("", "is a header that nobody gives", "write `is`, `sends` or `from`"))
         if field.source == "operation.version":
-            complaints.append(("is a header with the version", "send the version in the body"))
+            complaints.append(("", "is a header with the version", "send the version in the body"))
         elif ours:
             complaints += _written(contract, operation, field, ours=True)
-        for what, do in complaints:
-            yield Problem(field.place, f"`{field.wire}` {what}", do)
+        yield from problems(field, f"`{field.wire}` ", complaints)
 
 
-def _key(contract: Contract, operation: Operation) -> _Complaints:
+def _key(contract: Contract, operation: Operation) -> Complaints:
     """Yield keys that the client could not store, and queries that it could not make."""
     if operation.key is None:
         return
     key = payload(operation.asks, operation.key)
     if key is not None and not single_text(key):
-        yield f"has the key `{operation.key}`, which is no text", "make it a string"
+        yield "key", f"has the key `{operation.key}`, which is no text", "make it a string"
     if key is not None and key.filled:
-        yield f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
+        yield "key", f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
     resolution = operation.resolution
     query = contract.operations.get(resolution.operation or "") if resolution is not None else None
     if resolution is None or query is None or query.inbound:
@@ -277,26 +270,26 @@ def _key(contract: Contract, operation: Operation) -> _Complaints:
     for shown in operation.shows:
         name = naming.variable("_".join(shown.asked))
         if name in names[3:] or name == names[0]:
-            yield f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken", "rename one of them"
+            yield "shows", f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken", "rename one of them"
     if resolution.done is not None:
         state = payload(query.answers, resolution.done[0])
         if state is not None and not single_text(state):
-            yield f"is done by `{state.wire}`, which is no text", "name a text of the answer"
+            yield "resolved by", f"is done by `{state.wire}`, which is no text", "name a text of the answer"
         if state is not None and state.also is not None:
-            yield f"is done by `{state.wire}`, which has a second spelling", "take `also` away"
+            yield "resolved by", f"is done by `{state.wire}`, which has a second spelling", "take `also` away"
 
 
-def _repeated(contract: Contract, operation: Operation) -> _Complaints:
+def _repeated(contract: Contract, operation: Operation) -> Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
             field = payload_member(contract, message, (wire,))[1]
             if field is not None and not single_text(field):
-                yield f"echoes `{wire}`, which is no text in its {message.role}", "name a text of both messages"
+                yield "echoes", f"echoes `{wire}`, which is no text in its {message.role}", "name a text of both messages"
             if field is not None and field.also is not None:
-                yield f"echoes `{wire}`, which has a second spelling", "take `also` away"
+                yield "echoes", f"echoes `{wire}`, which has a second spelling", "take `also` away"
 
 
-def _compared(contract: Contract, operation: Operation) -> _Complaints:
+def _compared(contract: Contract, operation: Operation) -> Complaints:
     """Yield members that are compared with a text, or by their first spelling only."""
     for name, equation, message in (
         ("when", operation.when, operation.asks),
@@ -304,61 +297,61 @@ def _compared(contract: Contract, operation: Operation) -> _Complaints:
     ):
         field = root_member(contract, message, equation[0]) if equation is not None else None
         if field is not None and not single_text(field):
-            yield f"says `{name}:` of `{field.wire}`, which is no text", "name a text"
+            yield name, f"says `{name}:` of `{field.wire}`, which is no text", "name a text"
         if field is not None and field.also is not None:
-            yield f"says `{name}:` of `{field.wire}`, which has a second spelling", "take `also` away"
+            yield name, f"says `{name}:` of `{field.wire}`, which has a second spelling", "take `also` away"
     for path in operation.once_per:
         field = member(contract, operation.asks, path) or _at(
             contract, payload_struct(contract, operation.asks)[1], path
         )
         if field is not None and field.also is not None:
-            yield f"is once per `{'.'.join(path)}`, which has a second spelling", "take `also` away"
+            yield "once per", f"is once per `{'.'.join(path)}`, which has a second spelling", "take `also` away"
     for each in operation.each_echoes:
         asked = payload(operation.asks, each[-1])
         elements = payload(operation.answers, each[0])
         struct = contract.structs.get(elements.type.name) if elements is not None else None
         answered = struct.field(each[-1]) if struct is not None else None
         if any(field is not None and not single_text(field) for field in (asked, answered)):
-            yield f"has `{'.'.join(each)}` under `each echoes:`, which is no text", "name a text of both"
+            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which is no text", "name a text of both"
         if answered is not None and answered.also is not None:
-            yield f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "take `also` away"
+            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "take `also` away"
     for shown in operation.shows:
         query = contract.operations.get(operation.resolution.operation or "") if operation.resolution else None
         for message in (operation.answers, *((query.answers,) if query is not None else ())):
             field = member(contract, message, shown.answered)
             if field is not None and field.also is not None:
-                yield f"shows `{'.'.join(shown.answered)}`, which has a second spelling", "take `also` away"
+                yield "shows", f"shows `{'.'.join(shown.answered)}`, which has a second spelling", "take `also` away"
 
 
-def _answer(contract: Contract, operation: Operation) -> _Complaints:
+def _answer(contract: Contract, operation: Operation) -> Complaints:
     if operation.inbound:
         return
     answers = operation.answers
     if answers.result is None:
-        yield "is answered by something without a name", "give the answer a type of its own"
+        yield "response", "is answered by something without a name", "give the answer a type of its own"
 
 
-def _decision(contract: Contract, operation: Operation) -> _Complaints:
+def _decision(contract: Contract, operation: Operation) -> Complaints:
     decides = operation.decides
     if decides is None:
         return
     struct, asked = decision_struct(contract, operation), payload_struct(contract, operation.asks)[1]
     chosen, reason = struct.field(decides.member), struct.field(decides.reason)
     if not operation.asks.root.named:
-        yield "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
+        yield "envelope", "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
     if chosen is not None and (not single_text(chosen) or not chosen.required or chosen.filled):
-        yield f"decides by `{decides.member}`, which is no required text", "make it a required text"
+        yield "decides", f"decides by `{decides.member}`, which is no required text", "make it a required text"
     if reason is not None and (reason.type.array or reason.filled or reason.values):
-        yield f"gives its reason in `{decides.reason}`, which is no free text", "make it an optional string"
+        yield "decides", f"gives its reason in `{decides.reason}`, which is no free text", "make it an optional string"
     for name in (decides.member, decides.reason):
         if asked.field(name) is not None:
-            yield f"answers `{name}`, which is also a field of the question", "rename one of them"
+            yield "decides", f"answers `{name}`, which is also a field of the question", "rename one of them"
     for field in struct.fields:
         twin = asked.field(field.wire)
         if field.wire in (decides.member, decides.reason):
             continue
         if twin is None:
             if field.required and field.type.array:
-                yield f"must answer the array `{field.wire}` also when it refuses", "make it optional"
+                yield field, f"must answer the array `{field.wire}` also when it refuses", "make it optional"
         elif twin.type != field.type or (field.required and not twin.required):
-            yield f"repeats `{field.wire}` of the question, which is of another type there", "make both the same"
+            yield field, f"repeats `{field.wire}` of the question, which is of another type there", "make both the same"

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 
+from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.model import Cited, Contract, Field, Format, Limit, Move, Restrict, Struct, TypeRef, Unknowable
 from paywright_codegen.problems import Problem, meant
@@ -38,7 +39,8 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
             asked.add(question)
             if question not in contract.questions:
                 do = f"{meant(question, contract.questions)}write it in `questions:`, or correct the name"
-                yield Problem(part.place, f"`?{question}` is asked and not written down", do)
+                for place in part.asked_at(question):
+                    yield Problem(place, f"`?{question}` is asked and not written down", do)
     for struct in contract.all_structs():
         for rule in struct.rules:
             for condition in rule.when:
@@ -127,14 +129,16 @@ def lint_circles(contract: Contract) -> Iterator[Problem]:
 def lint_formats(contract: Contract) -> Iterator[Problem]:
     """Yield formats with an unknown check, or a regular expression that cannot be used."""
     for each in contract.formats.values():
-        if each.check is not None and each.check not in CHECKS:
-            what = f"format `{each.name}`: the runtime has no check `{each.check}`"
-            yield Problem(each.place, what, f"{meant(each.check, CHECKS)}write one of the checks: {', '.join(CHECKS)}")
-        for what, do in _pattern(each):
-            yield Problem(each.place, f"format `{each.name}`: {what}", do)
+        yield from problems(each, f"format `{each.name}`: ", (*_check(each), *_pattern(each)))
 
 
-def _pattern(given: Format) -> Iterator[tuple[str, str]]:
+def _check(given: Format) -> Complaints:
+    if given.check is not None and given.check not in CHECKS:
+        do = f"{meant(given.check, CHECKS)}write one of the checks: {', '.join(CHECKS)}"
+        yield "check", f"the runtime has no check `{given.check}`", do
+
+
+def _pattern(given: Format) -> Complaints:
     pattern = given.pattern
     if pattern is None:
         return
@@ -143,12 +147,13 @@ def _pattern(given: Format) -> Iterator[tuple[str, str]]:
             warnings.simplefilter("error")
             re.compile(pattern)
     except (re.error, Warning, RecursionError, OverflowError) as error:
-        yield f"the pattern does not compile ({error})", "correct it"
+        yield "pattern", f"the pattern does not compile ({error})", "correct it"
     if not pattern.isascii():
-        yield "the pattern is not ASCII", "write other characters as \\u escapes"
+        yield "pattern", "the pattern is not ASCII", "write other characters as \\u escapes"
     if "(?" in pattern.replace("(?:", ""):
-        yield "the pattern has a group that is more than a group", "use classes, repetition, alternatives and groups"
-    yield from _escapes(pattern)
+        yield "pattern", "the pattern has a group that is more than a group", "use classes, repetition, alternatives and groups"
+    for what, do in _escapes(pattern):
+        yield "pattern", what, do
 
 
 def _escapes(pattern: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paywright_codegen.model import Place, Prose
+from paywright_codegen.model import Line, Place, Prose
 
 _KEY = re.compile(r"(?P<name>.+?)(?: from (?P<parent>\S+))?(?: \[(?P<sections>[^\]]*)\])?(?P<questions>(?: \?\S+)*)")
 _MENTION = re.compile(r"\[([0-9]+(?:\.[0-9]+)*(?:, ?[0-9]+(?:\.[0-9]+)*)*)\]")
@@ -113,6 +113,13 @@ def mentions(line: str) -> tuple[str, ...]:
 def prose_of(entry: Entry) -> Prose:
     """Return the comments of a key, without lines that only cite sections."""
     return Prose(tuple(line for line in entry.comments if _MENTION.fullmatch(line) is None))
+
+
+def lines_of(entry: Entry, key: str = "") -> Iterator[Line]:
+    """Yield the line of an entry, with `key` as its name, and those of the block under it."""
+    yield Line(key, (*entry.key.text.split(), *entry.text.split()), entry.place)
+    for each in entry.block:
+        yield from lines_of(each, f"{key}/{each.key.text}" if key else each.key.text)
 
 
 def bare_citations(entry: Entry) -> tuple[str, ...]:

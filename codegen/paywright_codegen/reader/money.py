@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from paywright_codegen.model import Amount, GivesBack, SeenNotification
-from paywright_codegen.reader.document import Entry, prose_of
+from paywright_codegen.reader.document import Entry, lines_of, prose_of
 from paywright_codegen.reader.small_sections import without_questions
 
 __all__ = ["parse_amount", "parse_gives_back", "parse_seen"]
@@ -53,4 +53,5 @@ def parse_seen(entry: Entry) -> SeenNotification:
         amount=parse_amount(words("amount")),
         address=words("address")[0],
         questions=tuple(questions),
+        lines=tuple(lines_of(entry)),
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from paywright_codegen.model import (
     Decision,
     Field,
     Guard,
+    Line,
     Listed,
     Message,
     Operation,
     Path,
-    Place,
     Resolution,
     Role,
     Rule,
@@ -24,7 +24,7 @@ from paywright_codegen.model import (
     TypeRef,
 )
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Block, Entry, prose_of
+from paywright_codegen.reader.document import Block, Entry, lines_of, prose_of
 from paywright_codegen.reader.guards import parse_guard
 from paywright_codegen.reader.money import parse_amount, parse_gives_back
 from paywright_codegen.reader.small_sections import without_questions
@@ -68,7 +68,7 @@ class Envelope:
     questions: tuple[str, ...] = ()
     succeeds_questions: tuple[str, ...] = ()
     refuses_questions: tuple[str, ...] = ()
-    places: Mapping[str, Place] = field(default_factory=dict)
+    lines: tuple[Line, ...] = ()
 
 
 def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> Envelope:
@@ -97,7 +97,7 @@ def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[P
         questions=key.questions,
         succeeds_questions=succeeds_questions,
         refuses_questions=refuses_questions,
-        places={name: part.place for name, part in parts.items()},
+        lines=tuple(lines_of(entry)),
     )
 
 
@@ -192,10 +192,7 @@ class _Operation:
             guards=guards,
             asks=asks,
             answers=answers,
-            parts={
-                **{f"envelope {name}": place for name, place in envelope.places.items()},
-                **{name: part.place for name, part in self.parts.items()},
-            },
+            lines=(*lines_of(self.entry), *envelope.lines),
             questions=tuple(dict.fromkeys(self.questions)),  # last: every part above may ask some
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from paywright_codegen.model import Number, Signature
-from paywright_codegen.reader.document import Entry, prose_of
+from paywright_codegen.reader.document import Entry, lines_of, prose_of
 from paywright_codegen.reader.small_sections import without_questions
 
 __all__ = ["parse_number", "parse_signature"]
@@ -35,6 +35,7 @@ def parse_signature(entry: Entry) -> Signature:
         prose=prose_of(entry),
         sections=key.sections,
         questions=key.questions,
+        lines=tuple(lines_of(entry)),
         name=key.name,
         covers=said.get("covers", ""),
         written=said.get("written", ""),

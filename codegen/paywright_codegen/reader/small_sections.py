@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from paywright_codegen.model import Following, Format, Limit, Move, Path, Prose, Question, Set, Value
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Block, Entry, prose_of
+from paywright_codegen.reader.document import Block, Entry, lines_of, prose_of
 
 _FOLLOWS = re.compile(
     r"(?P<operation>\S+) by (?P<by>[^\s,]+), state (?P<state>[^\s,]+)(?:, each (?P<each>[^\s,]+))?"
@@ -37,6 +37,7 @@ def parse_format(entry: Entry, problems: list[Problem]) -> Format:
         prose=prose_of(entry),
         sections=key.sections,
         questions=key.questions,
+        lines=tuple(lines_of(entry)),
         name=key.name,
         pattern=said.get("pattern"),
         check=said.get("check"),
@@ -73,6 +74,7 @@ def parse_set(entry: Entry, states: bool, problems: list[Problem]) -> Set:
         prose=prose_of(entry),
         sections=key.sections,
         questions=tuple(asked),
+        lines=tuple(lines_of(entry)),
         name=key.name,
         values=tuple(values),
         open=is_open,

@@ -19,6 +19,7 @@ from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import render_documents
 from paywright_codegen.lint.linter import check
 from paywright_codegen.model import Contract, Differs, Field, Joined, Message, Struct
+from paywright_codegen.problems import Problem
 from paywright_codegen.reader.loader import load
 from paywright_codegen.render.renderer import render_python
 from paywright_runtime.contract.conversion import read
@@ -45,9 +46,9 @@ Structs = Mapping[str, Struct]
 
 @dataclass(frozen=True)
 class Visited:
-    """What became of a cell: the words of the linter, or how many documents were judged alike."""
+    """What became of a cell: the problems that the linter finds, or how many documents were judged alike."""
 
-    refused: tuple[str, ...]
+    refused: tuple[Problem, ...]
     documents: int = 0
     calls: int = 0
 
@@ -62,7 +63,7 @@ def visit(folder: Path, out: Path, extra: int = 60, mixed: int = 0) -> Visited:
         for problem in problems:
             assert problem.what
             assert problem.do
-        return Visited(tuple(problem.what for problem in problems))
+        return Visited(problems)
     package = f"cell{next(_numbers)}"
     whole = load(folder)
     generate(whole, out, package)

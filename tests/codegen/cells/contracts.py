@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tests.codegen.helpers.contract_texts import SHOP
 
-__all__ = ["REFUSED", "RIGHT", "Edits", "in_answer", "in_request", "text_of"]
+__all__ = ["REFUSED", "RIGHT", "Edits", "Refused", "in_answer", "in_request", "text_of"]
 
 Edits = tuple[tuple[str, str], ...]
 
@@ -92,245 +94,254 @@ def _second(when: str, *lines: str) -> Edits:
 
 _LOST = ("kind!: string is LOST", "toldAt!: string from clock", "number!: string")
 
-REFUSED: dict[str, tuple[Edits, str]] = {
+
+class Refused(NamedTuple):
+    """What is refused with words, in the first line that the edits change, or in that which begins with `at`."""
+
+    edits: Edits
+    words: str
+    at: str = ""
+
+
+REFUSED: dict[str, Refused] = {
     # names
-    "two types that become one function": (
+    "two types that become one function": Refused(
         (*_type("PaymentID"), ("  Parcel [3]:", "  PaymentId [2]:  # Twice.\n    a: string\n\n  Parcel [3]:"),
          ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      other: PaymentId\n")),
-        "both become `payment_id` among the validators",
+        "both become `payment_id` among the validators", "  PaymentId [2]:",
     ),
-    "a type and a message that become one function": (
-        (*_type("GoodsBuyRequestData"),), "both become `goods_buy_request_data` among the validators of",
+    "a type and a message that become one function": Refused(
+        (*_type("GoodsBuyRequestData"),), "both become `goods_buy_request_data` among the validators of", "    request:\n      key!: code max 8 eg K1                 # unique",
     ),
-    "a type called like a built-in exception": (_type("KeyError"), "`KeyError` is a name that the generated code needs"),
-    "a type called like a base of the client": (_type("SyncClient"), "`SyncClient` is a name that the generated code needs"),
-    "a type called like an awaited call": (_type("AsyncCall"), "`AsyncCall` is a name that the generated code needs"),
-    "a resource called close": (_resource("close.look"), "is an attribute that every client has"),
-    "a resource called call": (_resource("call.look"), "is an attribute that every client has"),
-    "a resource called from_env": (_resource("from_env.look"), "is an attribute that every client has"),
-    "a resource called client": (_resource("client.look"), "becomes a class that the generated code needs"),
-    "a resource called mapping": (_resource("mapping.look"), "becomes a class that the generated code needs"),
-    "a verb called str": (_resource("looks.str"), "is a name that the generated code needs"),
-    "a field called toDict": ((in_answer("toDict: string"),), "which is taken"),
+    "a type called like a built-in exception": Refused(_type("KeyError"), "`KeyError` is a name that the generated code needs", "  KeyError [2]:"),
+    "a type called like a base of the client": Refused(_type("SyncClient"), "`SyncClient` is a name that the generated code needs", "  SyncClient [2]:"),
+    "a type called like an awaited call": Refused(_type("AsyncCall"), "`AsyncCall` is a name that the generated code needs", "  AsyncCall [2]:"),
+    "a resource called close": Refused(_resource("close.look"), "is an attribute that every client has", "  close.look [1.3]:"),
+    "a resource called call": Refused(_resource("call.look"), "is an attribute that every client has", "  call.look [1.3]:"),
+    "a resource called from_env": Refused(_resource("from_env.look"), "is an attribute that every client has", "  from_env.look [1.3]:"),
+    "a resource called client": Refused(_resource("client.look"), "becomes a class that the generated code needs", "  client.look [1.3]:"),
+    "a resource called mapping": Refused(_resource("mapping.look"), "becomes a class that the generated code needs", "  mapping.look [1.3]:"),
+    "a verb called str": Refused(_resource("looks.str"), "is a name that the generated code needs", "  looks.str [1.3]:"),
+    "a field called toDict": Refused((in_answer("toDict: string"),), "which is taken"),
     # lists
-    "max of a list in a rule": ((_rule("few [1.1]: when note is given, tags max 2"),), "`max` of the array `tags`"),
-    "a constant of a list": ((in_request("x: string[] is A"),), "`is` gives one value"),
-    "a sent value of a list": ((in_request("x: string[] sends A"),), "`sends` gives one value"),
-    "a source of a list": ((in_request("x: string[] from merchant.app_id"),), "`from` gives one value"),
-    "a blank list": ((in_request("x: code[] blank"),), "`blank` is for a text"),
-    "a second spelling of a list": ((in_answer("x: string[] also y"),), "`also` is for a single value"),
+    "max of a list in a rule": Refused((_rule("few [1.1]: when note is given, tags max 2"),), "`max` of the array `tags`"),
+    "a constant of a list": Refused((in_request("x: string[] is A"),), "`is` gives one value"),
+    "a sent value of a list": Refused((in_request("x: string[] sends A"),), "`sends` gives one value"),
+    "a source of a list": Refused((in_request("x: string[] from merchant.app_id"),), "`from` gives one value"),
+    "a blank list": Refused((in_request("x: code[] blank"),), "`blank` is for a text"),
+    "a second spelling of a list": Refused((in_answer("x: string[] also y"),), "`also` is for a single value"),
     # formats
-    "a date by a pattern": (
-        (_format("day", "pattern: '[0-9]{8}'", "date"), in_request("x: day")), "`python: date` without a check",
+    "a date by a pattern": Refused(
+        (_format("day", "pattern: '[0-9]{8}'", "date"), in_request("x: day")), "`python: date` without a check", "    python: date",
     ),
-    "a date by the check of a time": (
-        (_format("day", "check: moment", "date"), in_request("x: day")), "`python: date` without a check",
+    "a date by the check of a time": Refused(
+        (_format("day", "check: moment", "date"), in_request("x: day")), "`python: date` without a check", "    python: date",
     ),
-    "a time by a check that has no one form": (
-        (_format("at", "check: moment", "datetime"), in_request("x: at")), "`python: datetime` without a check",
+    "a time by a check that has no one form": Refused(
+        (_format("at", "check: moment", "datetime"), in_request("x: at")), "`python: datetime` without a check", "    python: datetime",
     ),
-    "an amount by a pattern of letters": (
-        (_format("sum", "pattern: '[A-Z]+'", "Decimal"), in_request("x: sum")), "no pattern of decimal text",
+    "an amount by a pattern of letters": Refused(
+        (_format("sum", "pattern: '[A-Z]+'", "Decimal"), in_request("x: sum")), "no pattern of decimal text", "    python: Decimal",
     ),
-    "an amount by a check": (
-        (_format("sum", "check: http_url", "Decimal"), in_request("x: sum")), "no pattern of decimal text",
+    "an amount by a check": Refused(
+        (_format("sum", "check: http_url", "Decimal"), in_request("x: sum")), "no pattern of decimal text", "    python: Decimal",
     ),
-    "a clock in a form that the client does not write": (
+    "a clock in a form that the client does not write": Refused(
         (_format("at", "check: zoned_time", "datetime"),
          ("      version!: string from operation.version\n", "      version!: string from operation.version\n      at!: at max 20 from clock\n")),
-        "`from clock` writes times like",
+        "`from clock` writes times like", "      at!: at max 20 from clock",
     ),
-    "a clock longer than its field": ((in_request("x!: string max 8 from clock"),), "`from clock` writes times like"),
-    "a version longer than its field": (
+    "a clock longer than its field": Refused((in_request("x!: string max 8 from clock"),), "`from clock` writes times like"),
+    "a version longer than its field": Refused(
         (("      version!: string from operation.version\n", "      version!: string max 2 from operation.version\n"),),
         "`from operation.version` writes 1.0",
     ),
-    "a signature in a body": ((in_request("x: string from signature.body"),), "`from signature.body` is for a header"),
-    "a pattern with a possessive repetition": (
-        (_format("odd", "pattern: '[A-Z]++'"), in_request("x: odd")), "Python and JSON Schema read differently",
+    "a signature in a body": Refused((in_request("x: string from signature.body"),), "`from signature.body` is for a header"),
+    "a pattern with a possessive repetition": Refused(
+        (_format("odd", "pattern: '[A-Z]++'"), in_request("x: odd")), "Python and JSON Schema read differently", "    pattern: '[A-Z]++'",
     ),
-    "a pattern with a bracket first in a class": (
-        (_format("odd", "pattern: '[]a]+'"), in_request("x: odd")), "Python and JSON Schema read differently",
+    "a pattern with a bracket first in a class": Refused(
+        (_format("odd", "pattern: '[]a]+'"), in_request("x: odd")), "Python and JSON Schema read differently", "    pattern: '[]a]+'",
     ),
-    "a pattern with a brace by itself": (
-        (_format("odd", "pattern: '[a]{,3}'"), in_request("x: odd")), "Python and JSON Schema read differently",
+    "a pattern with a brace by itself": Refused(
+        (_format("odd", "pattern: '[a]{,3}'"), in_request("x: odd")), "Python and JSON Schema read differently", "    pattern: '[a]{,3}'",
     ),
-    "a pattern with an escaped dash": (
-        (_format("odd", "pattern: 'a\\-b'"), in_request("x: odd")), "Python and JSON Schema read differently",
+    "a pattern with an escaped dash": Refused(
+        (_format("odd", "pattern: 'a\\-b'"), in_request("x: odd")), "Python and JSON Schema read differently", "    pattern: 'a\\-b'",
     ),
-    "a pattern with a reference to a group": (
-        (_format("odd", "pattern: '(a)\\1'"), in_request("x: odd")), "Python and JSON Schema read differently",
+    "a pattern with a reference to a group": Refused(
+        (_format("odd", "pattern: '(a)\\1'"), in_request("x: odd")), "Python and JSON Schema read differently", "    pattern: '(a)\\1'",
     ),
     # keys and echoes
-    "a key that is filled by its value": (
-        (("      key!: code max 8 eg K1 ", "      key!: code max 8 is K1 "),), "which the client fills in",
+    "a key that is filled by its value": Refused(
+        (("      key!: code max 8 eg K1 ", "      key!: code max 8 is K1 "),), "which the client fills in", "    key: key ignoring case",
     ),
-    "a key that is sent": (
-        (("      key!: code max 8 eg K1 ", "      key!: code max 8 sends K1 "),), "which the client fills in",
+    "a key that is sent": Refused(
+        (("      key!: code max 8 eg K1 ", "      key!: code max 8 sends K1 "),), "which the client fills in", "    key: key ignoring case",
     ),
-    "a key that is a number": ((("      key!: code max 8 eg K1 ", "      key!: number eg 1 "),), "which is no text"),
-    "a key that is a list": ((("      key!: code max 8 eg K1 ", "      key!: code[] eg K1 "),), "which is no text"),
-    "a query by a filled member": (
-        ((_QUERY, "      key!: code max 8 is K1\n    response: Item\n"),), "of `goods.query`, which the client fills in",
+    "a key that is a number": Refused((("      key!: code max 8 eg K1 ", "      key!: number eg 1 "),), "which is no text", "    key: key ignoring case"),
+    "a key that is a list": Refused((("      key!: code max 8 eg K1 ", "      key!: code[] eg K1 "),), "which is no text", "    key: key ignoring case"),
+    "a query by a filled member": Refused(
+        ((_QUERY, "      key!: code max 8 is K1\n    response: Item\n"),), "of `goods.query`, which the client fills in", "    resolved by: goods.query by key, placed again after again, else queried again",
     ),
-    "a query by a number": ((("    key!: code max 8\n    status", "    key!: number\n    status"),), "which is no text"),
-    "an echo of a boolean": (
+    "a query by a number": Refused((("    key!: code max 8\n    status", "    key!: number\n    status"),), "which is no text", "    echoes: key\n    refuses: POOR"),
+    "an echo of a boolean": Refused(
         (("    echoes: key\n    refuses", "    echoes: key gift\n    refuses"), in_request("gift: boolean"), in_answer("gift: boolean")),
         "echoes `gift`, which is no text",
     ),
-    "an echo of a list": (
+    "an echo of a list": Refused(
         (("    echoes: key\n    refuses", "    echoes: key marks\n    refuses"), in_request("marks: string[]"), in_answer("marks: string[]")),
         "echoes `marks`, which is no text",
     ),
-    "a query by another id that also requires the key": (
+    "a query by another id that also requires the key": Refused(
         (("resolved by: goods.query by key", "resolved by: goods.query by other"),
          (_QUERY, "      other!: code max 8\n      key!: code max 8\n    response: Item\n")),
         "which also requires `key`, and that name is the key's",
     ),
-    "a query whose rule asks for more": (
+    "a query whose rule asks for more": Refused(
         ((_QUERY, "      key!: code max 8\n      number: string\n    rules:\n      whole [1.2]: need number\n    response: Item\n"),),
-        "and that alone breaks its rule `whole`",
+        "and that alone breaks its rule `whole`", "    resolved by: goods.query by key, placed again after again, else queried again",
     ),
-    "a query that requires a value list": (
-        ((_QUERY, "      key!: code max 8\n      colour!: Colour\n    response: Item\n"),), "which also requires `colour`, no plain text",
+    "a query that requires a value list": Refused(
+        ((_QUERY, "      key!: code max 8\n      colour!: Colour\n    response: Item\n"),), "which also requires `colour`, no plain text", "    resolved by: goods.query by key, placed again after again, else queried again",
     ),
-    "a query that requires a number": (
-        ((_QUERY, "      key!: code max 8\n      number!: number\n    response: Item\n"),), "which also requires `number`, no plain text",
+    "a query that requires a number": Refused(
+        ((_QUERY, "      key!: code max 8\n      number!: number\n    response: Item\n"),), "which also requires `number`, no plain text", "    resolved by: goods.query by key, placed again after again, else queried again",
     ),
     # second spellings
-    "a rule of a second spelling": (
+    "a rule of a second spelling": Refused(
         (in_answer("x: string also y"), ("    colour-of-sent [2]:", "    odd [2]: when status is SENT, need x\n    colour-of-sent [2]:")),
-        "`x` has a second spelling, which rules do not see",
+        "`x` has a second spelling, which rules do not see", "    odd [2]: when status is SENT, need x",
     ),
-    "an echo of a second spelling": (
-        (("    key!: code max 8\n    status", "    key!: code max 8 also Key\n    status"),), "echoes `key`, which has a second spelling",
+    "an echo of a second spelling": Refused(
+        (("    key!: code max 8\n    status", "    key!: code max 8 also Key\n    status"),), "echoes `key`, which has a second spelling", "    echoes: key\n    refuses: POOR",
     ),
-    "success by a second spelling": (
+    "success by a second spelling": Refused(
         (("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK also Code\n"),
          ("    response rules:\n      success-has-data [1]: when code is OK, need data\n", "")),
-        "which has a second spelling",
+        "which has a second spelling", "    succeeds: code is OK",
     ),
-    "once per a second spelling": (
-        ((_PARCEL, "    number!: string also Number\n"),), "is once per `number`, which has a second spelling",
+    "once per a second spelling": Refused(
+        ((_PARCEL, "    number!: string also Number\n"),), "is once per `number`, which has a second spelling", "    once per: number",
     ),
-    "done by a second spelling": (
+    "done by a second spelling": Refused(
         (("by key, placed", "by key, done when done in YES, placed"), in_answer("done!: string also Done")),
         "is done by `done`, which has a second spelling",
     ),
     # success, when and done when
-    "success by a number": (
+    "success by a number": Refused(
         (("      code!: string max 8 eg OK\n", "      code!: number eg 0\n"), ("when code is OK, need data", "when data is given, need data"),
          ("    succeeds: code is OK\n    refuses: BAD\n", "    succeeds: code is 0\n"),
          ("    refuses: POOR\n    repeats: AGAIN ?repeats\n", ""), ("    absent: NONE\n", "")),
-        "says `succeeds:` of `code`, which is no text",
+        "says `succeeds:` of `code`, which is no text", "    succeeds: code is 0",
     ),
-    "told by a boolean": (
+    "told by a boolean": Refused(
         (("    when: kind is SENT", "    when: sent is true"), _in_parcel("sent!: boolean")), "says `when:` of `sent`, which is no text",
     ),
-    "done by a boolean": (
+    "done by a boolean": Refused(
         (("by key, placed", "by key, done when done in true, placed"), in_answer("done!: boolean")), "is done by `done`, which is no text",
     ),
     # notifications
-    "two addresses with the same value": (_second("kind is SENT", "kind!: string is SENT", *_LOST[1:]), "is told like `goods.sent`"),
-    "two members that tell": (
-        _second("sort is LOST", "sort!: string is LOST", *_LOST[1:]), "is told by `sort`, and `goods.sent` by `kind`",
+    "two addresses with the same value": Refused(_second("kind is SENT", "kind!: string is SENT", *_LOST[1:]), "is told like `goods.sent`", "    when: kind is SENT\n    once per: number\n    notification: Lost"),
+    "two members that tell": Refused(
+        _second("sort is LOST", "sort!: string is LOST", *_LOST[1:]), "is told by `sort`, and `goods.sent` by `kind`", "    when: sort is LOST",
     ),
-    "a notification that nothing tells": ((("    when: kind is SENT\n", ""),), "is told by nothing"),
-    "a notification without a time": (
-        (("    toldAt!: string from clock\n", ""),), "does not say when it was sent",
+    "a notification that nothing tells": Refused((("    when: kind is SENT\n", ""),), "is told by nothing", "  goods.sent [3]:"),
+    "a notification without a time": Refused(
+        (("    toldAt!: string from clock\n", ""),), "does not say when it was sent", "    notification: Parcel",
     ),
-    "a notification with two times": ((_in_parcel("again!: string from clock"),), "has more than one field `from clock`"),
-    "a notification for two apps": (
+    "a notification with two times": Refused((_in_parcel("again!: string from clock"),), "has more than one field `from clock`"),
+    "a notification for two apps": Refused(
         (_in_parcel("one!: string from merchant.app_id", "two!: string from merchant.app_id"),),
-        "has more than one field `from merchant.app_id`",
+        "has more than one field `from merchant.app_id`", "    two!: string from merchant.app_id",
     ),
-    "an answer that nobody fills": (
+    "an answer that nobody fills": Refused(
         (("    code!: string sends OK\n", "    code!: string sends OK\n    said!: string eg A\n"),), "and nothing says its value",
     ),
-    "an answer that breaks its rule": (
+    "an answer that breaks its rule": Refused(
         (("    code!: string sends OK\n", "    code!: string sends OK\n    said: string\n"),
          ("rules:\n\n  Item:\n", "rules:\n\n  Received:\n    whole [3]: need said\n\n  Item:\n")),
-        "is broken by what `goods.sent` is acknowledged with",
+        "is broken by what `goods.sent` is acknowledged with", "    whole [3]: need said",
     ),
     # decisions
-    "a question inside an envelope": (
+    "a question inside an envelope": Refused(
         (("notifications:\n", "notifications:\n\n  # May it be sent?\n  goods.may [3]:\n    post: /may\n    envelope: ask\n"
           "    decides: allowed is YES else NO with why\n    request: Asked\n    response: Decided\n"),
          (_TYPES, f"{_TYPES}\n  Asked [3]:  # What is asked.\n    a!: string\n\n  Decided [3]:  # What is decided.\n{_DECIDED}"),
          (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret from signature.body\n    request:\n      data!: object\n    payload: data\n")),
-        "asks inside an envelope that has members of its own",
+        "asks inside an envelope that has members of its own", "    envelope: ask",
     ),
-    "a reason that is a number": (_question("    allowed!: string in YES NO\n    why: number\n"), "which is no optional text"),
-    "a reason that is a list": (_question("    allowed!: string in YES NO\n    why: string[]\n"), "which is no free text"),
-    "a decision that may be left out": (_question("    allowed: string in YES NO\n    why: string\n"), "which is no required text"),
-    "a yes that the question has": (
-        _question(_DECIDED, "    a!: string\n    allowed!: string eg YES\n"), "which is also a field of the question",
+    "a reason that is a number": Refused(_question("    allowed!: string in YES NO\n    why: number\n"), "which is no optional text", "    decides: allowed is YES else NO with why"),
+    "a reason that is a list": Refused(_question("    allowed!: string in YES NO\n    why: string[]\n"), "which is no free text", "    decides: allowed is YES else NO with why"),
+    "a decision that may be left out": Refused(_question("    allowed: string in YES NO\n    why: string\n"), "which is no required text", "    decides: allowed is YES else NO with why"),
+    "a yes that the question has": Refused(
+        _question(_DECIDED, "    a!: string\n    allowed!: string eg YES\n"), "which is also a field of the question", "    decides: allowed is YES else NO with why",
     ),
-    "a repeated member that the question may leave out": (
-        _question(_DECIDED + "    a!: string\n", "    b!: string\n    a: string\n"), "which is of another type there",
+    "a repeated member that the question may leave out": Refused(
+        _question(_DECIDED + "    a!: string\n", "    b!: string\n    a: string\n"), "which is of another type there", "    a!: string",
     ),
-    "a required list in a decision": (_question(_DECIDED + "    parts!: number[]\n"), "must answer the array `parts`"),
-    "a question with what tells notifications": (
-        _question(_DECIDED, "    a!: string\n    kind: string\n"), "which tells notifications apart",
+    "a required list in a decision": Refused(_question(_DECIDED + "    parts!: number[]\n"), "must answer the array `parts`", "    parts!: number[]"),
+    "a question with what tells notifications": Refused(
+        _question(_DECIDED, "    a!: string\n    kind: string\n"), "which tells notifications apart", "    kind: string\n",
     ),
     # headers
-    "a member beside data that nobody gives": (
+    "a member beside data that nobody gives": Refused(
         (("      version!: string from operation.version\n", "      version!: string from operation.version\n      who: string\n"),),
         "stands beside `data` in the request of `goods.buy`, and nobody gives it",
     ),
-    "a source inside an object of a request": (
+    "a source inside an object of a request": Refused(
         ((_TYPES, f"{_TYPES}\n  Filled [2]:  # A type.\n    a!: string from merchant.app_id\n"), in_request("x!: Filled")),
-        "stands in an object inside the request of `goods.buy`",
+        "stands in an object inside the request of `goods.buy`", "    a!: string from merchant.app_id",
     ),
-    "a value list from a number of the merchant": (
+    "a value list from a number of the merchant": Refused(
         (in_request("x!: Colour from merchant.merchant_no"),), "`from merchant.merchant_no` gives plain text",
     ),
-    "a header of a day from the clock": (
+    "a header of a day from the clock": Refused(
         (_format("day", "check: calendar_date", "date"),
          (_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      at!: day from clock\n    request:\n")),
-        "nothing says how the time is written",
+        "nothing says how the time is written", "      at!: day from clock",
     ),
-    "headers that differ by case": (
+    "headers that differ by case": Refused(
         ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      SIGN: string sends A\n    request:\n"),),
         "is the header `sign` in other letters",
     ),
-    "a header that is a number": (
+    "a header that is a number": Refused(
         ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      n: number\n    request:\n"),), "is a header and no text",
     ),
-    "a header that nobody gives": (
+    "a header that nobody gives": Refused(
         ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      n!: string\n    request:\n"),),
         "is a header that nobody gives",
     ),
-    "a header that the client writes": (
+    "a header that the client writes": Refused(
         ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      Accept-Encoding: string sends A\n    request:\n"),),
         "is a header that the client writes by itself",
     ),
-    "an answer without a name": (
+    "an answer without a name": Refused(
         (("    response: Item\n\n  # Ask", "    response:\n      key!: code max 8\n      code: string\n\n  # Ask"),),
         "is answered by something without a name",
     ),
-    "a member data without an envelope that has it": (
+    "a member data without an envelope that has it": Refused(
         (("      data!: object\n    response headers", "    response headers"),
          ("      data: object\n    response rules:\n      success-has-data [1]: when code is OK, need data\n", ""),
          in_answer("data: object")),
-        "no message in the envelope `sealed` has the payload `data`",
+        "no message in the envelope `sealed` has the payload `data`", "    payload: data",
     ),
     # rules
-    "a rule that replaces one of the envelope": (
+    "a rule that replaces one of the envelope": Refused(
         (("      data: object\n    response rules", "      data: object\n    request rules:\n      whole [1]: need data\n    response rules"),
          ("    refuses: POOR\n", "    refuses: POOR\n    response rules:\n      success-has-data [1]: need data\n")),
-        "`success-has-data` is also a rule in",
+        "`success-has-data` is also a rule in", "      success-has-data [1]: need data",
     ),
-    "rules that no example keeps": (
+    "rules that no example keeps": Refused(
         (_rule("one [1.1]: need note"), ("      one [1.1]", "      two [1.1]: refuse note\n      one [1.1]")),
-        "no example of `goods.buy.request` was found that keeps it",
+        "no example of `goods.buy.request` was found that keeps it", "      one [1.1]: need note",
     ),
-    "a rule that refuses what the client always sends": (
+    "a rule that refuses what the client always sends": Refused(
         (in_request("x: string is A", "y: string eg B"), _rule("no-x [1.1]: when note is empty, refuse x and need y"),
          ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      z: string sends C\n"), ("      note-of-old [1.1]", "      no-z [1.1]: refuse z\n      note-of-old [1.1]")),
-        "no example of `goods.buy.request` was found that keeps it",
+        "no example of `goods.buy.request` was found that keeps it", "      no-z [1.1]: refuse z",
     ),
-    "an example that repeats what its own field refuses": (
+    "an example that repeats what its own field refuses": Refused(
         (("    key!: code max 8\n    status", "    key!: code max 1\n    status"),), "repeats K1 of the request",
     ),
 }  # fmt: skip

@@ -19,11 +19,12 @@ __all__ = ["FORMS", "Form", "keys_of_the_language"]
 
 @dataclass(frozen=True)
 class Form:
-    """One form of a key."""
+    """One form of a key. The problem stands in the first line that the edits change, or in that which begins with `at`."""
 
     name: str
     edits: Edits
     words: str = ""
+    at: str = ""
 
 
 def keys_of_the_language() -> frozenset[str]:
@@ -217,8 +218,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("one more", (_of_buy("    with request:\n      branch: string from merchant.merchant_no\n"),)),
         Form("dropped", (_of_buy("    with request:\n      version: none\n"),)),
         Form("overridden", (_of_buy("    with request:\n      version!: string max 5 from operation.version\n"),)),
-        Form("tightened beyond what is written", (_of_buy("    with request:\n      version!: string max 2 from operation.version\n"),), "`from operation.version` writes"),
-        Form("dropped and not there", (_of_buy("    with request:\n      branch: none\n"),), "there is no `branch` to drop"),
+        Form("tightened beyond what is written", (_of_buy("    with request:\n      version!: string max 2 from operation.version\n"),), "`from operation.version` writes", "      version!: string max 2 from operation.version"),
+        Form("dropped and not there", (_of_buy("    with request:\n      branch: none\n"),), "there is no `branch` to drop", "      branch: none"),
         Form("data dropped", (_of_buy("    with request:\n      data: none\n"),)),
     ),
     "operation: with response": (
@@ -260,8 +261,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("two", (_of_buy("    before sending:\n      some [1]: amount above 0 and amount not below 0\n"),)),
         Form("of an object", (_of_buy("    before sending:\n      some [1]: buyer.age not below 0\n"), ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    age: number\n"))),
         Form("that refuses the example", (_of_buy("    before sending:\n      some [1]: amount above 0\n"), ("      amount!: number eg 10.50", "      amount!: number eg 0")),
-            "would not send the example of `goods.buy`"),
-        Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is no number and no amount"),
+            "would not send the example of `goods.buy`", "      some [1]: amount above 0"),
+        Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is no number and no amount", "      some [1]: note above 0"),
     ),
     "operation: key": (
         Form("by its letters", ((_BUY, _BUY.replace(" ignoring case", "")),)),
@@ -269,7 +270,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
             ("      key!: code max 8 eg K1 ", "      key!: Colour max 8 eg R "), ("    key!: code max 8\n    status", "    key!: string max 8\n    status"),
             in_request("used: code"), _query(asks="      key!: string max 8\n"))),
         Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is no write"),
-        Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out"),
+        Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out", "    key: key ignoring case"),
     ),
     "operation: amount": (
         Form("of a write", (*_MONEY, _of_buy("    amount: amount in currency\n"))),
@@ -296,16 +297,16 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("by key or id, within a time", _back("goods.query by key or id itemNo within again of made")),
         Form("by id", _back("goods.query by id itemNo")),
         Form("of two", _back("goods.query by key, goods.query by id itemNo")),
-        Form("by a number", _back("goods.query by sum"), "gives back by `sum`, which is no text of its request"),
-        Form("of nothing", _back("goods.lost by key"), "gives back of `goods.lost`, which is no operation"),
-        Form("of a write", _back("goods.buy by key"), "gives back of `goods.buy`, which is a write"),
-        Form("of what has no amount", _back("goods.query by key", shown=""), "does not say which member is its amount"),
-        Form("by an id that nothing shows", _back("goods.query by id itemNo", made=""), "and nothing shows that id"),
-        Form("within no time", _back("goods.query by key within key-length of made"), "which is no span of time in `limits:`"),
-        Form("from no time", _back("goods.query by key within again of price"), "counts from `price` of `goods.query`, which is no text"),
+        Form("by a number", _back("goods.query by sum"), "gives back by `sum`, which is no text of its request", "    gives back: goods.query by sum"),
+        Form("of nothing", _back("goods.lost by key"), "gives back of `goods.lost`, which is no operation", "    gives back: goods.lost by key"),
+        Form("of a write", _back("goods.buy by key"), "gives back of `goods.buy`, which is a write", "    gives back: goods.buy by key"),
+        Form("of what has no amount", _back("goods.query by key", shown=""), "does not say which member is its amount", "    gives back: goods.query by key"),
+        Form("by an id that nothing shows", _back("goods.query by id itemNo", made=""), "and nothing shows that id", "    gives back: goods.query by id itemNo"),
+        Form("within no time", _back("goods.query by key within key-length of made"), "which is no span of time in `limits:`", "    gives back: goods.query by key within key-length of made"),
+        Form("from no time", _back("goods.query by key within again of price"), "counts from `price` of `goods.query`, which is no text", "    gives back: goods.query by key within again of price"),
         Form("of a notification by key", (*_back("goods.sent by key"), _sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n")),
-            "gives back of the notification `goods.sent` by `key`"),
-        Form("of a read", (*_MONEY, _query(more="    gives back: goods.query by key\n    amount: price in currency\n")), "gives back money, and has no `key:`"),
+            "gives back of the notification `goods.sent` by `key`", "    gives back: goods.sent by key"),
+        Form("of a read", (*_MONEY, _query(more="    gives back: goods.query by key\n    amount: price in currency\n")), "gives back money, and has no `key:`", "    gives back: goods.query by key"),
     ),
     "operation: lists": (
         Form("things with a state", (_query(echoes="    lists: items by key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
@@ -333,7 +334,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("another value", (
             _of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),
             ("goods.buy answered OK", "goods.buy answered FINE"))),
-        Form("another value than a move names", (_of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),), "is no code of"),
+        Form("another value than a move names", (_of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),), "is no code of", "    none -> OPEN: goods.buy answered OK"),
         Form("a value list", (("      code!: string max 8 eg OK\n", "      code!: string in OK BAD POOR AGAIN NONE\n"),)),
         Form("a boolean", (_of_buy("    succeeds: done is true\n    with response:\n      done!: boolean\n"),), "which is no text"),
     ),
@@ -350,21 +351,21 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "notification: echoes": (Form("a member", (_sent("    echoes: number\n"), ("    code!: string sends OK\n", "    code!: string sends OK\n    number: string\n"))),),
     "notification: each echoes": (Form("a list that is not there", (_sent("    each echoes: items.key\n"),), "which is no field of a list of its answer"),),
-    "notification: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name"),),
+    "notification: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name", "    notification: Parcel"),),
     "notification: with response": (
         Form("one more", (_sent("    with response:\n      msg: string\n"),)),
-        Form("one that nobody gives", (_sent("    with response:\n      msg!: string\n"),), "and nothing says its value"),
+        Form("one that nobody gives", (_sent("    with response:\n      msg!: string\n"),), "and nothing says its value", "      msg!: string"),
     ),
     "notification: with headers": (Form("one more", (_sent("    with headers:\n      X-A: string\n"),)),),
     "notification: with response headers": (Form("one more", (_sent("    with response headers:\n      X-A: string sends A\n"),)),),
     "notification: without": (Form("a rule that is not there", (_sent("    without: other\n"),), "has no rule `other` to drop"),),
     "notification: request": (Form("beside a notification", (_sent("    request: Item\n"),), "`request:` beside a notification"),),
     "notification: response": (Form("beside a notification", (_sent("    response: Item\n"),), "`response:` beside a notification"),),
-    "notification: rules": (Form("about a type", (_sent("    rules:\n      whole [3]: need number\n"),), "is about the type `Parcel`"),),
+    "notification: rules": (Form("about a type", (_sent("    rules:\n      whole [3]: need number\n"),), "is about the type `Parcel`", "      whole [3]: need number"),),
     "notification: when": (
         Form("a value list", (("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n"),)),
         Form("an open value list", (("    kind!: string is SENT\n", "    kind!: Colour\n"), _sent(when="kind is R"))),
-        Form("none", (_sent(when=""),), "is told by nothing"),
+        Form("none", (_sent(when=""),), "is told by nothing", "  goods.sent [3]:"),
     ),
     "notification: succeeds": (Form("a member", (_sent("    succeeds: code is OK\n"), (_PARCEL, f"{_PARCEL}    code!: string eg OK\n{_BOX}"), (_TYPES, _BOX_TYPE))),),
     "notification: once per": (
@@ -388,22 +389,22 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "seen: about": (
         Form("a query", _seen()),
-        Form("a write", _seen(about="goods.buy by number"), "which is no query"),
+        Form("a write", _seen(about="goods.buy by number"), "which is no query", "    about: goods.buy by number"),
         Form("what shows no state", (*_seen(about="goods.who by number"), (_QUERIED,
             "  # Ask who.\n  goods.who [1.3]:\n    post: /who\n    version: 1.0\n    envelope: sealed\n    request:\n      key!: code\n    response: Person\n\n" + _QUERIED),
-            ("versions:\n", "versions:\n  goods.who: 1.0\n")), "which shows no state"),
+            ("versions:\n", "versions:\n  goods.who: 1.0\n")), "which shows no state", "    about: goods.who by number"),
     ),
     "seen: state": (Form("a member", _seen(state="stateOfIt")),),
     "seen: amount": (Form("inside an object", _seen()),),
-    "seen: address": (Form("no member", _seen(address="nowhere"), "which no message has"),),
+    "seen: address": (Form("no member", _seen(address="nowhere"), "which no message has", "    address: nowhere"),),
     "seen elsewhere": (
-        Form("a kind that is shown", _seen(kind="SENT"), "the notification `SENT` is shown as `goods.sent`"),
-        Form("none that is shown", (*_seen(), _sent(when="")), "is told from others by nothing"),
+        Form("a kind that is shown", _seen(kind="SENT"), "the notification `SENT` is shown as `goods.sent`", "  SENT [3]:"),
+        Form("none that is shown", (*_seen(), _sent(when="")), "is told from others by nothing", "  LOST [3]:"),
     ),
     "notification: notification": (
         Form("without a name", (
             _sent(notification=""), ("    answer: Received\n", "    answer: Received\n    notification:\n      kind!: string is SENT\n      toldAt!: string from clock\n      number!: string\n")),
-            "tells of something without a name"),
+            "tells of something without a name", "    notification:"),
     ),
     "notification: answer": (Form("without a name", (("    answer: Received\n", "    answer:\n      code!: string sends OK\n"),
         ("  Received [3]:                              # The merchant's answer.\n    code!: string sends OK\n\n", ""))),),
@@ -421,12 +422,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of another name", ((_ENVELOPE, _ENVELOPE.replace("need data", "need what").replace("payload: data", "payload: order answered in what")),
             ("      data!: object\n", "      order!: object\n"), ("      data: object\n", "      what: object\n"))),
         Form("that no message has", ((_ENVELOPE, _ENVELOPE.replace("payload: data", "payload: daten")),), "has the payload `daten`"),
-        Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`"),
+        Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`", "    resolved by: goods.query by key, placed again after again, else queried again"),
     ),
     "envelope: succeeds": (
-        Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes"),
+        Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes", "  goods.buy [1.1]:"),
         Form("one level down", _NESTED),
-        Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is no field of its response"),
+        Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is no field of its response", "    succeeds: result.code is OK"),
     ),
     "envelope: code": (
         Form("beside what means yes", _BESIDE),
@@ -435,7 +436,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "envelope: message": (
         Form("one level down", (*_NESTED[:-1], (_ENVELOPE, _NESTED[-1][1].replace("    refuses", "    message: result.words\n    refuses")))),
         Form("a number", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    message: at\n    refuses")),
-            ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is no text of its answer"),
+            ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is no text of its answer", "    message: at"),
     ),
     "envelope: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
     "envelope: stale": (
@@ -453,9 +454,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "signatures": (
         Form("that nothing uses", (("signatures:\n", 'signatures:\n\n  other [1]:  # Another.\n    covers: "{body}"\n    written: "{base64 of RSA-SHA256}"\n'),), "nothing is `from signature.other`"),
         Form("missing in a response", (_of_buy("    with response headers:\n      sign: none\n"),), "has no signature in its response"),
-        Form("twice in a response", (_of_buy("    with response headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its response"),
+        Form("twice in a response", (_of_buy("    with response headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its response", "      sign2: string from signature.body"),
         Form("missing in a request", (_of_buy("    with headers:\n      sign: none\n"),), "has no signature in its request"),
-        Form("twice in a notification", (_sent("    with headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its notification"),
+        Form("twice in a notification", (_sent("    with headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its notification", "      sign2: string from signature.body"),
     ),
     "signature: covers": (
         Form("a hash", ((_COVERS, '    covers: "{body minified sha256}"\n'),)),
@@ -475,8 +476,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "signature: chosen by": (
         Form("a signer", (*_CHOSEN, _BY_CHOICE)),
-        Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is no signer of the merchant"),
-        Form("another header than the time's", (*_CHOSEN, _BY_CHOICE, ("{X-A}", "{X-B}")), "`{X-B}` is not the header with the time"),
+        Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is no signer of the merchant", "    chosen by: shop_signatur"),
+        Form("another header than the time's", (*_CHOSEN, _BY_CHOICE, ("{X-A}", "{X-B}")), "`{X-B}` is not the header with the time", "    covers: \"{method}:{path}:{body sha256}:{X-B}\""),
     ),
     "signature: sends": (
         Form("a token", (*_CHOSEN, _BY_CHOICE, ("{body sha256}:{X-A}", "{access_token}:{body sha256}:{X-A}"),
@@ -515,10 +516,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("from another, all dropped", _child("nick: none", "age: none", "name: none", "other!: string")),
         Form("from another, one overridden", _child("age: string max 3")),
         Form("from another, one tightened", _child("nick!: string max 3", "name!: string max 5 pii")),
-        Form("from another, one that is not there", _child("size: none"), "there is no `size` to drop"),
+        Form("from another, one that is not there", _child("size: none"), "there is no `size` to drop", "    size: none"),
         Form("from another, and that from a third", (*_child("more: string"), ("  Child from", "  Grandchild from Child [2]:  # Two more.\n    even: boolean\n    nick: none\n\n  Child from"),
             ("      x: Child\n", "      x: Child\n      z: Grandchild\n"))),
-        Form("from itself", ((_TYPES, _CHILD.format("    more: string\n").replace("from Person", "from Child")), in_request("x: Child")), "comes from itself"),
+        Form("from itself", ((_TYPES, _CHILD.format("    more: string\n").replace("from Person", "from Child")), in_request("x: Child")), "comes from itself", "  Child from Child [2]:"),
     ),
     "rules": (
         Form("inherited", (*_child("more: string"), ("rules:\n\n  Item:\n", "rules:\n\n  Person:\n    nick-of-age [2]: when age is given, need nick\n\n  Item:\n"))),
@@ -528,7 +529,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
           for rule in ("when nick is given, need age", "when nick in A B, need age", "when age is given, refuse nick", "nick max 5 and nick differs from name",
                        "when age is given, nick is empty")),
         *(Form(f"of a member that the child drops and needs: {rule}", (*_child("nick: none"), ("rules:\n\n  Item:\n", f"rules:\n\n  Person:\n    about-nick [2]: {rule}\n\n  Item:\n")),
-               "`Child` has no field `nick`")
+               "`Child` has no field `nick`", "    about-nick [2]:")
           for rule in ("when age is given, need nick", "need age or nick", "nick is A or name is B")),
     ),
     "enums": (
@@ -547,21 +548,21 @@ FORMS: dict[str, tuple[Form, ...]] = {
                                 ("    colour: Colour\n", "    colour: Colour\n    paid: number\n    parts: Part[]\n"), (_TYPES, f"{_TYPES}\n  Part [2]:  # One of them.\n    status: ItemStatus\n"))),
         Form("until a time", (*_follows("goods.query by key, state status, open until sentAt"), ("    colour: Colour\n", "    colour: Colour\n    sentAt: string\n"))),
         Form("by a notification", (*_follows("goods.sent by number, state status"), (_PARCEL, f"{_PARCEL}    status!: ItemStatus\n"))),
-        Form("of no resource", (("moves:\n", "follows:\n  good [2]: goods.query by key, state status\n\nmoves:\n"),), "no resource is called `good`"),
-        Form("by no operation", _follows("goods.ask by key, state status"), "no operation is called `goods.ask`"),
-        Form("by a write", _follows("goods.buy by key, state status"), "`goods.buy` is a write"),
-        Form("by no member", _follows("goods.query by number, state status"), "`number` is no member of `goods.query`"),
-        Form("by no state", _follows("goods.query by key, state colour"), "`colour` is no state in `goods.query`"),
-        Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is no member of what `goods.query` shows"),
-        Form("for no time", _follows("goods.query by key, state status, open for key-length"), "`key-length` limits no time"),
+        Form("of no resource", (("moves:\n", "follows:\n  good [2]: goods.query by key, state status\n\nmoves:\n"),), "no resource is called `good`", "  good [2]: goods.query by key, state status"),
+        Form("by no operation", _follows("goods.ask by key, state status"), "no operation is called `goods.ask`", "  goods [2]: goods.ask by key, state status"),
+        Form("by a write", _follows("goods.buy by key, state status"), "`goods.buy` is a write", "  goods [2]: goods.buy by key, state status"),
+        Form("by no member", _follows("goods.query by number, state status"), "`number` is no member of `goods.query`", "  goods [2]: goods.query by number, state status"),
+        Form("by no state", _follows("goods.query by key, state colour"), "`colour` is no state in `goods.query`", "  goods [2]: goods.query by key, state colour"),
+        Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is no member of what `goods.query` shows", "  goods [2]: goods.query by key, state status, amount paid in colour"),
+        Form("for no time", _follows("goods.query by key, state status, open for key-length"), "`key-length` limits no time", "  goods [2]: goods.query by key, state status, open for key-length"),
         Form("by what is no text", (*_follows("goods.query by number, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      number: number\n    response: Item\n")),
-             "is followed by `number` of `goods.query`, which is no text"),
+             "is followed by `number` of `goods.query`, which is no text", "  goods [2]: goods.query by number, state status"),
         Form("by a query that asks for more", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      branch!: string\n    response: Item\n"))),
         Form("by a query that asks for an argument of its own", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      expiresAt!: string\n    response: Item\n")),
-             "which also requires `expiresAt`, and that name is the key's"),
+             "which also requires `expiresAt`, and that name is the key's", "  goods [2]: goods.query by key, state status"),
         Form("of a write that shows an argument of its own", (*_follows("goods.query by key, state status"), ("    echoes: key\n    refuses: POOR\n", "    echoes: key\n    shows: unknown\n    refuses: POOR\n"),
-             ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`"),
-        Form("without a state", _follows("goods.query by key"), "how an item is followed"),
+             ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`", "  goods [2]: goods.query by key, state status"),
+        Form("without a state", _follows("goods.query by key"), "how an item is followed", "  goods [2]: goods.query by key"),
     ),
     "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is asked nowhere"),),
 }  # fmt: skip

@@ -180,6 +180,15 @@ def changed(*edits: tuple[str, str], text: str = SHOP) -> str:
     return text
 
 
+def problem_line(before: str, after: str, at: str = "") -> int:
+    """The number of the line that begins with `at`, which stands there once; without it, of the first that differs."""
+    if at:
+        assert after.count(at) == 1, f"{at!r} stands there {after.count(at)} times"
+        return after[: after.index(at)].count("\n") + 1
+    lines = zip(before.split("\n"), after.split("\n"), strict=False)
+    return next(number for number, (old, new) in enumerate(lines, 1) if old != new)
+
+
 def line_of(text: str, part: str) -> int:
     """The number of the one line that has a part."""
     lines = [number for number, line in enumerate(text.split("\n"), 1) if part in line]

@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.codegen.helpers.contract_texts import problem_line
+
 _NO_SPACES = str.maketrans("", "", " \n")
 TINY = Path(__file__).parents[1] / "tiny"
 
@@ -143,14 +145,12 @@ MISTYPINGS: dict[str, Mistyping] = {
         "    about: goods.query by parcelNo\n    state: status",
         "    about: goods.qury by parcelNo\n    state: status",
         "the notification `LOST` is about `goods.qury`, which is no query; did you mean `goods.query`? Else name the query that shows the same",
-        "  LOST [3] ?lost:",
     ),
     "the address of a notification seen elsewhere": Mistyping(
         "goods",
         "    address: note",
         "    address: noet",
         "the notification `LOST` is sent to `noet`, which no message has; did you mean `note`? Else name a field of a message",
-        "  LOST [3] ?lost:",
     ),
     # facets
     "a facet": Mistyping(
@@ -227,7 +227,6 @@ MISTYPINGS: dict[str, Mistyping] = {
         "check: calendar_date",
         "check: calender_date",
         "format `date`: the runtime has no check `calender_date`; did you mean `calendar_date`? Else write one of the checks: ip_address, calendar_date, calendar_day, request_time, zoned_time, offset_time, period_time, start_date, moment, epoch_millis, epoch_seconds, rate_moment, http_url, callback_url",
-        "  date [1]:                                  # A day.",
     ),
     "an example longer than its limit": Mistyping(
         "goods",
@@ -265,28 +264,24 @@ MISTYPINGS: dict[str, Mistyping] = {
         "{X-Sent-At}.{body sha256}",
         "{X-Sent-At}.{body sha265}",
         "signature `answer`: `{body sha265}` is no form of the body; write {body}, {body minified}, {body sha256} or {body minified sha256}",
-        "  answer [1.2]:",
     ),
     "a covered header": Mistyping(
         "service",
         "{newline}{X-Sent-At} {body}",
         "{newline}{X-Send-At} {body}",
         "signature `call`: it covers `{X-Send-At}`, which is no required header of `goods.buy.request`; did you mean `X-Sent-At`? Else name a required header of each message that it signs",
-        "  call [1]:",
     ),
     "the spelling of a signature": Mistyping(
         "service",
         "{hex of RSA-SHA256}",
         "{hexa of RSA-SHA256}",
         "signature `answer`: `{hexa of RSA-SHA256}` is no spelling; write base64, base64url or hex, like {base64 of RSA-SHA256}",
-        "  answer [1.2]:",
     ),
     "a signer": Mistyping(
         "service",
         '    written: "{base64 of RSA-SHA256}"\n    chosen by: find_signature',
         '    written: "{base64 of RSA-SHA256}"\n    chosen by: find_sign',
         "signature `find_key`: `find_sign` is no signer of the merchant; did you mean `find_signature`? Else write `find_sign: signer` in `merchant:`",
-        "  find_key [1.3]:",
     ),
     "the kind of a number": Mistyping(
         "service",
@@ -414,7 +409,6 @@ MISTYPINGS: dict[str, Mistyping] = {
         "    ...: ?colours",
         "    ...: ?colors",
         "`?colors` is asked and not written down; did you mean `colours`? Else write it in `questions:`, or correct the name",
-        "  Colour [2]:                                # A colour.",
     ),
     "an operation under `versions:`": Mistyping(
         "service",
@@ -713,7 +707,6 @@ MISTYPINGS: dict[str, Mistyping] = {
         '    pattern: "[A-Z0-9]+"',
         "    pattern: “[A-Z0-9]+”",
         "format `code`: the pattern is not ASCII; write other characters as \\u escapes",
-        "  code [1]:                                  # Letters and digits.",
     ),
     "a space that does not break": Mistyping(
         "goods",
@@ -733,11 +726,7 @@ def mistyped(mistyping: Mistyping, into: Path) -> tuple[Path, int]:
     assert text.count(mistyping.old) == 1, f"{mistyping.old!r} stands there {text.count(mistyping.old)} times"
     changed = text.replace(mistyping.old, mistyping.new)
     path.write_text(changed, encoding="utf-8")
-    if mistyping.at:
-        assert changed.count(mistyping.at) == 1, f"{mistyping.at!r} stands there {changed.count(mistyping.at)} times"
-        return folder, changed[: changed.index(mistyping.at)].count("\n") + 1
-    lines = zip(text.split("\n"), changed.split("\n"), strict=False)
-    return folder, next(number for number, (old, new) in enumerate(lines, 1) if old != new)
+    return folder, problem_line(text, changed, mistyping.at)
 
 
 def changed_line(mistyping: Mistyping) -> str:

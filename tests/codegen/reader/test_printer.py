@@ -20,11 +20,14 @@ NOWHERE = Place("", 0)
 
 
 def placeless(value: object) -> object:
-    """A value with every place in it taken away, as plain tuples."""
+    """A value as plain tuples, with every place in it taken away, and what does not count when values are compared."""
     if isinstance(value, Place):
         return None
     if is_dataclass(value) and not isinstance(value, type):
-        return (type(value).__name__, *(placeless(getattr(value, field.name)) for field in fields(value)))
+        return (
+            type(value).__name__,
+            *(placeless(getattr(value, field.name)) for field in fields(value) if field.compare),
+        )
     if isinstance(value, dict):
         return tuple((key, placeless(item)) for key, item in value.items())
     if isinstance(value, tuple):
