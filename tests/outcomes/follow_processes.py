@@ -12,7 +12,7 @@ from datetime import datetime
 from multiprocessing.connection import Connection
 from typing import Any, Final, NamedTuple
 
-from paywright import Client, Event, FixedClock, ItemResult, Receiver
+from paywright import Client, Event, FixedClock, ItemResult, Merchant, Receiver
 from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.transport.api import Phase, RawAnswer, Reason, SignedRequest, Transport, TransportFailure
@@ -82,18 +82,17 @@ def new_ledger(books: Books) -> Any:
 
 def new_client(books: Books, clock: Any, transport: Transport) -> Client:
     """A client that makes one request a call: what is repeated is counted as a question of its own."""
-    merchant, base_url = merchant_from(books.env)
+    merchant, base_url = merchant_from(Merchant, books.env)
     return Client(
-        base_url=base_url, merchant=merchant, timeout=TIMEOUT, paths=client_settings_from(books.env).paths, retries=0,
+        base_url=base_url, merchant=merchant, timeout=TIMEOUT, paths=client_settings_from(Merchant, books.env).paths, retries=0,
         clock=clock, transport=transport,
     )  # fmt: skip
 
 
 def _receiver(books: Books, ledger: Any, clock: ToldClock) -> Receiver:
-    found = settings_from(books.env)
+    found = settings_from(Merchant, Receiver.NUMBERS, books.env)
     receiver = Receiver(
-        app_id=found.app_id, gateway_keys=found.gateway_keys, merchant_no=found.merchant_no, ledger=ledger, lease=LEASE,
-        clock=clock,
+        gateway_keys=found.gateway_keys, ledger=ledger, lease=LEASE, clock=clock, **found.numbers
     )  # fmt: skip
 
     def effect(event: Event[ItemResult]) -> None:

@@ -20,7 +20,7 @@ from hypothesis.stateful import invariant, precondition, rule, run_state_machine
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.store import instant
-from paywright_sandbox.faults.vocabulary import KINDS, NOTIFICATION_KINDS, NOTIFY_TYPES
+from paywright_sandbox.faults.vocabulary import KINDS, NOTIFICATION_KINDS
 from tests.sandbox.helpers.desk import checkout_data
 from tests.sandbox.helpers.machine_acts import Acts
 from tests.sandbox.helpers.machine_checks import look
@@ -112,7 +112,7 @@ class Machine(Acts):
 
     @rule(
         kind=st.sampled_from(OF_NOTIFICATIONS),
-        operation=st.sampled_from([None, None, None, *NOTIFY_TYPES]),
+        operation=st.sampled_from([None, None, None, *CONTRACT.kinds()]),
         skip=st.sampled_from([0, 0, 1]),
         times=st.sampled_from([1, None]),
         probability=st.sampled_from(["1", "1", "0.5"]),
