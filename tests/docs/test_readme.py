@@ -146,6 +146,7 @@ def test_everything_the_readme_shows_works_in_its_order(reader: Reader, capsys: 
     assert "/data/outTradeNo format" in printed
     assert "/data/refundAmount: type" in printed
     assert " unsigned" in printed
+    assert printed.count("SUCCESS inquiry") == 2, "what the follower learned"
     assert sum(line.startswith("paywright ") for line in reader.ran) >= 8
     (transfer,) = reader.received(" 40.00 USD")
     assert " RECEIVE " in transfer
