@@ -88,7 +88,7 @@ class FollowBase(ResolverBase[R]):
 
         Raises `InvalidArgument` for a kind that is followed by a query (give it `hint`), and for another key.
         """
-        path = self._contract.operation(self._contract.followed()[self.kind].operation).payload_paths[0]
+        path = self._contract.operation(self._contract.following(self.kind).operation).payload_paths[0]
         data = within(notification, *path)
         if not isinstance(data, dict):
             raise InvalidArgument(f"A notification is an object with a member {'.'.join(path)}, such as event.body.")

@@ -113,8 +113,8 @@ class SeenNotification:
     """A notification that the specification does not show, as gateways of this kind send it.
 
     `discriminators` tell it from others. It is `about` what that query shows, whose key is at the JSON pointer beside it.
-    `once_per` (key and state), `state` and `amount` are JSON pointers from its root. `address` is the member of a request, or of what the query shows, that names where
-    it is sent.
+    `once_per` (key and state), `state` and `amount` are JSON pointers from its root. `address` is the member of a request, or
+    of what the query shows, that names where it is sent.
     """
 
     name: str
