@@ -50,6 +50,7 @@ class FollowRun(NamedTuple):
 
     `taken` items were due and taken up; `asked` questions were asked. `handled` results had their effect now, `repeated` ones
     had it before, `conflicts` contradict what had its effect, and `failed` items are tried again later: each says why.
+    `unanswered` questions had no verified answer, or were refused: they are asked again later.
     `stopped` says why the run ended before its work did, "" otherwise. `next_due` is when the next item is due, None for never.
     """
 
@@ -59,6 +60,7 @@ class FollowRun(NamedTuple):
     repeated: int
     conflicts: int
     failed: int
+    unanswered: int
     stopped: str
     next_due: datetime | None
 
@@ -76,7 +78,7 @@ class Run(Generic[C]):
         self._lock = Lock()
         self._seen: set[ItemId] = set()
         self._counts: dict[str, int] = dict.fromkeys(
-            ("taken", "asked", "handled", "repeated", "conflicts", "failed"), 0
+            ("taken", "asked", "handled", "repeated", "conflicts", "failed", "unanswered"), 0
         )
         self._streak: tuple[str, int] = ("", 0)
         self._stopped = ""
@@ -247,8 +249,10 @@ class Run(Generic[C]):
 
     def _watch(self, error: PaywrightError | None) -> None:
         if isinstance(error, (NoAnswer, NotSent)):
+            self._count("unanswered")
             self._streaks("no answer", _UNANSWERED, f"the gateway gives no verified answer: {error}")
         elif isinstance(error, GatewayError) and not self._is_absence(error):
+            self._count("unanswered")
             self._streaks(error.code, _REFUSED, f"every question was refused: {error}")
         else:
             with self._lock:

@@ -186,7 +186,7 @@ def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
         }
     }  # fmt: skip
     assert run["run"] == {
-        "taken": 1, "asked": 1, "handled": 0, "repeated": 0, "conflicts": 0, "failed": 0, "stopped": "", "nextDue": None
+        "taken": 1, "asked": 1, "unanswered": 0, "handled": 0, "repeated": 0, "conflicts": 0, "failed": 0, "stopped": "", "nextDue": None
     }  # fmt: skip
     assert effects(folder) == []
     settled = follow(folder, "list", *here(folder), "--status", "settled")
@@ -212,7 +212,23 @@ def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: R
     ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
     assert (ended.code, "the gateway gives no verified answer" in ended.err) == (1, True)
     assert "The rest stays due" in ended.err
-    assert ended.out.startswith("3 asked about, 0 handled; next due ")
+    assert ended.out.startswith("3 asked about, 0 handled, 3 without an answer and asked again later: ")
+
+
+def test_a_run_of_which_no_question_was_answered_says_so_by_its_exit_code(
+    folder: Path, sandbox: RunningSandbox
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    env = {**sandbox.env, "PAYWRIGHT_BASE_URL": address, "PAYWRIGHT_RETRIES": "0"}
+    assert follow(folder, "open", *here(folder), "orders", "A", env=env).code == 0
+    assert follow(folder, "hint", *here(folder), "orders", "A", env=env).code == 0
+    ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.out.startswith(
+        "1 asked about, 0 handled, 1 without an answer and asked again later: `paywright follow"
+    )
+    assert "gave no usable answer" in follow(folder, "list", *here(folder), env=env).out
 
 
 def test_a_handler_that_fails_is_named_and_tried_again(folder: Path, sandbox: RunningSandbox) -> None:

@@ -56,7 +56,7 @@ def counted(run: FollowRun) -> tuple[int, int, int, int, int, int]:
 def test_an_order_without_a_notification_is_asked_about_until_it_is_paid(shop: Shop) -> None:
     first = shop.open(amount="10.50")
     assert (first.status, first.state, first.asked, first.paid) == ("open", None, 0, None)
-    assert shop.follower.run_due() == FollowRun(0, 0, 0, 0, 0, 0, "", first.due_at)
+    assert shop.follower.run_due() == FollowRun(0, 0, 0, 0, 0, 0, 0, "", first.due_at)
     shop.states.shown["ORD_1"] = ("PENDING", "10.50")
     shop.until_due()
     assert counted(shop.follower.run_due()) == (1, 1, 0, 0, 0, 0)
@@ -452,7 +452,7 @@ def test_a_gateway_that_refuses_the_merchant_ends_the_run_and_loses_nothing(shop
         shop.follower.hint("orders", f"ORD_{number}")
     shop.states.refusing["*"] = "MERCHANT_APP_INVALID"
     run = shop.follower.run_due()
-    assert (run.taken, run.asked) == (5, 5)
+    assert (run.taken, run.asked, run.unanswered) == (5, 5, 5)
     assert "every question was refused" in run.stopped
     assert "MERCHANT_APP_INVALID" in run.stopped
     assert "The rest stays due" in run.stopped

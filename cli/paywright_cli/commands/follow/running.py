@@ -102,7 +102,8 @@ class _Rounds:
         done = self._run(quiet=False)
         if done.stopped and self._signals.number is not None:
             return 128 + self._signals.number
-        return Exit.NO if done.failed or done.conflicts or done.stopped else Exit.OK
+        in_vain = done.asked > 0 and done.unanswered == done.asked
+        return Exit.NO if done.failed or done.conflicts or done.stopped or in_vain else Exit.OK
 
     def one_of_many(self) -> bool:
         """Run once, and return whether more is due now. A database that is away is waited for."""
@@ -142,6 +143,11 @@ class _Rounds:
             say(json.dumps({"run": {**counts, "nextDue": due}}))
             return
         parts = [f"{done.asked} asked about", f"{done.handled} handled"]
+        parts += (
+            [f"{done.unanswered} without an answer and asked again later: `paywright follow list` says why"]
+            if done.unanswered
+            else []
+        )
         parts += [f"{done.repeated} known to the handlers already"] if done.repeated else []
         parts += (
             [f"{done.conflicts} in conflict: see `paywright notifications list --status conflict`"]
