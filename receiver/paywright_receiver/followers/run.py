@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.client.codec import payload
+from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import (
     GatewayError,
     InvalidArgument,
@@ -240,8 +241,12 @@ class Run(Generic[C]):
         if data is None:
             return None
         by = self._core.contract.following(item.id.kind).by
-        if data.get(by) in (None, "") and follow.error is None:
-            data = {**data, by: item.key}  # it may leave out the key that it was asked for
+        if follow.error is None:  # it may leave out the key that it was asked for, and what the write asked for
+            data = data if data.get(by) not in (None, "") else {**data, by: item.key}
+            write = follow.state.operation
+            data = (
+                data if write is None else completed(self._core.contract.operation(write), follow.state.content, data)
+            )
         key = data.get(by)
         return data if isinstance(key, str) and self._core.id(item.id.kind, key) == item.id else None
 

@@ -17,8 +17,9 @@ from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, Shown
+    from paywright_runtime.json_value import JSON
 
-__all__ = ["answer_differs", "content_given", "content_of", "differences"]
+__all__ = ["answer_differs", "completed", "content_given", "content_of", "differences"]
 
 _LARGEST_EXPONENT = 64
 
@@ -56,6 +57,22 @@ def differences(operation: Operation, content: Mapping[str, str], payload: Mappi
         for shown in operation.shows
         if (asked := content.get(shown.asked)) is not None and _differ(shown, asked, _at(payload, shown.answered_path))
     )
+
+
+def completed(operation: Operation, content: Mapping[str, str], payload: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Return the payload of an answer, and in it what was asked for and the answer leaves out."""
+    made = dict(payload)
+    for shown in operation.shows:
+        asked = content.get(shown.asked)
+        if asked is not None and _text(shown, _at(payload, shown.answered_path)) is None:
+            *steps, last = shown.answered_path
+            inner = made
+            for step in steps:
+                value = inner.get(step)
+                inner[step] = value = dict(value) if isinstance(value, dict) else {}
+                inner = value
+            inner[last] = asked
+    return made
 
 
 def answer_differs(shows: Sequence[Shown], request: Mapping[str, object], answer: Mapping[str, object]) -> bool:

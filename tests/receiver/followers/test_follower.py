@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,7 +26,7 @@ from paywright import (
 )
 from paywright_receiver import Follower, FollowRun, MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import NOW, key, order
+from tests.receiver.helpers.desk import NOW, key, order, refund
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 
@@ -98,6 +99,27 @@ def test_told_by_both_it_has_one_effect_whichever_comes_first(shop: Shop) -> Non
     assert shop.deliver(order("ORD_2", at=shop.clock.now())).outcome == "duplicate"
     assert [(one[0], one[3]) for one in shop.effects] == [("ORD_1", "notification"), ("ORD_2", "inquiry")]
     assert shop.states.asked == {"ORD_2": 1}
+
+
+def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(shop: Shop) -> None:
+    asked = {"refundAmount": Decimal("10.50"), "refundCurrency": "USD"}
+    for number in ("REF_1", "REF_2"):
+        follow = shop.client.follow_by_name("refunds", number, content=asked)
+        assert shop.follower.open(None, follow) is True
+        shop.states.shown[number] = ("REFUND_SUCCESS", None)
+    assert shop.deliver(refund("REF_1")).outcome == "handled"
+    shop.until_due("REF_2", "refunds")
+    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert shop.deliver(refund("REF_2", at=shop.clock.now())).outcome == "duplicate"
+    ends = [(number, "REFUND_SUCCESS", "10.5", by) for number, by in (("REF_1", "notification"), ("REF_2", "inquiry"))]
+    assert shop.effects == ends
+    # Told first, and asked about later all the same: the same result once more.
+    assert shop.deliver(refund("REF_3", at=shop.clock.now())).outcome == "handled"
+    assert shop.follower.open(None, shop.client.follow_by_name("refunds", "REF_3", content=asked)) is True
+    shop.states.shown["REF_3"] = ("REFUND_SUCCESS", None)
+    shop.until_due("REF_3", "refunds")
+    assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)
+    assert shop.item("REF_3", "refunds").status == "settled"
 
 
 def test_an_order_that_was_told_before_it_was_registered_is_settled_by_one_question(shop: Shop) -> None:

@@ -67,6 +67,12 @@ def order(number: str = "ORD_1", status: str = "SUCCESS", at: datetime = NOW, ki
     }
 
 
+def refund(number: str = "REF_1", status: str = "REFUND_SUCCESS", at: datetime = NOW) -> dict[str, Any]:
+    """The same of a refund."""
+    shown = {"outRefundNo": number, "status": status, "refundAmount": 10.5, "refundCurrency": "USD"}
+    return {**order(at=at, kind="REFUND"), "data": shown}
+
+
 def bill(reference: str = "BILL1", amount: object = 10.5, currency: str = "PHP") -> dict[str, Any]:
     """The question whether a bill may be paid [4.18]."""
     return {"referenceNo": reference, "amount": amount, "currency": currency}

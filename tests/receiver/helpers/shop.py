@@ -29,7 +29,7 @@ class States:
     def __init__(self, gateway: Gateway, clock: FixedClock) -> None:
         gateway.reply = self._reply
         gateway.clock = clock
-        self.shown: dict[str, tuple[str, str] | None] = {}
+        self.shown: dict[str, tuple[str, str | None] | None] = {}
         self.asked: Counter[str] = Counter()
         self.refusing: dict[str, str] = {}
         """A code by key, or by `*` for all: what is answered instead."""
@@ -49,7 +49,10 @@ class States:
         body: dict[str, Any] = deepcopy(contract.example(f"{kind}.query.response"))
         state, amount = one
         body["data"] |= {KEYS[kind]: key, "status": state}
-        if kind == "orders":
+        if amount is None:  # which an answer may leave out
+            for name in ("trade", "refundAmount", "refundCurrency"):
+                body["data"].pop(name, None)
+        elif kind == "orders":
             body["data"]["trade"] = {"amount": amount, "currency": "USD"}
         elif kind == "refunds":
             body["data"] |= {"refundAmount": float(amount), "refundCurrency": "USD"}
