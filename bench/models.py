@@ -14,7 +14,8 @@ from pydantic import ConfigDict, StringConstraints, create_model
 from pydantic import Field as PydanticField
 
 from paywright_codegen.lookup import closed_values
-from paywright_codegen.model import Contract, Field, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Field, Struct
 from paywright_runtime.contract.formats import PATTERNS
 
 # Types made at run time have no static form.

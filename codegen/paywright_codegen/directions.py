@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from paywright_codegen.model import Contract, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Struct
 
 __all__ = ["Directions"]
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
-from paywright_codegen.model import Contract, Field, Format
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Field, Format
 
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from paywright_codegen.model import AnyIs, Contract, Demand, Field, Message, Need, Operation, Path, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message, Operation
+from paywright_codegen.model.rules import AnyIs, Demand, Need, Path
+from paywright_codegen.model.types import Field, Struct
 
 __all__ = [
     "amount_message",

@@ -7,7 +7,8 @@ from keyword import iskeyword, issoftkeyword
 from pathlib import PurePosixPath
 
 from paywright_codegen import taken
-from paywright_codegen.model import Place, Struct, Value
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.types import Struct, Value
 
 __all__ = ["constant", "function", "member", "module", "resource_class", "snake", "variable"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paywright_codegen.lint.linter import check
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.contracts import REFUSED, RIGHT, in_answer, in_request, text_of
 from tests.codegen.helpers.contract_texts import SHOP, folder_of, problem_line

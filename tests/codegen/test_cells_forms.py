@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.contracts import text_of
 from tests.codegen.cells.forms import FORMS, Form, keys_of_the_language

@@ -14,7 +14,7 @@ import pytest
 
 from paywright_codegen.documents import reference
 from paywright_codegen.lint.linter import check
-from paywright_codegen.model import GuardKind
+from paywright_codegen.model.operations import GuardKind
 from paywright_codegen.reader.fields import BUILTINS, FACETS
 from paywright_codegen.reader.schema_check import SCHEMA
 from tests.support.contract import TOP

@@ -15,7 +15,7 @@ from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
 
 from paywright import validate
 from paywright.contract import CONTRACT
-from paywright_codegen.model import Differs, Joined
+from paywright_codegen.model.rules import Differs, Joined
 
 Json = dict[str, object]
 

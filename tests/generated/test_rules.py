@@ -16,19 +16,8 @@ from tests.support.documents import put, smallest, take
 from tests.support.reference_rules import broken, field_at
 
 import paywright.contract
-from paywright_codegen.model import (
-    AnyIs,
-    Differs,
-    Field,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Restrict,
-    Rule,
-    Struct,
-    Unknowable,
-)
+from paywright_codegen.model.rules import AnyIs, Differs, Joined, Need, OneOf, Path, Restrict, Rule, Unknowable
+from paywright_codegen.model.types import Field, Struct
 from paywright_runtime.contract.violations import Report
 
 Json = dict[str, object]

@@ -290,7 +290,7 @@ def _wide(name: str) -> Json:
     from tests.support.contract import inner
 
     def body(struct: object, depth: int) -> Json:
-        from paywright_codegen.model import Struct
+        from paywright_codegen.model.types import Struct
 
         assert isinstance(struct, Struct)
         out: Json = {}

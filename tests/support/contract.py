@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from paywright_codegen.model import Contract, Field, Message, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.loader import load
 
 TOP = Path(__file__).resolve().parents[2]

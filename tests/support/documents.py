@@ -6,22 +6,10 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from paywright_codegen.model import (
-    AnyIs,
-    Contract,
-    Demand,
-    Differs,
-    Field,
-    Given,
-    Joined,
-    Message,
-    Need,
-    OneOf,
-    Path,
-    Restrict,
-    Rule,
-    Struct,
-)
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message
+from paywright_codegen.model.rules import AnyIs, Demand, Differs, Given, Joined, Need, OneOf, Path, Restrict, Rule
+from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
 from tests.support.reference_rules import Json, at, broken, field_at
 from tests.support.samples import GOOD

@@ -12,21 +12,11 @@ from itertools import product
 from typing import cast
 
 from paywright_codegen import naming
-from paywright_codegen.model import (
-    Contract,
-    Field,
-    Format,
-    Limit,
-    Move,
-    OneOf,
-    Operation,
-    Prose,
-    Question,
-    Restrict,
-    Rule,
-    Set,
-    Value,
-)
+from paywright_codegen.model.cited import Prose
+from paywright_codegen.model.contract import Contract, Limit, Move, Question
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.rules import OneOf, Restrict, Rule
+from paywright_codegen.model.types import Field, Format, Set, Value
 
 CANARY = "PAYWRIGHT_CANARY"
 _DEED = f"setattr(__import__('builtins'), '{CANARY}', 1)"

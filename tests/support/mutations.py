@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paywright_codegen.model import (
-    AnyIs,
-    Contract,
-    Differs,
-    Field,
-    Given,
-    Joined,
-    Message,
-    Need,
-    OneOf,
-    Path,
-    Restrict,
-    Struct,
-)
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message
+from paywright_codegen.model.rules import AnyIs, Differs, Given, Joined, Need, OneOf, Path, Restrict
+from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
 from tests.support.documents import put, settle, smallest, take
 from tests.support.reference_rules import Json, applies, compared_with, field_at, is_met, place
@@ -187,7 +177,7 @@ def _of_rules(contract: Contract, struct: Struct, body: Json, at: tuple[Step, ..
 
 def breaking(contract: Contract, struct: Struct, rule: object, demand: object, body: Json) -> Iterator[Json]:
     """Bodies in which a rule applies and one of its demands is not met, each in another way."""
-    from paywright_codegen.model import Rule
+    from paywright_codegen.model.rules import Rule
 
     assert isinstance(rule, Rule)
     for changed in _conditions(contract, struct, rule, body):
@@ -197,7 +187,7 @@ def breaking(contract: Contract, struct: Struct, rule: object, demand: object, b
 
 
 def _conditions(contract: Contract, struct: Struct, rule: object, body: Json) -> Iterator[Json]:
-    from paywright_codegen.model import Rule
+    from paywright_codegen.model.rules import Rule
 
     assert isinstance(rule, Rule)
     made = [settle(contract, struct, body)]

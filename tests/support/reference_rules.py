@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_codegen.model import (
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
-    Contract,
     Demand,
     Differs,
     Given,
@@ -20,9 +20,9 @@ from paywright_codegen.model import (
     Path,
     Refuse,
     Rule,
-    Struct,
     Unknowable,
 )
+from paywright_codegen.model.types import Struct
 
 Json = dict[str, object]
 

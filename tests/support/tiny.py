@@ -8,7 +8,7 @@ from pathlib import Path
 
 from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.generation import Project
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.reader.loader import load
 from tests.support.contract import TOP
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paywright_codegen.documents.statements import Heading, Statement, read_specification
-from paywright_codegen.model import Contract, Place
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
 from paywright_codegen.reader.document import Document, Entry
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder

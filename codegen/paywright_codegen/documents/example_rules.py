@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from paywright_codegen.model import (
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Condition,
     Demand,
     Differs,
-    Field,
     Given,
     Joined,
     Need,
@@ -20,8 +19,8 @@ from paywright_codegen.model import (
     Refuse,
     Restrict,
     Rule,
-    Struct,
 )
+from paywright_codegen.model.types import Field, Struct
 
 __all__ = ["Example", "broken_rule", "keep_rules"]
 

@@ -8,7 +8,9 @@ from typing import cast
 
 from paywright_codegen.documents.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.model import Contract, Field, Message, Operation, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message, Operation
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
 __all__ = ["CHECKED", "examples", "lint_examples", "lint_whole_examples", "text_example"]

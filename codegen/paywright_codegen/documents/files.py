@@ -9,7 +9,7 @@ from decimal import Decimal
 from paywright_codegen.documents.examples import examples
 from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.documents.openapi import openapi
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 
 __all__ = ["render_documents"]
 

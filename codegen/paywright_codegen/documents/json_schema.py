@@ -11,24 +11,23 @@ import re
 from collections.abc import Mapping
 
 from paywright_codegen.lookup import closed_values, corrected_at
-from paywright_codegen.model import (
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
-    Contract,
     Demand,
     Differs,
-    Field,
     Given,
     Joined,
-    Message,
     Need,
     OneOf,
     Path,
     Refuse,
     Restrict,
     Rule,
-    Struct,
 )
+from paywright_codegen.model.types import Field, Struct
 
 __all__ = ["Schema", "component", "message_schema", "portable", "range_pattern"]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paywright_codegen.documents.json_schema import Schema, component
-from paywright_codegen.model import Contract, Field, Message, Operation
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message, Operation
+from paywright_codegen.model.types import Field
 
 __all__ = ["openapi"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from textwrap import wrap
 
-from paywright_codegen.model import Contract, Question
+from paywright_codegen.model.contract import Contract, Question
 from paywright_codegen.reader.document import Document, Entry
 from paywright_codegen.reader.printer import FIELDS, RULES
 

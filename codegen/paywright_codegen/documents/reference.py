@@ -20,25 +20,24 @@ from paywright_codegen.documents.markdown import code, compact_json, fenced, row
 from paywright_codegen.documents.questions import letter, places_asked
 from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
-from paywright_codegen.model import (
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import GuardKind
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Condition,
-    Contract,
     Demand,
     Differs,
-    Field,
     Given,
-    GuardKind,
     Joined,
     Need,
     OneOf,
     Refuse,
     Restrict,
     Rule,
-    Struct,
     Unknowable,
 )
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.document import Document
 from paywright_codegen.reader.fields import BUILTINS, FACETS
 from paywright_codegen.reader.printer import print_facets

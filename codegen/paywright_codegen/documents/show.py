@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_codegen.model import Contract, Field, Message, Operation, Rule, Struct, Unknowable
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message, Operation
+from paywright_codegen.model.rules import Rule, Unknowable
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.printer import print_facets
 
 

@@ -12,7 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from paywright_codegen.model import Contract, Place
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems, Problem
 
 __all__ = ["Outcome", "Project", "check", "generate"]

@@ -11,7 +11,9 @@ from paywright_codegen.documents.examples import text_example
 from paywright_codegen.lint.complaints import Complaint
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import payload
-from paywright_codegen.model import Contract, Field, Operation
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.types import Field
 from paywright_codegen.render.python.python_types import argument_type
 
 __all__ = ["all_filled", "asked_by", "single_text"]

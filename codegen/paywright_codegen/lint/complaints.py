@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from paywright_codegen.model import Cited, Place
+from paywright_codegen.model.cited import Cited, Place
 from paywright_codegen.problems import Problem
 
 __all__ = ["Complaint", "Complaints", "problems"]

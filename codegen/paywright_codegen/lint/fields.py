@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from paywright_codegen.directions import Directions
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.model import Contract, Field, Operation
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Problem, meant
 
 _DIGITS = re.compile(r"digits[.][1-9][0-9]?")

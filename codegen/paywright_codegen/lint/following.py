@@ -8,7 +8,9 @@ from paywright_codegen import naming
 from paywright_codegen.lint.asking import asked_by
 from paywright_codegen.lint.complaints import problems
 from paywright_codegen.lookup import is_state, payload, payload_struct
-from paywright_codegen.model import Contract, Field, Following, Path, Struct
+from paywright_codegen.model.contract import Contract, Following
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.render.views.follow import write_of
 from paywright_codegen.render.views.methods import content_name

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_codegen.model import Contract, Field, GuardDemand, Operation, Path
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import GuardDemand, Operation
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Problem, meant
 
 __all__ = ["lint_guards"]

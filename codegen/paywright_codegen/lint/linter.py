@@ -24,7 +24,7 @@ from paywright_codegen.lint.whole import (
     lint_reach,
     lint_words,
 )
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems, Problem, in_order
 from paywright_codegen.reader.loader import parse, read_documents
 

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
-from paywright_codegen.model import Amount, Contract, Field, Listed, Message, Operation, Path, SeenNotification
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Amount, Listed, Message, Operation, SeenNotification
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.render.python.python_types import kind
 

@@ -10,7 +10,9 @@ from keyword import iskeyword
 from pathlib import PurePosixPath
 
 from paywright_codegen import naming, taken
-from paywright_codegen.model import Contract, Place, Set, Struct
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Set, Struct
 from paywright_codegen.problems import Problem
 
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])

@@ -11,7 +11,8 @@ from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import member, payload, payload_member, root_member
-from paywright_codegen.model import Contract, Message, Operation
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message, Operation
 from paywright_codegen.problems import Problem, meant
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from paywright_codegen.documents.example_rules import Example, broken_rule
 from paywright_codegen.lint.complaints import Complaints, problems
-from paywright_codegen.model import Contract, Field, Operation, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
 __all__ = ["lint_recognition"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.model import (
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
-    Contract,
     Differs,
-    Field,
     Given,
     Joined,
     Need,
@@ -19,9 +18,9 @@ from paywright_codegen.model import (
     Refuse,
     Restrict,
     Rule,
-    Struct,
     Unknowable,
 )
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem, meant
 
 _Complaints = Iterator[tuple[str, str]]

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from paywright_codegen.lint.complaints import Complaints, problems
-from paywright_codegen.model import Contract, Field, Message, Operation, Signature
+from paywright_codegen.model.contract import Contract, Signature
+from paywright_codegen.model.operations import Message, Operation
+from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Problem, meant
 
 __all__ = ["lint_signatures"]

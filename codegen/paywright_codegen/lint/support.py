@@ -12,25 +12,23 @@ from paywright_codegen.lint.complaints import Complaint, Complaints, problems
 from paywright_codegen.lint.patterns import ambiguous
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
-from paywright_codegen.model import (
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message, Operation
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
-    Contract,
     Differs,
-    Field,
     Given,
     Joined,
-    Message,
     Need,
     OneOf,
-    Operation,
     Path,
     Refuse,
     Restrict,
     Rule,
-    Struct,
     Unknowable,
 )
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
 __all__ = ["lint_support"]

@@ -8,7 +8,10 @@ from collections.abc import Iterable, Iterator
 
 from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import CHECKS
-from paywright_codegen.model import Cited, Contract, Field, Format, Limit, Move, Restrict, Struct, TypeRef, Unknowable
+from paywright_codegen.model.cited import Cited
+from paywright_codegen.model.contract import Contract, Limit, Move
+from paywright_codegen.model.rules import Restrict, Unknowable
+from paywright_codegen.model.types import Field, Format, Struct, TypeRef
 from paywright_codegen.problems import Problem, meant
 
 _LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, cast
 
 import yaml
 
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.characters import named, refused
 from paywright_codegen.reader.document import Block, Entry, Key, Text, split_key

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Block
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paywright_codegen.model import Line, Place, Prose
+from paywright_codegen.model.cited import Line, Place, Prose
 
 _KEY = re.compile(r"(?P<name>.+?)(?: from (?P<parent>\S+))?(?: \[(?P<sections>[^\]]*)\])?(?P<questions>(?: \?\S+)*)")
 _MENTION = re.compile(r"\[([0-9]+(?:\.[0-9]+)*(?:, ?[0-9]+(?:\.[0-9]+)*)*)\]")

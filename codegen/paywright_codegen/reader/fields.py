@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from paywright_codegen.model import Field, Place, Redaction, TypeKind, TypeRef
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.types import Field, Redaction, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Entry, bare_citations, prose_of
 

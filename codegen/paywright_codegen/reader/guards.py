@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from paywright_codegen.model import Guard, GuardDemand, GuardKind, Path
+from paywright_codegen.model.operations import Guard, GuardDemand, GuardKind
+from paywright_codegen.model.rules import Path
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Entry, bare_citations, prose_of
 from paywright_codegen.reader.small_sections import without_questions

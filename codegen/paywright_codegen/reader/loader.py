@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from paywright_codegen.model import Contract, Operation, Place, TypeKind
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.types import TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Block, Document, Entry, mentions
 from paywright_codegen.reader.money import parse_seen

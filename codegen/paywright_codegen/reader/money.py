@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from paywright_codegen.model import Amount, GivesBack, SeenNotification
+from paywright_codegen.model.operations import Amount, GivesBack, SeenNotification
 from paywright_codegen.reader.document import Entry, lines_of, prose_of
 from paywright_codegen.reader.small_sections import without_questions
 

@@ -6,23 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from paywright_codegen.model import (
-    Decision,
-    Field,
-    Guard,
-    Line,
-    Listed,
-    Message,
-    Operation,
-    Path,
-    Resolution,
-    Role,
-    Rule,
-    Shown,
-    Struct,
-    TypeKind,
-    TypeRef,
-)
+from paywright_codegen.model.cited import Line
+from paywright_codegen.model.operations import Decision, Guard, Listed, Message, Operation, Resolution, Role, Shown
+from paywright_codegen.model.rules import Path, Rule
+from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Block, Entry, lines_of, prose_of
 from paywright_codegen.reader.guards import parse_guard

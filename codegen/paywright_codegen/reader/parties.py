@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from paywright_codegen.model import Number, Signature
+from paywright_codegen.model.contract import Number, Signature
 from paywright_codegen.reader.document import Entry, lines_of, prose_of
 from paywright_codegen.reader.small_sections import without_questions
 

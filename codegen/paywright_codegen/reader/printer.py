@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from textwrap import TextWrapper
 
-from paywright_codegen.model import Field, TypeKind
+from paywright_codegen.model.types import Field, TypeKind
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, Entry, Text
 from paywright_codegen.reader.fields import parse_field

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from paywright_codegen.model import (
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Condition,

@@ -10,7 +10,7 @@ from pathlib import Path
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
 
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Block, Document
 

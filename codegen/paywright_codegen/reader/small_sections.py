@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal, cast
 
-from paywright_codegen.model import Following, Format, Limit, Move, Path, Prose, Question, Set, Value
+from paywright_codegen.model.cited import Prose
+from paywright_codegen.model.contract import Following, Limit, Move, Question
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Format, Set, Value
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Block, Entry, lines_of, prose_of
 

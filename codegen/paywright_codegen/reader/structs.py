@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from paywright_codegen.model import AnyIs, Field, Given, Need, OneOf, Rule, Struct, TypeKind
+from paywright_codegen.model.rules import AnyIs, Given, Need, OneOf, Rule
+from paywright_codegen.model.types import Field, Struct, TypeKind
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Block, Entry, prose_of
 from paywright_codegen.reader.fields import parse_field

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from paywright_codegen.model import Place
+from paywright_codegen.model.cited import Place
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.blocks import BlockReader
 from paywright_codegen.reader.characters import named, refused

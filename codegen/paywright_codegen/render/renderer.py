@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from paywright_codegen import naming
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.client import KINDS, ClientKind
 from paywright_codegen.render.views.contract_file import FollowingRow, SeenTable

@@ -12,7 +12,7 @@ from paywright_cli.commands.contract.command import _roots
 from paywright_cli.main import main
 from paywright_codegen import generation
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from tests.cli.helpers.command_line import TOP, paywright
 
 

@@ -18,7 +18,10 @@ import jsonschema_rs
 from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import render_documents
 from paywright_codegen.lint.linter import check
-from paywright_codegen.model import Contract, Differs, Field, Joined, Message, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message
+from paywright_codegen.model.rules import Differs, Joined
+from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.loader import load
 from paywright_codegen.render.renderer import render_python

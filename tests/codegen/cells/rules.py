@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 from paywright_codegen.lint.linter import check
-from paywright_codegen.model import (
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Condition,

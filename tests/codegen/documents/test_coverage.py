@@ -10,7 +10,7 @@ from paywright_codegen.documents.coverage import claims_text, compare, read_clai
 from paywright_codegen.documents.questions import letter
 from paywright_codegen.documents.show import show
 from paywright_codegen.documents.statements import read_specification
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, line_of
 

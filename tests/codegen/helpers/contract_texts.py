@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.reader.loader import load
 
 SHOP = """\

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paywright_codegen.model import (
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Condition,

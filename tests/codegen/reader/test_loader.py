@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.model import Field, Need, OneOf, Resolution, Shown, Struct, TypeRef
+from paywright_codegen.model.operations import Resolution, Shown
+from paywright_codegen.model.rules import Need, OneOf
+from paywright_codegen.model.types import Field, Struct, TypeRef
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of

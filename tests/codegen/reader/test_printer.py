@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.model import Contract, Field, Place
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Field
 from paywright_codegen.reader.document import Entry, Text, split_key
 from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.loader import kinds_of, load, read_documents

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paywright_codegen.model import (
+from paywright_codegen.model.cited import Place
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Differs,
@@ -12,7 +13,6 @@ from paywright_codegen.model import (
     Joined,
     Need,
     OneOf,
-    Place,
     Refuse,
     Restrict,
     Rule,

@@ -13,7 +13,18 @@ import pytest
 
 from paywright_codegen.generation import _formatted, generate, render
 from paywright_codegen.lint.linter import check as lint
-from paywright_codegen.model import AnyIs, Blank, Differs, Given, Joined, Need, OneOf, Refuse, Restrict, Unknowable
+from paywright_codegen.model.rules import (
+    AnyIs,
+    Blank,
+    Differs,
+    Given,
+    Joined,
+    Need,
+    OneOf,
+    Refuse,
+    Restrict,
+    Unknowable,
+)
 from tests.support.contract import TOP
 from tests.support.tiny import GOLDEN, SPEC, tiny_contract, tiny_project
 

@@ -18,7 +18,7 @@ import pytest
 from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import render_documents
 from paywright_codegen.generation import _black
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
 from paywright_codegen.render.renderer import behind, comment, docstring, render_python

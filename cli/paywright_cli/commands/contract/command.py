@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, need, paint, say
 
 if TYPE_CHECKING:
-    from paywright_codegen.model import Contract
+    from paywright_codegen.model.contract import Contract
     from paywright_codegen.problems import Problem
 
 __all__ = ["register"]

@@ -6,7 +6,10 @@ import re
 from textwrap import wrap
 
 from paywright_codegen.lookup import closed_values
-from paywright_codegen.model import AnyIs, Contract, Differs, Field, Given, Guard, Joined, Need, OneOf, Path, Rule
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Guard
+from paywright_codegen.model.rules import AnyIs, Differs, Given, Joined, Need, OneOf, Path, Rule
+from paywright_codegen.model.types import Field
 from paywright_codegen.naming import variable
 
 __all__ = ["argument_description", "comment_words", "facets", "python_guard", "python_rule", "sections", "wrapped"]

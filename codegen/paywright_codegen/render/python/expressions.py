@@ -8,13 +8,12 @@ All conditions of generated validators are made here; templates only place them.
 from __future__ import annotations
 
 from paywright_codegen.lookup import closed_values
-from paywright_codegen.model import (
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
-    Contract,
     Demand,
     Differs,
-    Field,
     Given,
     Joined,
     Need,
@@ -24,6 +23,7 @@ from paywright_codegen.model import (
     Restrict,
     Rule,
 )
+from paywright_codegen.model.types import Field
 from paywright_codegen.naming import constant
 
 __all__ = ["broken", "failed_text", "text_limits"]

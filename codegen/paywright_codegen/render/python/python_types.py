@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from paywright_codegen.directions import Directions
 from paywright_codegen.lookup import closed_values
-from paywright_codegen.model import Contract, Field, Struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Field, Struct
 
 __all__ = ["argument_type", "kind", "model_line"]
 

@@ -12,19 +12,9 @@ from paywright_codegen.lookup import (
     payload_member,
     payload_struct,
 )
-from paywright_codegen.model import (
-    Amount,
-    Contract,
-    Field,
-    Following,
-    GivesBack,
-    Listed,
-    Operation,
-    SeenNotification,
-    Set,
-    Shown,
-    Struct,
-)
+from paywright_codegen.model.contract import Contract, Following
+from paywright_codegen.model.operations import Amount, GivesBack, Listed, Operation, SeenNotification, Shown
+from paywright_codegen.model.types import Field, Set, Struct
 from paywright_codegen.render.python.doc_text import (
     facets,
     python_rule,

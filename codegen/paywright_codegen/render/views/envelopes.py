@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from paywright_codegen import naming
-from paywright_codegen.model import Contract, Message
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Message
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.validators import Check, ValidatorView
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import payload_struct
-from paywright_codegen.model import Contract, Following, Operation, Path
+from paywright_codegen.model.contract import Contract, Following
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.rules import Path
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.methods import ResolverView, required_texts
 

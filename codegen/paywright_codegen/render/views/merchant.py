@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import notified_numbers
-from paywright_codegen.model import Contract, Number, Signature
+from paywright_codegen.model.contract import Contract, Number, Signature
 from paywright_codegen.render.python.doc_text import wrapped
 
 __all__ = ["FormView", "MerchantView"]

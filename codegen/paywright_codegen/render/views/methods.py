@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import member
-from paywright_codegen.model import Contract, Field, Operation, Shown
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation, Shown
+from paywright_codegen.model.types import Field
 from paywright_codegen.render.python.doc_text import (
     argument_description,
     python_guard,

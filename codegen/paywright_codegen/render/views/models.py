@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
-from paywright_codegen.model import Contract, Set, Struct, Value
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Set, Struct, Value
 from paywright_codegen.render.python.doc_text import (
     argument_description,
     comment_words,

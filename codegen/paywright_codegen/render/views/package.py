@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
 from paywright_codegen.lookup import header_structs
-from paywright_codegen.model import Cited, Contract, Struct
+from paywright_codegen.model.cited import Cited
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.types import Struct
 from paywright_codegen.render.views.contract_file import OperationTable, SetTable, StructTable
 from paywright_codegen.render.views.envelopes import EnvelopeView, shared_envelopes
 from paywright_codegen.render.views.methods import MethodView

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.model import Contract
+from paywright_codegen.model.contract import Contract
 from paywright_codegen.render.views.follow import follow_view
 from paywright_codegen.render.views.methods import MethodView, ResolverView, writes_settled_alike
 

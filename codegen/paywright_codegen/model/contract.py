@@ -1,0 +1,123 @@
+"""The whole contract, and the parts that are no types and no operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from paywright_codegen.model.cited import Cited, Place
+from paywright_codegen.model.operations import Operation, SeenNotification
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Format, Set, Struct, TypeRef
+
+__all__ = ["Contract", "Following", "Limit", "Move", "Number", "Question", "Signature"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit(Cited):
+    """A limit of section 8: a span of time in seconds, or a facet and the fields (or the rule) that must carry it."""
+
+    name: str = ""
+    seconds: int | None = None
+    facet: str | None = None  # as written, such as `max 40`
+    carried_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Cited):
+    """A transition that the specification shows: from a state, `none` or `any`, to one of several states."""
+
+    set: str = ""
+    before: str = ""
+    after: tuple[str, ...] = ()
+    trigger: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Following(Cited):
+    """How the items of a resource are followed to their last state: by a query, or by a notification alone.
+
+    Paths are of the query's answer (`by`: of its request), or of the notification's payload.
+    """
+
+    kind: str = ""  # the resource
+    operation: str = ""
+    by: str = ""
+    state: Path = ()
+    each: Path = ()  # the state of what belongs to the item, such as the transactions of a link
+    amount: Path = ()
+    currency: Path = ()
+    open_for: str | None = None  # the name of a limit: how long an item can stay open
+    open_until: Path = ()  # the time until which it can stay open
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Cited):
+    """An open question: what the specification says, what we do meanwhile, and what was publicly seen."""
+
+    name: str = ""
+    says: str = ""
+    does: str = ""
+    seen: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Cited):
+    """What the gateway knows a merchant by: an `id`, another `text`, or the `signer` of the merchant's choice."""
+
+    name: str = ""
+    required: bool = False
+    kind: Literal["id", "text", "signer"] = "id"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature(Cited):
+    """A signature: the text that it `covers`, and how its header is `written`.
+
+    `chosen_by` is the merchant's signer that may take this form; such a form may send a header beside it.
+    """
+
+    name: str = ""
+    covers: str = ""
+    written: str = ""
+    chosen_by: str | None = None
+    sends: str | None = None
+
+    @property
+    def algorithm(self) -> str:
+        """Return the algorithm, such as RSA-SHA256."""
+        return self.written.rpartition(" of ")[2].partition("}")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The whole contract. Parts are in the order they are written, files in alphabetical order."""
+
+    formats: dict[str, Format]
+    sets: dict[str, Set]
+    structs: dict[str, Struct]  # the named ones
+    operations: dict[str, Operation]
+    limits: dict[str, Limit]
+    moves: tuple[Move, ...]
+    follows: dict[str, Following]  # by resource
+    questions: dict[str, Question]
+    versions: dict[str, tuple[str, Place]]
+    seen: dict[str, SeenNotification]
+    citations: tuple[tuple[str, Place], ...]  # every [n] of keys and prose
+    numbers: dict[str, Number] = field(default_factory=dict)
+    signatures: dict[str, Signature] = field(default_factory=dict)
+
+    def struct_of(self, ref: TypeRef) -> Struct:
+        """Return the struct that a type refers to. Raises KeyError for other types."""
+        return self.structs[ref.name]
+
+    def all_structs(self) -> Iterator[Struct]:
+        """Yield named structs, then the roots and data of all messages."""
+        yield from self.structs.values()
+        for operation in self.operations.values():
+            for message in operation.messages:
+                if message.root.name not in self.structs:
+                    yield message.root
+                if message.data is not None and message.data.name not in self.structs:
+                    yield message.data
