@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 if TYPE_CHECKING:
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.violation import Violation
+    from paywright_runtime.webhooks.delivery import Delivery
     from paywright_runtime.webhooks.ledger import Claim, Conflict, Transaction
-    from paywright_runtime.webhooks.verification import Delivery
 
 __all__ = ["Event"]
 

@@ -19,6 +19,7 @@ from paywright_runtime.errors import (
     UnreadableNotification,
 )
 from paywright_runtime.webhooks.decisions import decision_body
+from paywright_runtime.webhooks.delivery import Delivery
 from paywright_runtime.webhooks.delivery_log import log, log_traceback
 from paywright_runtime.webhooks.event import Event
 from paywright_runtime.webhooks.handlers import raised, returned
@@ -27,7 +28,7 @@ from paywright_runtime.webhooks.questions import DecisionExecutor, Undecided
 from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Outcome, Reply
 from paywright_runtime.webhooks.results import Results
 from paywright_runtime.webhooks.seen_delivery import WORDS, Seen
-from paywright_runtime.webhooks.verification import Delivery, DeliveryVerifier, Refused
+from paywright_runtime.webhooks.verification import DeliveryVerifier, Refused
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

@@ -18,7 +18,7 @@ from paywright_runtime.contract.fingerprint import digest
 from paywright_runtime.contract.followed_states import followed_states
 from paywright_runtime.contract.state_order import StateOrder, state_order
 from paywright_runtime.webhooks.book import ItemId
-from paywright_runtime.webhooks.verification import Delivery, key_step
+from paywright_runtime.webhooks.delivery import Delivery, key_step
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.enums import OpenEnum

@@ -10,9 +10,9 @@ from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 from paywright_runtime.violation import Violation
 from paywright_runtime.webhooks.book import Book, HasBook, ItemId, Within
+from paywright_runtime.webhooks.delivery import Delivery
 from paywright_runtime.webhooks.items import after_being_told, of_another_call
 from paywright_runtime.webhooks.result import ResultDelivery, ResultFacts, kept_result
-from paywright_runtime.webhooks.verification import Delivery
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

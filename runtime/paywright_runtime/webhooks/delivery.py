@@ -1,0 +1,200 @@
+"""A verified notification for us: its kind, its key, and its content, which is read when it is used [6]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, Literal
+
+from paywright_runtime.contract.conversion import member_at, read, unknown_members
+from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
+from paywright_runtime.contract.state_order import StateOrder, state_order
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.wording import describe_violations
+from paywright_runtime.errors import UnreadableNotification
+from paywright_runtime.violation import Violation
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Struct
+    from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.strict_json import JSON
+
+__all__ = ["Delivery", "KindFacts", "key_step", "part_of_key"]
+
+_UNORDERED: Final = StateOrder()
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
+
+
+class KindFacts:
+    """A kind of notification that the specification shows: its data, the parts of its key, the order of its states."""
+
+    __slots__ = ("_order", "_paid", "_strange", "at", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "validate")  # fmt: skip
+
+    def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
+        self.operation: Operation = operation
+        self.kind: str = kind
+        self.root: Struct = contract.struct(operation.request)
+        member = self.root.by_wire.get(operation.payloads[0])
+        self.at: str = "" if member is None else f"/{member.wire}"
+        self.struct: Struct = self.root if member is None else contract.struct(member.of or "")
+        self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
+        self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
+        self.parts: list[tuple[tuple[str, ...], bool]] = []
+        self.state: int | None = None
+        self._order: dict[str, StateOrder] = {}
+        self._strange = StateOrder()
+        self._paid: frozenset[str] = frozenset()
+        for number, pointer in enumerate(operation.once_per):
+            path = tuple(pointer[len(self.at) + 1 :].split("/"))
+            *_, (_, field) = contract.at(self.struct.name, "/" + "/".join(path))
+            self.parts.append((path, field is not None and field.kind == "number"))
+            if pointer == operation.state and field is not None:
+                self.state = number
+                self._order, self._strange = state_order(contract, field.of or "")
+                self._paid = frozenset(contract.set(field.of or "").paid)
+
+    def order(self, state: str | None) -> StateOrder:
+        """Return the position of a state among the others."""
+        return StateOrder() if state is None else self._order.get(state, self._strange)
+
+    def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
+        """Return the member that denies success although the state says paid; None if they agree [6.1, 6.2]."""
+        if self.operation.succeeds is None or state not in self._paid:
+            return None
+        member, yes = self.operation.succeeds
+        return None if member_at(body, self.operation.success_path) == yes else member.replace(".", "/")
+
+
+class Delivery:
+    """A verified notification for us, with its key. `facts` is None for a kind that the specification does not show.
+
+    `at` is the JSON pointer of its data.
+    """
+
+    __slots__ = ("_contract", "_read", "at", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
+
+    def __init__(
+        self,
+        contract: Contract,
+        raw: bytes,
+        body: dict[str, JSON],
+        kind: str,
+        facts: KindFacts | None,
+        at: str,
+        notify_time: datetime,
+    ) -> None:
+        self._contract = contract
+        self._read: object = None
+        self.raw: bytes = raw
+        self.body: dict[str, JSON] = body
+        self.kind: str = kind
+        self.facts: KindFacts | None = facts
+        self.notify_time: datetime = notify_time
+        self.at: str = at
+        self.data: JSON = body.get(at[1:]) if at else body
+        self.key: str = ""
+        self.subject: str = ""
+        self.state: str | None = None
+        self.lacks: tuple[str, ...] = ()
+
+    @property
+    def operation(self) -> str | None:
+        """Return the contract's name for its kind, or None."""
+        return None if self.facts is None else self.facts.operation.name
+
+    @property
+    def by(self) -> Literal["notification", "inquiry"]:
+        """Return how it became known."""
+        return "notification"
+
+    def order(self) -> StateOrder:
+        """Return the position of its state among the others."""
+        return _UNORDERED if self.facts is None else self.facts.order(self.state)
+
+    def read(self) -> object:
+        """Return the typed data; for an unknown kind, `data` as parsed JSON. Raises `UnreadableNotification`."""
+        if self._read is None:
+            shown = self.facts is not None
+            self._read = self._typed() if shown else self.data if type(self.data) is dict else {}
+        return self._read
+
+    def check(self) -> None:
+        """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
+
+        Data that breaks no limit can be read; then reading is left until the data is used.
+        """
+        facts = self.facts
+        if self.lacks:
+            raise self._unreadable(
+                Violation(f"{self.at}/{name}", "required", "it names the effect, and has no value")
+                for name in self.lacks
+            )
+        if facts is None:
+            return
+        denied = facts.denied(self.state, self.body)
+        if denied is not None:
+            says = "it does not say what means success, and the state says paid"
+            raise self._unreadable([Violation(f"/{denied}", "contradiction", says)])
+        report = Report()
+        if type(self.data) is dict:
+            facts.validate(self.data, facts.at, report)  # type: ignore[arg-type]  # a dict of JSON is one of objects
+            if not report.found:
+                return
+        self.read()
+
+    def _unreadable(self, violations: Iterable[Violation]) -> UnreadableNotification:
+        return UnreadableNotification(key=self.key, violations=tuple(violations))
+
+    def fingerprint(self) -> str:
+        """Return a hash of its content, the same for every JSON spelling of it: 64 hexadecimal digits."""
+        if self.data is None:
+            return digest(self.key)
+        return digest(self.data) if self.facts is None else self.facts.fingerprint.of(self.data)
+
+    def _typed(self) -> object:
+        assert self.facts is not None
+        facts, trouble, result = self.facts, Report(), None
+        if type(self.data) is dict:
+            result = read(self._contract, facts.struct, self.data, facts.at, trouble)
+        else:
+            trouble.add(facts.at, "required", "is required")
+        if trouble.found:
+            raise self._unreadable(describe_violations(self._contract, facts.operation.request, trouble))
+        return result
+
+    def violations(self) -> list[Violation]:
+        """Return where it breaks the contract; empty for an unknown kind."""
+        if self.facts is None:
+            return []
+        struct = self.facts.operation.request
+        report = Report()
+        self._contract.validator(struct)(dict(self.body), "", report)
+        return describe_violations(self._contract, struct, report)
+
+    def unknown(self) -> list[str]:
+        """Return JSON pointers of members that the contract does not name."""
+        return [] if self.facts is None else unknown_members(self._contract, self.facts.root, self.body)
+
+
+def key_step(text: str) -> str:
+    """Return a part of a key of the ledger, in which parts are separated by slashes."""
+    return text.replace("%", "%25").replace("/", "%2F") if "/" in text or "%" in text else text
+
+
+def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:
+    """Return a part of a key as text, the same for every accepted spelling of it."""
+    value = data
+    for name in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(name)
+    if type(value) is str:
+        if not number:
+            return value
+        value = Decimal(value) if len(value) <= 64 and _NUMBER(value) else None
+    if type(value) is int:
+        return str(value)
+    return number_text(value) if isinstance(value, Decimal) else None
