@@ -28,7 +28,7 @@ from paywright_sandbox.resources.orders.cashier import (
     press,
     visit_of,
 )
-from paywright_sandbox.resources.orders.orders import CardNotAllowed, is_open
+from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import brand
 

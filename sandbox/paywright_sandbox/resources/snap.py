@@ -18,7 +18,8 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.tables import TableRow
 from paywright_sandbox.resources import refunds
-from paywright_sandbox.resources.orders.orders import close, is_open, order_by_key
+from paywright_sandbox.resources.orders.orders import order_by_key
+from paywright_sandbox.resources.orders.outcomes import close, is_open
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.refunds import Refund

@@ -9,7 +9,7 @@ from typing import Final
 
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.tables import TableRow, references
-from paywright_sandbox.resources.orders.orders import check_payable, close, fail, is_open, pay
+from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod
 

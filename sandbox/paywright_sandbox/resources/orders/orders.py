@@ -1,4 +1,4 @@
-"""Payment orders: hosted and Drop-In, what becomes of them, and their inquiry [4.1, 4.2, 4.3, 2.3]."""
+"""Payment orders: how they are placed, hosted and Drop-In, and their inquiry [4.1, 4.2, 4.3, 2.3]."""
 
 from __future__ import annotations
 
@@ -6,43 +6,23 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from paywright_sandbox.engine.context import Due, Handler, Refused, RequestContext
+from paywright_sandbox.engine.context import Handler, Refused, RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text, zoned
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.resources.orders.order_events import Outcome, finished
+from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of, way_of_session
-from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_ended, token_of
+from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
 from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate
 
-__all__ = [
-    "HANDLERS",
-    "TIMERS",
-    "CardNotAllowed",
-    "cashier_url",
-    "check_payable",
-    "close",
-    "fail",
-    "finish",
-    "fold",
-    "is_open",
-    "order_by_key",
-    "order_by_token",
-    "pay",
-    "place",
-]  # fmt: skip
+__all__ = ["HANDLERS", "cashier_url", "fold", "order_by_key", "order_by_token", "place"]
 
-_EXPIRES: Final = "order.expires"
 # Letters of ASCII only: lower() would make a k of the Kelvin sign.
 _FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
-
-
-class CardNotAllowed(Refused):
-    """The order does not take cards of this organisation; it stays as it is."""
 
 
 def fold(out_trade_no: str) -> str:
@@ -58,11 +38,6 @@ def order_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> O
 def order_by_token(context: RequestContext, merchant: str, trade_token: str) -> Order | None:
     """Return a merchant's order by its tradeToken, or None."""
     return context.state.find(Order, "WHERE merchant = ? AND trade_token = ?", merchant, trade_token)
-
-
-def is_open(order: Order) -> bool:
-    """Return whether an order can still be paid."""
-    return order.finished_at is None
 
 
 def cashier_url(context: RequestContext, order: Order) -> str:
@@ -253,7 +228,7 @@ def place(context: RequestContext, order: Order, *, closes: bool = True) -> Orde
         )
     )
     if closes:
-        context.state.set_timer(Timer(placed.expires_at, _EXPIRES, placed.id))
+        context.state.set_timer(Timer(placed.expires_at, EXPIRES, placed.id))
     shown = {"merchant": placed.merchant, "amount": placed.amount, "currency": placed.currency}
     context.state.record(context.now, "order.created", key, shown)
     return placed
@@ -273,126 +248,6 @@ def _check_limit(context: RequestContext, amount: Decimal) -> None:
             "/data/totalAmount is above the limit this sandbox is set to (policy largest-amount).",
             policy="amount-over-limit",
         )
-
-
-# What becomes of an order
-
-
-_BY_CODE: Final = (
-    "This order begins a plan, and a QR code or a virtual account cannot be charged again: pay it another way (policy "
-    "plan-paid-by-code). It is still open."
-)
-
-
-def finish(
-    context: RequestContext,
-    order: Order,
-    outcome: Literal["succeed", "fail", "leave", "cancel"],
-    way: PaymentMethod | None = None,
-) -> Order:
-    """Do what a payer does at the cashier: pay, fail to, leave the order pending, or cancel. Return the order as it is then.
-
-    `way` is how it is, or was to be, paid; without it the order's own method, and a test card. Raises `Refused` (409)
-    where the order is finished already.
-    """
-    if not is_open(order):
-        raise Refused(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
-    if outcome == "succeed":
-        return pay(context, order, way)
-    if outcome == "fail":
-        return fail(context, order, "The payment failed: the payer's bank has declined it.", way)
-    if outcome == "cancel":
-        return close(context, order, "The payer has cancelled the payment.")
-    context.state.record(context.now, "order.left", order.out_trade_no, {"merchant": order.merchant})
-    return order
-
-
-def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None) -> Order:
-    """Pay an order, and return it as it is then; so do `fail` and `close`.
-
-    `way` is what the payer has entered or chosen; None pays as the order was placed, by its payment token if it has one.
-    Where something stands against it, a policy decides: it may raise `Refused`, or fail.
-    """
-    against = _against(context, order, way)
-    if against is not None:
-        if against.refused is not None:
-            raise against.refused
-        return fail(context, order, f"The payment failed: {against.why}.", way)
-    columns = (way or PaymentMethod.of(order)).columns
-    return _finish(context, order, "paid", status="SUCCESS", **columns, token=order.token if way is None else None)
-
-
-def check_payable(context: RequestContext, order: Order, way: PaymentMethod | None) -> None:
-    """Raise `Refused` (409) where an order cannot be paid in this way, and stays open; `way` is as for `pay`."""
-    against = _against(context, order, way)
-    if against is not None and against.refused is not None:
-        raise against.refused
-
-
-class _Against(NamedTuple):
-    """What stands against a payment: `refused` where the order stays open, and `why` it fails otherwise."""
-
-    refused: Refused | None
-    why: str
-
-
-def _against(context: RequestContext, order: Order, way: PaymentMethod | None) -> _Against | None:
-    chosen = way or PaymentMethod.of(order)
-    card = context.policies.text("card-not-allowed")
-    if card != "paid" and not chosen.fits(order.allowed_orgs):
-        only = f"This order takes cards of {', '.join(order.allowed_orgs)} only (allowedCardOrg). It is still open."
-        return _Against(
-            CardNotAllowed(only, code="409") if card == "refused" else None,
-            "the order does not take cards of this organisation",
-        )
-    status = token_ended(context, order) if way is None else None
-    gone = context.policies.text("payment-token-gone")
-    if status is not None and gone != "paid":
-        # Nobody is there to choose another way when a period of a plan is charged.
-        asks = gone == "refused" and order.period is None
-        words = f"The payment token of this order is {status}: pay it another way. It is still open."
-        return _Against(Refused(words, code="409") if asks else None, f"its payment token is {status}")
-    if order.plan is not None and order.period is None and not charges_again(context, chosen):
-        return _Against(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
-    return None
-
-
-def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
-    """Return whether what was paid in this way once can be charged again without its payer: the policy plan-paid-by-code."""
-    return (
-        context.policies.text("plan-paid-by-code") == "charged"
-        or kind_of(context, way.method, way.target_org) == "page"
-    )
-
-
-def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | None = None) -> Order:
-    """Let the payment of an open order fail with the words `why`, and return the order."""
-    code = context.policies.text("failed-order-code")
-    columns = (way or PaymentMethod.of(order)).columns
-    return _finish(context, order, "failed", status="FAILED", response_code=code, response_msg=why, **columns)
-
-
-def close(context: RequestContext, order: Order, why: str) -> Order:
-    """Close an open order with the words `why`: it can be paid no longer. Return the order."""
-    status, code = context.policies.text("closed-order-status"), context.policies.text("closed-order-code")
-    return _finish(context, order, "closed", status=status, response_code=code, response_msg=why)
-
-
-def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: str | int | None) -> Order:
-    assert is_open(order)  # whoever calls has looked
-    order = context.state.change(order, **changes, outcome=outcome, finished_at=context.now)
-    context.state.drop_timers(_EXPIRES, order.id)
-    shown = {name: value for name, value in changes.items() if name not in ("card", "token")}
-    context.state.record(context.now, f"order.{outcome}", order.out_trade_no, {"merchant": order.merchant, **shown})
-    finished(context, order, outcome)
-    if outcome == "paid" and order.link is not None and context.policies.text("link-payments") == "one":
-        for other in context.state.select(Order, "WHERE link = ? AND finished_at IS NULL ORDER BY id", order.link):
-            close(context, other, "Somebody else has paid this link, which can be paid once.")
-    return order
-
-
-def _expire(context: RequestContext, row: int) -> None:
-    close(context, context.state.get(Order, row), "The order was not completed in time.")
 
 
 # Asking
@@ -430,5 +285,3 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "orders.drop_in": _drop_in,
     "orders.query": _query,
 }
-
-TIMERS: Final[Mapping[str, Due]] = {_EXPIRES: _expire}

@@ -13,7 +13,8 @@ from typing import Final
 
 from paywright_sandbox.engine.context import Due, RequestContext
 from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.resources.orders.orders import close, fail, is_open, pay, place
+from paywright_sandbox.resources.orders.orders import place
+from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, begin

@@ -22,7 +22,7 @@ from paywright_sandbox.engine.sections import (
     whose,
 )
 from paywright_sandbox.engine.store import Row
-from paywright_sandbox.resources.orders import cashier, orders, plan_charges, routes
+from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges, routes
 from paywright_sandbox.resources.payments.order import Order
 
 __all__ = ["RESOURCE"]
@@ -95,7 +95,7 @@ _POLICIES: Final = (
 RESOURCE: Final = Resource(
     name="orders",
     handlers=orders.HANDLERS,
-    timers={**orders.TIMERS, **plan_charges.TIMERS},
+    timers={**outcomes.TIMERS, **plan_charges.TIMERS},
     tables=(Order, cashier.CashierVisit),
     policies=_POLICIES,
     routes=routes.ROUTES,

@@ -12,7 +12,8 @@ from paywright_sandbox.engine.fields import given
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
 from paywright_sandbox.resources.orders.bounces import bounce
-from paywright_sandbox.resources.orders.orders import close, fail, fold, is_open, pay
+from paywright_sandbox.resources.orders.orders import fold
+from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod

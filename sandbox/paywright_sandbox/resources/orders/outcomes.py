@@ -1,0 +1,155 @@
+"""What becomes of a payment order: it is paid, fails, or is closed [2.3, 3]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from paywright_sandbox.engine.context import Due, Refused, RequestContext
+from paywright_sandbox.resources.orders.order_events import Outcome, finished
+from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of
+from paywright_sandbox.resources.payments.tokens import token_ended
+
+__all__ = [
+    "EXPIRES",
+    "TIMERS",
+    "CardNotAllowed",
+    "charges_again",
+    "check_payable",
+    "close",
+    "fail",
+    "finish",
+    "is_open",
+    "pay",
+]
+
+EXPIRES: Final = "order.expires"
+"""The timer that closes an order."""
+_BY_CODE: Final = (
+    "This order begins a plan, and a QR code or a virtual account cannot be charged again: pay it another way (policy "
+    "plan-paid-by-code). It is still open."
+)
+
+
+class CardNotAllowed(Refused):
+    """The order does not take cards of this organisation; it stays as it is."""
+
+
+def is_open(order: Order) -> bool:
+    """Return whether an order can still be paid."""
+    return order.finished_at is None
+
+
+def finish(
+    context: RequestContext,
+    order: Order,
+    outcome: Literal["succeed", "fail", "leave", "cancel"],
+    way: PaymentMethod | None = None,
+) -> Order:
+    """Do what a payer does at the cashier: pay, fail to, leave the order pending, or cancel. Return the order as it is then.
+
+    `way` is how it is, or was to be, paid; without it the order's own method, and a test card. Raises `Refused` (409)
+    where the order is finished already.
+    """
+    if not is_open(order):
+        raise Refused(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
+    if outcome == "succeed":
+        return pay(context, order, way)
+    if outcome == "fail":
+        return fail(context, order, "The payment failed: the payer's bank has declined it.", way)
+    if outcome == "cancel":
+        return close(context, order, "The payer has cancelled the payment.")
+    context.state.record(context.now, "order.left", order.out_trade_no, {"merchant": order.merchant})
+    return order
+
+
+def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None) -> Order:
+    """Pay an order, and return it as it is then; so do `fail` and `close`.
+
+    `way` is what the payer has entered or chosen; None pays as the order was placed, by its payment token if it has one.
+    Where something stands against it, a policy decides: it may raise `Refused`, or fail.
+    """
+    against = _against(context, order, way)
+    if against is not None:
+        if against.refused is not None:
+            raise against.refused
+        return fail(context, order, f"The payment failed: {against.why}.", way)
+    columns = (way or PaymentMethod.of(order)).columns
+    return _finish(context, order, "paid", status="SUCCESS", **columns, token=order.token if way is None else None)
+
+
+def check_payable(context: RequestContext, order: Order, way: PaymentMethod | None) -> None:
+    """Raise `Refused` (409) where an order cannot be paid in this way, and stays open; `way` is as for `pay`."""
+    against = _against(context, order, way)
+    if against is not None and against.refused is not None:
+        raise against.refused
+
+
+class _Against(NamedTuple):
+    """What stands against a payment: `refused` where the order stays open, and `why` it fails otherwise."""
+
+    refused: Refused | None
+    why: str
+
+
+def _against(context: RequestContext, order: Order, way: PaymentMethod | None) -> _Against | None:
+    chosen = way or PaymentMethod.of(order)
+    card = context.policies.text("card-not-allowed")
+    if card != "paid" and not chosen.fits(order.allowed_orgs):
+        only = f"This order takes cards of {', '.join(order.allowed_orgs)} only (allowedCardOrg). It is still open."
+        return _Against(
+            CardNotAllowed(only, code="409") if card == "refused" else None,
+            "the order does not take cards of this organisation",
+        )
+    status = token_ended(context, order) if way is None else None
+    gone = context.policies.text("payment-token-gone")
+    if status is not None and gone != "paid":
+        # Nobody is there to choose another way when a period of a plan is charged.
+        asks = gone == "refused" and order.period is None
+        words = f"The payment token of this order is {status}: pay it another way. It is still open."
+        return _Against(Refused(words, code="409") if asks else None, f"its payment token is {status}")
+    if order.plan is not None and order.period is None and not charges_again(context, chosen):
+        return _Against(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
+    return None
+
+
+def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
+    """Return whether what was paid in this way once can be charged again without its payer: the policy plan-paid-by-code."""
+    return (
+        context.policies.text("plan-paid-by-code") == "charged"
+        or kind_of(context, way.method, way.target_org) == "page"
+    )
+
+
+def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | None = None) -> Order:
+    """Let the payment of an open order fail with the words `why`, and return the order."""
+    code = context.policies.text("failed-order-code")
+    columns = (way or PaymentMethod.of(order)).columns
+    return _finish(context, order, "failed", status="FAILED", response_code=code, response_msg=why, **columns)
+
+
+def close(context: RequestContext, order: Order, why: str) -> Order:
+    """Close an open order with the words `why`: it can be paid no longer. Return the order."""
+    status, code = context.policies.text("closed-order-status"), context.policies.text("closed-order-code")
+    return _finish(context, order, "closed", status=status, response_code=code, response_msg=why)
+
+
+def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: str | int | None) -> Order:
+    assert is_open(order)  # whoever calls has looked
+    order = context.state.change(order, **changes, outcome=outcome, finished_at=context.now)
+    context.state.drop_timers(EXPIRES, order.id)
+    shown = {name: value for name, value in changes.items() if name not in ("card", "token")}
+    context.state.record(context.now, f"order.{outcome}", order.out_trade_no, {"merchant": order.merchant, **shown})
+    finished(context, order, outcome)
+    if outcome == "paid" and order.link is not None and context.policies.text("link-payments") == "one":
+        for other in context.state.select(Order, "WHERE link = ? AND finished_at IS NULL ORDER BY id", order.link):
+            close(context, other, "Somebody else has paid this link, which can be paid once.")
+    return order
+
+
+def _expire(context: RequestContext, row: int) -> None:
+    close(context, context.state.get(Order, row), "The order was not completed in time.")
+
+
+TIMERS: Final[Mapping[str, Due]] = {EXPIRES: _expire}
