@@ -8,8 +8,6 @@ from datetime import datetime
 from functools import cache
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
@@ -21,7 +19,7 @@ from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.rule_text import rule_in_words
 from paywright_sandbox.engine.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 
-__all__ = ["Headers", "check", "known_keys", "merchant_of_request", "nearest", "read_body", "time_to_judge_by"]
+__all__ = ["Headers", "check", "merchant_of_request", "nearest", "read_body", "time_to_judge_by", "why_not_signed"]
 
 Headers = Sequence[tuple[str, str]]
 
@@ -195,18 +193,22 @@ def _verify(
             return
         except SignatureProblem:
             pass
-    from paywright_sandbox.engine.signature_diagnosis import why_not
-
-    known = known_keys(settings, merchants, merchant)
-    raise Refused(why_not(raw, signatures, merchant, known), policy="signature-failed")
+    raise Refused(why_not_signed(settings, merchants, merchant, raw, signatures), policy="signature-failed")
 
 
-def known_keys(
-    settings: SandboxSettings, merchants: Sequence[RegisteredMerchant], merchant: RegisteredMerchant
-) -> list[tuple[str, RSAPublicKey]]:
-    """Return all public keys here that are not the merchant's, with words for whose they are."""
-    others = [(f"that of the merchant {other.app_id}", other.public) for other in merchants if other is not merchant]
-    return [*others, ("the gateway's own", settings.signer.public)]
+def why_not_signed(
+    settings: SandboxSettings,
+    merchants: Sequence[RegisteredMerchant],
+    merchant: RegisteredMerchant,
+    raw: bytes,
+    signatures: Sequence[str],
+) -> str:
+    """One sentence on why the values of all `sign` headers do not hold over a merchant's request."""
+    from paywright_sandbox.engine.signature_diagnosis import KeyInWords, why_not
+
+    others = [KeyInWords(f"that of the merchant {one.app_id}", one.public) for one in merchants if one is not merchant]
+    known = [*others, KeyInWords("the gateway's own", settings.signer.public)]
+    return why_not(raw, signatures, KeyInWords("the one registered for this merchant", merchant.public), known)
 
 
 def _check_snap(

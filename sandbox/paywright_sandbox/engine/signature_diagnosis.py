@@ -10,7 +10,7 @@ import hashlib
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v15
@@ -18,11 +18,10 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.signing.keys import fingerprint
-from paywright_runtime.signing.rsa import SignatureProblem, canonical
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, canonical
 from paywright_sandbox.engine.body_variants import spellings
-from paywright_sandbox.engine.settings import RegisteredMerchant
 
-__all__ = ["why_not"]
+__all__ = ["KeyInWords", "why_not"]
 
 # The DER that stands before the digest in a PKCS #1 v1.5 signature (RFC 8017, 9.2).
 _SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
@@ -35,44 +34,50 @@ _OTHERS: Final = {
 }
 
 
-def why_not(
-    body: bytes, signatures: Sequence[str], merchant: RegisteredMerchant, known: Iterable[tuple[str, RSAPublicKey]]
-) -> str:
-    """One sentence on why `signatures` (the values of all `sign` headers) do not hold over `body`.
+class KeyInWords(NamedTuple):
+    """A public key, with words for whose it is."""
 
-    `known` are all public keys here with words for whose they are. Nothing of the body or the signature is in it.
+    whose: str
+    key: RSAPublicKey
+
+
+def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iterable[KeyInWords]) -> str:
+    """One sentence on why `signatures` (the values of all `sign` headers) do not hold over `body` with the key that is due.
+
+    `known` are all other public keys here. Nothing of the body or the signature is in the sentence.
     """
     if len(signatures) != 1:
         return "There are several sign headers; exactly one is due." if signatures else "There is no sign header."
     try:
         raw = canonical(signatures[0])
     except SignatureProblem:
-        return _spelling(body, signatures[0], merchant)
-    own = _signed(raw, merchant.public)
+        return _spelling(body, signatures[0], due.key)
+    own = _signed(raw, due.key)
     if own is not None:
         return _other_bytes(body, own)
     for whose, key in known:
         if _signed(raw, key) is not None:
-            return f"Another key signed it: {whose}, not the one registered for this merchant."
-    if _is_pss(raw, body, merchant.public):
+            return f"Another key signed it: {whose}, not {due.whose}."
+    if _is_pss(raw, body, due.key):
         return "It is an RSASSA-PSS signature; SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256."
     return (
-        "A key signed it that is not registered here: this merchant's public key has the fingerprint "
-        f"{fingerprint(merchant.public)}. Sign with the private key of that pair."
+        f"A key signed it that is not known here: {due.whose} has the fingerprint {fingerprint(due.key)}. "
+        "Sign with the private key of that pair."
     )
 
 
-def _spelling(body: bytes, signature: str, merchant: RegisteredMerchant) -> str:
+def _spelling(body: bytes, signature: str, key: RSAPublicKey) -> str:
     due = "the sign header must be one line of padded standard Base64, 344 characters"
     if not signature.strip():
         return f"The sign header is empty; {due}."
+    verifier = RsaVerifier([key])
     plain = "".join(signature.split()).replace("-", "+").replace("_", "/")
     for text, fault in (
         (plain + "=" * (-len(plain) % 4), _fault(signature)),
         (plain.split(",")[0], "it holds several values with commas between"),
     ):
         try:
-            merchant.verifier.verify(body, text)
+            verifier.verify(body, text)
         except SignatureProblem:
             continue
         return f"The signature would hold, but it is not spelled canonically: {fault}; {due}."

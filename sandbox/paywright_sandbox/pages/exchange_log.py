@@ -24,8 +24,7 @@ from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
-from paywright_sandbox.engine.request_checks import known_keys, merchant_of_request
-from paywright_sandbox.engine.signature_diagnosis import why_not
+from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
 from paywright_sandbox.engine.store import Row, moment
 from paywright_sandbox.pages.message_view import without_cards
 
@@ -271,8 +270,7 @@ def _merchants(engine: Engine, seen: Seen) -> Signed | None:
         pass
     if not signs and operation.envelope == "snap":
         return None  # bank-style calls are signed by X-SIGNATURE; what was found is in the answer
-    known = known_keys(engine.settings, registered, merchant)
-    return Signed("Request", False, why_not(seen.request, signs, merchant, known))
+    return Signed("Request", False, why_not_signed(engine.settings, registered, merchant, seen.request, signs))
 
 
 def _gateways(verifier: RsaVerifier, part: str, body: bytes, signs: Sequence[str]) -> Signed:

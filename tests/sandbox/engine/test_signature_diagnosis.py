@@ -75,7 +75,7 @@ def test_an_unregistered_key_is_told_from_another_merchants_and_the_gateways(
     desk: Desk, body: bytes, stranger: KeyPair, folder: Path
 ) -> None:
     said = refused(desk, body, RsaSigner(stranger.private).sign(body))
-    assert "not registered here" in said
+    assert "not known here" in said
     assert desk.engine.settings.merchants[0].verifier.keys[0] in said
     gateway = RsaSigner(load_private_key(folder / "keys" / "gateway.key"))
     assert "the gateway's own" in refused(desk, body, gateway.sign(body))
