@@ -9,11 +9,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn, cast
 
-from paywright_cli.commands import keys, listen, notifications, validate
+from paywright_cli.commands import listen, notifications, validate
 from paywright_cli.commands.audit import command as audit
 from paywright_cli.commands.call import command as call
 from paywright_cli.commands.contract import command as contract
 from paywright_cli.commands.follow import command as follow
+from paywright_cli.commands.keys import command as keys
 from paywright_cli.commands.sandbox import command as sandbox
 from paywright_cli.common.terminal import (
     Exit,
