@@ -59,6 +59,12 @@ def test_a_har_file_comes_to_the_findings_that_are_shown(folder: Path) -> None:
     assert ["currency" in lines[0], "refundAmount" in lines[1]] == [True, True], "the lines that say so"
 
 
+def test_why_a_signature_is_invalid_is_said_as_shown(folder: Path) -> None:
+    found = re.search(r"^```sh\n(paywright keys verify .*?)^```\n\n```\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    assert shell(folder, found[1]) == found[2]
+
+
 def test_no_line_of_the_contract_is_quoted_by_its_number() -> None:
     assert re.findall(r"spec/\w+\.yaml:\d+", _TEXT) == []
 

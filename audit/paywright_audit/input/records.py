@@ -130,7 +130,6 @@ class Exchange:
         self.number = number
         self.method = method
         self.sent = sent
-        self.file = file
 
 
 class Unreadable:

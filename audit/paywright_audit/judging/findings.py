@@ -52,7 +52,8 @@ RULES: Final[dict[str, RuleInfo]] = {
     "signature-invalid": RuleInfo(
         _E,
         "A signature is not valid for the body with any given key [5].",
-        "Sign the exact bytes that are sent, after their last change, with the key whose public key the other side has.",
+        "Sign the exact bytes that are sent, after their last change, with the key whose public key the other side has. `paywright keys "
+        "verify` says what was signed instead.",
     ),
     "signature-absent": RuleInfo(
         _E,

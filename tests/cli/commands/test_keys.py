@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import stat
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from paywright import RsaSigner, RsaVerifier
 from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
-from tests.cli.helpers.command_line import paywright
+from tests.cli.helpers.command_line import Ended, paywright
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +125,93 @@ def test_the_public_line_is_what_loads_as_a_public_key(pair: Path, file: str) ->
 def test_keys_come_from_standard_input_too(pair: Path) -> None:
     ended = paywright("keys", "show", "-", given=(pair / "merchant.pub").read_bytes())
     assert ended.code == 0
+
+
+# Whether a key signed a message
+
+
+BODY = b'{"code":"APPLY_SUCCESS","data":{"totalAmount":10.50}}'
+
+
+@pytest.fixture(scope="module")
+def signed(gateway: Path) -> str:
+    """The gateway's signature of BODY."""
+    return RsaSigner(load_private_key(gateway.with_suffix(".key"))).sign(BODY)
+
+
+def verified(key: Path, body: bytes, signature: str, *more: str | Path) -> Ended:
+    return paywright("keys", "verify", key, "-", "--sign", signature, *more, given=body)
+
+
+def test_a_signature_that_holds_is_said_to(gateway: Path, signed: str) -> None:
+    ended = verified(gateway, BODY, signed)
+    assert (ended.code, ended.out, ended.err) == (0, f"ok  -, {len(BODY)} bytes: signed by {gateway}\n", "")
+    assert verified(gateway.with_suffix(".key"), BODY, signed).code == 0  # its public half
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (BODY + b"\n", "The right key signed it, but over the body without the white space around it"),
+        (BODY.replace(b":", b": "), "The right key signed it, but over the body written without spaces"),
+        (BODY.replace(b"10.50", b"99.99"), "The right key signed it, but over other bytes"),
+    ],
+)
+def test_what_was_signed_instead_is_found(gateway: Path, signed: str, body: bytes, words: str) -> None:
+    ended = verified(gateway, body, signed)
+    assert (ended.code, ended.err) == (1, "")
+    assert ended.out.startswith(f"NO  -, {len(body)} bytes: {words}")
+    assert "APPLY_SUCCESS" not in ended.out
+    assert signed not in ended.out
+
+
+def test_the_key_that_signed_is_named_if_it_is_given(pair: Path, gateway: Path, signed: str) -> None:
+    own = pair / "merchant.pub"
+    assert f"Another key signed it: {gateway}, not {own}." in verified(own, BODY, signed, "--other", gateway).out
+    alone = verified(own, BODY, signed)
+    fingerprint = KeyPair(load_private_key(pair / "merchant.key")).fingerprint
+    assert (alone.code, "A key signed it that is not known here" in alone.out) == (1, True)
+    assert f"{own} has the fingerprint {fingerprint}" in alone.out
+
+
+def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: str, tmp_path: Path) -> None:
+    answer = {"status": 200, "headers": [["sign", signed]], "body": {"base64": b64encode(BODY).decode()}}
+    asked = {"headers": [], "body": {"parsed": {}}}
+    record = {"v": 1, "url": "https://gateway.example/x", "kind": "call", "request": asked, "response": answer}
+    silent = {**record, "response": None}
+    text = {**record, "response": {**answer, "body": {"text": BODY.decode() + " "}}}
+    capture = tmp_path / "seen.jsonl"
+    capture.write_text("".join(f"{json.dumps(one)}\n" for one in (record, silent, text)))
+
+    def said(number: int, *more: str, key: Path = gateway) -> Ended:
+        return paywright("keys", "verify", key, "--capture", capture, "--number", str(number), *more)
+
+    ended = said(1, "--part", "response")
+    assert (ended.code, ended.out) == (0, f"ok  {capture}, line 1, response: signed by {gateway}\n")
+    assert "A key signed it that is not known here" in said(1, "--part", "response", key=pair / "merchant.pub").out
+    changed = said(3, "--part", "response")
+    assert (changed.code, "over the body without the white space" in changed.out) == (1, True)
+    assert "not the bytes that were sent" in changed.out
+    assert "has no response" in said(2, "--part", "response").err
+    assert "does not have the bytes of its body" in said(1).err
+    assert (said(4).code, "no exchange with the number 4" in said(4).err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "give BODY with --sign, or --capture with --number"),
+        (("body.json",), "give BODY with --sign"),
+        (("--capture", "seen.jsonl"), "--capture with --number"),
+        (("body.json", "--sign", "x", "--number", "1"), "give BODY with --sign"),
+        (("-", "--sign", "x", "--other", "-"), "only one of the files can be standard input"),
+        (("nothing-here", "--sign", "x"), "No such file"),
+        (("-", "--sign", "x", "--other", "pyproject.toml"), "pyproject.toml: The private key cannot be used"),
+    ],
+)
+def test_what_cannot_be_verified_is_refused_with_words(gateway: Path, arguments: tuple[str, ...], words: str) -> None:
+    ended = paywright("keys", "verify", gateway, *arguments, given=b"{}")
+    assert (ended.code, words in ended.err) == (2, True), ended.err
 
 
 def _pem(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> bytes:

@@ -1,4 +1,7 @@
-"""`paywright keys`: generate a pair, describe a key, check that keys belong together. No private key is printed."""
+"""`paywright keys`: generate a pair, describe a key, check that keys belong together, and that one signed a message.
+
+No private key is printed.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, paint, read_input, say
+from paywright_cli.commands.keys import verifying
+from paywright_cli.commands.keys.reading import any_key, read_key
+from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, paint, say
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 __all__ = ["register"]
 
-_MOST = 64 * 1024
 
 _EXAMPLES = """\
 examples:
@@ -24,6 +28,8 @@ examples:
   paywright keys public-line merchant.pub          the one line that the gateway's dashboard asks for
   paywright keys check merchant.key merchant.pub --gateway gateway.pub
   paywright keys show merchant.key                 kind, bits, fingerprint; never the key
+  paywright keys verify gateway.pub answer.json --sign 'KW0P...'    whether the gateway signed exactly these bytes, or why not
+  paywright keys verify gateway.pub --capture seen.jsonl --number 3 --part response
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -33,9 +39,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `keys` to the command line."""
     parser = groups.add_parser(
         "keys",
-        help="make, show and check RSA keys",
-        description="Make, show and check the RSA keys that sign requests and verify answers. Private keys are written "
-        "to files only and never printed.",
+        help="make, show and check RSA keys; say why a signature fails",
+        description="Make, show and check the RSA keys that sign requests and verify answers, and say why a signature fails. Private "
+        "keys are written to files only and never printed.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -65,6 +71,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     line = commands.add_parser("public-line", help="a public key as one line of Base64, as dashboards ask for it")
     line.add_argument("file", metavar="FILE", help="a public or a private key file, or -")
     line.set_defaults(run=_public_line)
+
+    verifying.register(commands)
 
 
 def _generate(args: argparse.Namespace) -> int:
@@ -117,13 +125,13 @@ def _check(args: argparse.Namespace) -> int:
 
     private: RSAPrivateKey | None = None
     try:
-        private = load_private_key(_read(args.private))
+        private = load_private_key(read_key(args.private))
         report(args.private, None, f"a private key of 2048 bits, {fingerprint(private.public_key())}")
     except KeyProblem as error:
         report(args.private, str(error), "")
     if args.public is not None:
         try:
-            public = load_public_key(_read(args.public))
+            public = load_public_key(read_key(args.public))
             if private is not None:
                 check_pair(private, public)
             report(args.public, None, "the public key of that private key" if private else "a public key of 2048 bits")
@@ -131,7 +139,7 @@ def _check(args: argparse.Namespace) -> int:
             report(args.public, str(error), "")
     for name in args.gateway:
         try:
-            gateway = load_public_key(_read(name))
+            gateway = load_public_key(read_key(name))
         except KeyProblem as error:
             report(name, str(error), "")
             continue
@@ -144,7 +152,7 @@ def _check(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     from paywright_runtime.signing.keys import fingerprint
 
-    private, public = _any_key(_read(args.file))
+    private, public = any_key(args.file)
     say(f"kind         {'private key' if private else 'public key'}")
     say(f"bits         {public.key_size}")
     say(f"exponent     {public.public_numbers().e}")
@@ -159,23 +167,6 @@ def _public_line(args: argparse.Namespace) -> int:
 
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    _, public = _any_key(_read(args.file))
+    _, public = any_key(args.file)
     say(b64encode(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode("ascii"))
     return Exit.OK
-
-
-def _any_key(raw: bytes) -> tuple[bool, RSAPublicKey]:
-    """Return whether the key is private, and its public key. Raises `KeyProblem`."""
-    from paywright_runtime.errors import KeyProblem
-    from paywright_runtime.signing.keys import load_private_key, load_public_key
-
-    try:
-        return True, load_private_key(raw).public_key()
-    except KeyProblem as error:
-        if error.why not in ("public", "certificate"):
-            raise
-    return False, load_public_key(raw)
-
-
-def _read(name: str) -> bytes:
-    return read_input(name, _MOST)
