@@ -55,6 +55,13 @@ def test_a_link_is_queried_as_it_was_made(desk: Desk) -> None:
     assert len(desk.control("GET", "links")["links"]) == 1
 
 
+@pytest.mark.parametrize("member", ["merchantLinkId", "amount", "currency", "country", "description"])
+def test_what_a_link_needs_is_asked_for(desk: Desk, member: str) -> None:
+    refused = made(desk, **{member: None})
+    assert (refused["httpStatus"], member in refused["error"]) == (400, True)
+    assert desk.control("GET", "links")["links"] == []
+
+
 def test_an_opened_link_is_pending_until_it_is_paid(desk: Desk) -> None:
     link = made(desk)
     order = opened(desk, link, userId="payer_1", userName="A Payer")

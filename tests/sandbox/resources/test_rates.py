@@ -78,7 +78,8 @@ def test_a_pair_without_usd_has_a_rate_and_cannot_be_traded(desk: Desk) -> None:
 
 def test_a_pair_without_a_rate_is_refused_with_all_others(desk: Desk) -> None:
     for pair in (("EUR", "XXX", "BUY"), ("EUR", "EUR", "BUY")):
-        assert rates(desk, ("EUR", "USD", "BUY"), pair)["code"] == "CURRENCY_INVALID"
+        refused = rates(desk, ("EUR", "USD", "BUY"), pair)
+        assert (refused["code"], refused["msg"]) == ("CURRENCY_INVALID", f"There is no rate of EUR in {pair[1]} here.")
         assert desk.policy == "rate-pair-unknown"
 
 
