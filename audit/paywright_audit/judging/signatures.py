@@ -113,13 +113,8 @@ class Keys:
         body = message.body
         side = self._merchant if by_merchant else self._gateway
         keys = side.every if not side.of else side.keys(names)
-        if keys and type(body) is Exact:
-            for verify in keys:
-                try:
-                    verify(raw, body.raw, _PADDING, _HASH)
-                except InvalidSignature:
-                    continue
-                return VALID
+        if type(body) is Exact and _holds(keys, raw, body.raw):
+            return VALID
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
         if isinstance(body, Parsed):
