@@ -35,7 +35,11 @@ MAY_IMPORT = {
     "paywright_sandbox": {"paywright", "paywright_runtime"},
 }
 # The only places where the command line may use the generator: `paywright contract`, and what is generated from what.
-GENERATOR_USERS = {"paywright_cli.commands.contract.command", "paywright_cli.commands.contract.generated_package"}
+GENERATOR_USERS = {
+    "paywright_cli.commands.contract.command",
+    "paywright_cli.commands.contract.generated_package",
+    "paywright_cli.commands.contract.reading",
+}
 # Parts of commands that are imported only once a command runs.
 LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call"}
 # Fixtures for the tests of others: whoever loads it has pytest.

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, need, paint, say
-
-if TYPE_CHECKING:
-    from paywright_codegen.model.contract import Contract
-    from paywright_codegen.problems import Problem
+from paywright_cli.commands.contract.reading import (
+    checkout,
+    list_problems,
+    problem_count,
+    read_contract,
+    sound_contract,
+    spec_folder,
+)
+from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, need, paint, say
 
 __all__ = ["register"]
 
@@ -32,6 +35,7 @@ examples:
   paywright contract generate --spec DIR --out DIR --package NAME    generate the SDK of another gateway
 """
 
+_LEFT = "generated/ was left as it is"
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
 
 
@@ -143,11 +147,11 @@ def _generate_another(args: argparse.Namespace) -> int:
     from paywright_cli.commands.contract.generated_package import another, refusal
     from paywright_codegen.generation import generate
 
-    spec: Path = _spec(args)
+    spec: Path = spec_folder(args)
     why = refusal(args.out, args.package)
     if why is not None:
         raise Usage(f"{why}. Nothing was written")
-    contract = _sound(spec, f"nothing was written to {args.out}")
+    contract = sound_contract(spec, f"nothing was written to {args.out}")
     outcome = generate(another(spec, args.out, args.package), contract)
     for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
         for path in paths:
@@ -163,14 +167,14 @@ def _generate(args: argparse.Namespace) -> int:
         return _generate_another(args)
     from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 
-    top = _checkout(args.dir)
+    top = checkout(args.dir)
     stamp, roots, words = top / ".cache" / "contract.stamp", _roots(top), _words()
     if is_fresh(stamp, roots, words):
         say("generated/ is up to date")
         return Exit.OK
     inputs = [root for root in roots if root != top / "generated" / "paywright"]
     before = fingerprint(inputs, words)
-    contract = _sound(top / "spec", _LEFT)
+    contract = sound_contract(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
     from paywright_codegen.generation import generate
 
@@ -187,8 +191,8 @@ def _generate(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    top = _checkout(args.dir)
-    contract = _sound(top / "spec", _LEFT)
+    top = checkout(args.dir)
+    contract = sound_contract(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
     from paywright_codegen.generation import check
 
@@ -204,13 +208,13 @@ def _check(args: argparse.Namespace) -> int:
 
 def _lint(args: argparse.Namespace) -> int:
     need("codegen")
-    folder = _spec(args)
+    folder = spec_folder(args)
     from paywright_codegen.lint.linter import check
 
     problems = check(folder)
-    _list(problems)
+    list_problems(problems)
     if problems:
-        raise Failed(_count(problems))
+        raise Failed(problem_count(problems))
     say(f"{folder.name}/ has no problems")
     return Exit.OK
 
@@ -220,12 +224,12 @@ def _fmt(args: argparse.Namespace) -> int:
     from paywright_codegen.generation.layout import laid_out, write_files
     from paywright_codegen.problems import ContractProblems
 
-    folder = _spec(args) if args.spec is not None else _checkout(args.dir) / "spec"
+    folder = spec_folder(args) if args.spec is not None else checkout(args.dir) / "spec"
     try:
         texts = laid_out(folder)
     except ContractProblems as error:
-        _list(error.problems)
-        raise Failed(f"{_count(error.problems)}; nothing was changed") from None
+        list_problems(error.problems)
+        raise Failed(f"{problem_count(error.problems)}; nothing was changed") from None
     stale = {path: text for path, text in texts.items() if path.read_bytes() != text.encode()}
     for path in stale:
         say(f"~ {folder.name}/{path.name}")
@@ -242,14 +246,14 @@ def _coverage(args: argparse.Namespace) -> int:
     from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
     from paywright_codegen.generation.layout import write_files
 
-    folder, contract = _spec(args), _read(args)
+    folder, contract = spec_folder(args), read_contract(args)
     claims, problems = read_claims(folder, contract)
     if args.specification is None:
         if args.write:
             raise Usage("--write needs the specification: `paywright contract coverage SPECIFICATION --write`")
-        _list(tuple(problems))
+        list_problems(tuple(problems))
         if problems:
-            raise Failed(_count(tuple(problems)))
+            raise Failed(problem_count(tuple(problems)))
         say(summary(claims))
         return Exit.OK
     found = compare(contract, claims, _specification(args.specification))
@@ -258,7 +262,7 @@ def _coverage(args: argparse.Namespace) -> int:
     if args.write:
         write_files({folder / "coverage.yaml": claims_text(found)})
     else:
-        _list(tuple(one for one in problems if claims))
+        list_problems(tuple(one for one in problems if claims))
     say(found.text().rstrip("\n"))
     if found.problems:
         raise Failed("the contract cites sections that this specification does not have")
@@ -296,7 +300,7 @@ def _questions(args: argparse.Namespace) -> int:
     need("codegen")
     from paywright_codegen.documents.questions import letter
 
-    say(letter(_read(args)).rstrip("\n"))
+    say(letter(read_contract(args)).rstrip("\n"))
     return Exit.OK
 
 
@@ -305,93 +309,11 @@ def _show(args: argparse.Namespace) -> int:
     from paywright_codegen.documents.show import show
 
     try:
-        text = show(_read(args), args.operation)
+        text = show(read_contract(args), args.operation)
     except KeyError as error:
         raise Usage(str(error.args[0])) from None
     say(text.rstrip("\n"))
     return Exit.OK
-
-
-def _read(args: argparse.Namespace) -> Contract:
-    """Load the contract without linting it. Raises `Failed` if it cannot be read."""
-    from paywright_codegen.problems import ContractProblems
-    from paywright_codegen.reader.loader import load
-
-    try:
-        return load(_spec(args))
-    except ContractProblems as error:
-        problems = error.problems
-    _list(problems)
-    raise Failed(_count(problems))
-
-
-_LEFT = "generated/ was left as it is"
-
-
-def _sound(spec: Path, left: str) -> Contract:
-    """Load and lint a contract. Raises `Failed` after listing all problems; `left` says what became of the package."""
-    need("codegen")
-    from paywright_codegen.lint.linter import check, lint
-    from paywright_codegen.problems import ContractProblems
-    from paywright_codegen.reader.loader import load
-
-    try:
-        contract = load(spec)
-        problems = lint(contract)
-    except ContractProblems:
-        problems = check(spec)
-    else:
-        if not problems:
-            return contract
-    _list(problems)
-    raise Failed(f"{_count(problems)}; {left}")
-
-
-def _list(problems: tuple[Problem, ...]) -> None:
-    for problem in problems:
-        complain(f"{problem.place}: {problem.what}; {problem.do}")
-
-
-def _count(problems: tuple[Problem, ...]) -> str:
-    return f"the contract has {len(problems)} problem{'s' if len(problems) > 1 else ''}"
-
-
-def _checkout(given: Path | None) -> Path:
-    """Return the folder that contains spec/ and generated/. Raises `Usage` if there is none."""
-    top = given if given is not None else _nearest()
-    if top is None or not (top / "spec").is_dir():
-        raise Usage(
-            "this runs in a checkout of paywright: there is no folder spec/ " + ("in DIR" if given else "here or above")
-        )
-    return top
-
-
-def _spec(args: argparse.Namespace) -> Path:
-    """Return the folder of the contract: the one of another gateway, the checkout's, or the one of the installation."""
-    another: Path | None = getattr(args, "spec", None)
-    given: Path | None = args.dir
-    if another is not None:
-        if given is not None:
-            raise Usage("--dir names a checkout, and --spec the contract of another gateway: give one of them")
-        if not another.is_dir() or not any(another.glob("*.yaml")):
-            raise Usage(
-                f"{another}: there is no contract, a folder of *.yaml files. `paywright contract init DIR` writes one"
-            )
-        return another
-    if given is None and _nearest() is None:
-        import paywright_codegen
-
-        package = Path(paywright_codegen.__path__[0])
-        # In a wheel it is part of the package; in an editable installation it is in the checkout.
-        return next(
-            (spec for spec in (package / "spec", package.parents[1] / "spec") if spec.is_dir()), package / "spec"
-        )
-    return _checkout(given) / "spec"
-
-
-def _nearest() -> Path | None:
-    here = Path.cwd()
-    return next((top for top in (here, *here.parents) if (top / "spec" / "service.yaml").is_file()), None)
 
 
 def _roots(top: Path) -> list[Path]:
