@@ -38,7 +38,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from tests.mutants.coverage_map import CoverageMap, record
+from tests.mutants.coverage_map import FEW, CoverageMap, record
 from tests.mutants.forks import Chosen, Fork, preload, run_all, run_tests
 from tests.mutants.sites import Mutant, drawn
 
@@ -46,7 +46,6 @@ TOP = Path(__file__).resolve().parents[2]
 _KEPT = TOP / ".cache" / "mutants"
 _SLOWEST = 900  # seconds of a file of tests that is recorded
 _ENDLESS = 60  # seconds above what its tests take, by five: a mutant that never comes to an end is noticed
-_FEW = 6  # files of tests
 _NOTHING_RAN = 5  # pytest's exit code
 
 # Each package, and the tests that speak for it. A folder within that of another package is its own package alone.
@@ -159,7 +158,7 @@ def main() -> int:
             found = maps[package]
             if given.quick:
                 tests = found.tests_of(mutant.path, mutant.line)
-                files = found.alike(mutant.path, [*_files(tests), *found.unrecorded])[:_FEW]
+                files = found.alike(mutant.path, [*_files(tests), *found.unrecorded])[:FEW]
             else:
                 tests, _ = _within(found, mutant, given.most)
                 files = _files(tests)

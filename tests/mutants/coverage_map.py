@@ -16,7 +16,10 @@ import pytest
 
 from tests.mutants.forks import CODE, run_tests
 
-__all__ = ["CoverageMap", "record"]
+__all__ = ["FEW", "CoverageMap", "record"]
+
+FEW = 6
+"""Files of tests whose names are like a module's."""
 
 _IMPORTED = -1  # in place of a test: while the file of tests was collected
 
@@ -44,7 +47,8 @@ class CoverageMap:
 
         What ran while a file of tests was collected may concern any of its tests: they come behind. What is run when the
         module is imported, or once and kept, concerns all that run any line of the module: they come last. Where none is
-        known at all, a test may run it in a process of its own: all tests come.
+        known to run it, a test may run it in a process of its own: those of the files whose names are most like the module's
+        come first, and all tests come where none is known at all.
         """
         lines, shared = _statement(path, line)
         name = path.relative_to(self.top).as_posix()
@@ -68,7 +72,11 @@ class CoverageMap:
         chosen += self._ordered(behind - direct)
         if shared or not direct:
             chosen += self._ordered(others - direct - behind)
-        return chosen or self._ordered(set(self.seconds))
+        if not direct:
+            likely = set(self.alike(path, list(dict.fromkeys(map(_file, self.seconds))))[:FEW])
+            first = self._ordered({test for test in self.seconds if _file(test) in likely})
+            chosen = list(dict.fromkeys([*first, *(chosen or self._ordered(set(self.seconds)))]))
+        return chosen
 
     def alike(self, path: Path, files: list[str]) -> list[str]:
         """Files of tests, those first whose names have the most words of the module's."""

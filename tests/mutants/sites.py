@@ -112,12 +112,14 @@ def _mutant(site: Site, random: Random) -> Mutant | None:
 
 
 def _meaning(text: str) -> str:
-    """The module without what is never evaluated: annotations of functions, docstrings, blocks under TYPE_CHECKING."""
+    """The module without what is never run: annotations, docstrings, blocks under TYPE_CHECKING, functions of `...` alone."""
     return ast.dump(_Bare().visit(ast.parse(text)))
 
 
 class _Bare(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        if isinstance(node.body[-1], ast.Expr) and ast.unparse(node.body[-1]) == "...":  # of an overload or a protocol
+            return ast.Pass()
         node.returns = None
         return self.generic_visit(node)
 

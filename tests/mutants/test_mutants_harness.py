@@ -70,6 +70,12 @@ def test_imports_for_types_alone_are_left_alone(module: Path) -> None:
     assert all("TYPE_CHECKING" not in mutant.before for mutant in drawn([module], 100, "seed"))
 
 
+def test_functions_that_say_nothing_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("from typing import overload\n\n\n@overload\ndef one(at: None = None) -> None: ...\n")
+    assert list(drawn([path], 100, "seed")) == []
+
+
 def test_operators_are_exchanged_for_their_like(module: Path) -> None:
     operators = {name for site in sites(module) for name, _ in site.choices}
     assert "core/ReplaceComparisonOperator_Gt_LtE" in operators
@@ -138,6 +144,7 @@ def covered(tmp_path: Path, lines: dict[str, list[int]], text: str = _RUN, **mor
     digest = sha256(text.encode()).hexdigest()
     found = CoverageMap(tmp_path)
     for file in sorted({test.partition("::")[0] for test in lines}):
+        (tmp_path / file).touch()
         tests = [test for test in lines if test.startswith(file)]
         run = {str(at): [place for place, test in enumerate(tests) if at in lines[test]] for at in range(1, 20)}
         seconds = dict.fromkeys(tests, more.get(file[-1], 1.0))
@@ -161,6 +168,12 @@ def test_what_runs_once_for_all_is_tried_by_all_tests_of_the_module(tmp_path: Pa
 def test_what_no_test_was_seen_to_run_is_tried_by_all(tmp_path: Path) -> None:
     found, path = covered(tmp_path, {"a::1": [], "b::1": []})
     assert found.tests_of(path, 8) == ["a::1", "b::1"]
+
+
+def test_where_none_was_seen_to_run_it_those_named_like_it_come_first(tmp_path: Path) -> None:
+    found, path = covered(tmp_path, {f"{name}::1": [7] for name in "abcdef"} | {"module_too::1": [], "z::1": [7]})
+    assert found.tests_of(path, 8)[:6] == ["module_too::1", *(f"{name}::1" for name in "abcde")]
+    assert found.tests_of(path, 8)[6:] == ["f::1", "z::1"]
 
 
 def test_of_a_module_that_has_changed_since_no_line_is_believed(tmp_path: Path) -> None:
