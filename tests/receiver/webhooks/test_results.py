@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -17,6 +17,7 @@ from paywright_runtime.following.state import FollowState
 from paywright_runtime.following.stored_document import Owner
 from paywright_runtime.webhooks.book import Item, ItemId
 from paywright_runtime.webhooks.items import after
+from paywright_runtime.webhooks.result import kept_result
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period
 
 NewLedger = Callable[[], Ledger]
@@ -243,6 +244,23 @@ def test_a_period_that_was_paid_shows_in_the_item_of_its_plan(new_ledger: NewLed
     id = registered(desk, "subscriptions", body["data"]["subscriptionRequestId"])
     assert desk.deliver(body).outcome == "handled"
     assert (item(desk, id).state, item(desk, id).status, item(desk, id).paid) == ("SUCCESS", "open", True)
+
+
+def test_what_a_ledger_keeps_of_an_inquiry_is_read_back_and_nothing_else() -> None:
+    kept = {
+        "paywright_result": 1,
+        "kind": "orders",
+        "at": "2025-06-01T12:00:00+00:00",
+        "key": "ORD_1",
+        "state": "SUCCESS",
+    }
+    assert kept_result(kept) == (
+        "orders",
+        {"key": "ORD_1", "state": "SUCCESS", "amount": None, "currency": None},
+        datetime(2025, 6, 1, 12, tzinfo=UTC),
+    )
+    for wrong in ({"paywright_result": 2}, {"kind": None}, {"at": 5}, {"at": None}):
+        assert kept_result({**kept, **wrong}) is None
 
 
 def test_a_kind_has_one_handler_however_it_is_registered() -> None:

@@ -543,6 +543,12 @@ def test_content_that_cannot_be_compared_is_refused(shop: Client, content: dict[
         shop.resolve("orders.checkout", "ORD_1", content=content)
 
 
+@pytest.mark.parametrize("key", ["", None, 5, b"ORD_1"])
+def test_a_key_is_a_text(shop: Client, key: Any) -> None:
+    with pytest.raises(InvalidArgument, match=r"outTradeNo is the text under which orders\.checkout was called"):
+        shop.orders.resolve(key)
+
+
 def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: Client, gateway: Gateway) -> None:
     gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
     with pytest.raises(AlreadyPlaced) as caught:
