@@ -122,12 +122,11 @@ def unpacked(raw: bytes, headers: Pairs) -> Iterator[bytes]:
 
 def _charset(headers: Pairs) -> str | None:
     for value in named(headers, "content-type"):
-        _, mark, name = value.lower().partition("charset=")
-        name = name.split(";")[0].strip(" \"'")
+        name = value.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
         try:
-            "".encode(name)  # fails for codecs that are no character set, such as rot13
+            "".encode(name)  # fails for no name, and for codecs that are no character set, such as rot13
         except (LookupError, ValueError):
             continue
-        if mark and name not in ("utf-8", "utf8"):
+        if name not in ("utf-8", "utf8"):
             return name
     return None
