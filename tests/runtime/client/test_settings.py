@@ -212,6 +212,23 @@ def test_an_argument_of_another_type_is_refused_when_the_client_is_made(
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("timeout", 0.001),
+        ("retries", 0),
+        ("max_order_key", 1),
+        ("signing_threads", 0),
+        ("ca_file", None),
+        ("on_attempt", None),
+    ],
+)
+def test_the_least_that_an_argument_may_be_is_taken(name: str, value: object, merchant: Merchant) -> None:
+    arguments: dict[str, Any] = {"base_url": "http://127.0.0.1:1", "merchant": merchant, name: value}
+    with Client(**arguments) as client:
+        assert repr(client).startswith("Client(")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
         *(("app_id", value) for value in (None, 5, "", " ", b"app_1")),
         *((name, 8001) for name in ("merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")),
         *(("private_key", value) for value in (None, 5, object())),
