@@ -99,9 +99,9 @@ class AsyncFollower:
         """Record that the call was a verified success. As `Follower.placed`."""
         return await to_thread.run_sync(self._core.placed, kind, key)
 
-    async def hint(self, kind: str, key: str) -> bool:
+    async def hint(self, kind: str, key: str, *, settled: bool = False) -> bool:
         """Have an item asked about at the next run. As `Follower.hint`."""
-        return await to_thread.run_sync(self._core.hint, kind, key)
+        return await to_thread.run_sync(lambda: self._core.hint(kind, key, settled=settled))
 
     async def close(self, kind: str, key: str, why: str) -> bool:
         """Stop following an item, and keep in the book why. As `Follower.close`."""

@@ -157,14 +157,15 @@ class FollowerCore(Generic[C]):
             raise self.unknown(kind, key)
         return self.book.change(id, lambda one: None if one.status == "closed" else self.closed(one, why))
 
-    def hint(self, kind: str, key: str) -> bool:
+    def hint(self, kind: str, key: str, *, settled: bool) -> bool:
         """Make an item due; see `Follower.hint`."""
         id = self.id(kind, key)
-        if self.book.hint(id, self.now().wall):
-            return True
-        if self.book.get(id) is None:
+        item = self.book.get(id)
+        if item is None:
             raise self.unknown(kind, key)
-        return False
+        # Of an open item only a notification may say that its state changed: it proves that the gateway has it.
+        says = "" if settled and item.status == "settled" else None
+        return self.book.hint(id, self.now().wall, says=says)
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the write of an item was a verified success; see `Follower.placed`."""

@@ -93,13 +93,14 @@ class Follower:
         """
         return self._core.placed(kind, key)
 
-    def hint(self, kind: str, key: str) -> bool:
+    def hint(self, kind: str, key: str, *, settled: bool = False) -> bool:
         """Have an item asked about at the next run, such as when the payer has come back. Return False if it is closed.
 
-        However many hints come, questions keep a distance; what is settled is not asked about. Raises `InvalidArgument` if
-        the book does not have it.
+        However many hints come, questions keep a distance. What is settled is asked about only with `settled`, once each time:
+        a paid order may be returned (BOUNCEBACK), and without notifications nothing else tells you. Raises `InvalidArgument`
+        if the book does not have it.
         """
-        return self._core.hint(kind, key)
+        return self._core.hint(kind, key, settled=settled)
 
     def close(self, kind: str, key: str, why: str) -> bool:
         """Stop following an item, and keep in the book why; return False if it was closed before.

@@ -183,6 +183,38 @@ def test_what_comes_back_after_it_was_paid_has_an_effect_of_its_own(shop: Shop) 
     ]
 
 
+def test_what_comes_back_is_found_without_a_notification_if_it_is_asked_about(shop: Shop) -> None:
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    shop.follower.run_due()
+    shop.pass_time(days=1)
+    assert shop.follower.hint("orders", "ORD_1", settled=True) is True
+    assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)  # still paid: the same once more
+    assert (shop.item().status, shop.item().due_at) == ("settled", None)
+    shop.states.shown["ORD_1"] = ("BOUNCEBACK", "10.5")
+    shop.pass_time(days=1)
+    assert counted(shop.follower.run_due()) == (0, 0, 0, 0, 0, 0)
+    shop.follower.hint("orders", "ORD_1")
+    assert shop.follower.run_due().asked == 0  # settled, and nothing says that it changed
+    shop.follower.hint("orders", "ORD_1", settled=True)
+    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert [(one[1], one[3]) for one in shop.effects] == [("SUCCESS", "inquiry"), ("BOUNCEBACK", "inquiry")]
+    assert shop.states.asked["ORD_1"] == 3
+
+
+def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(shop: Shop) -> None:
+    follow = shop.client.follow_by_name("orders", "ORD_1", unknown=True)
+    assert shop.follower.open(None, follow) is True
+    for _ in range(3):
+        shop.follower.hint("orders", "ORD_1", settled=True)
+        shop.follower.run_due()
+        shop.pass_time(minutes=6)
+    assert shop.item().step == "place_again"  # the gateway does not know it: a notification alone would say otherwise
+    assert shop.follower.close("orders", "ORD_1", "given up") is True
+    assert shop.follower.hint("orders", "ORD_1", settled=True) is False
+
+
 def test_refunds_exchanges_and_withdrawals_reach_their_last_state(shop: Shop) -> None:
     last = {"refunds": "REFUND_SUCCESS", "exchanges": "FAILED", "withdrawals": "SUCCESS"}
     for kind, state in last.items():

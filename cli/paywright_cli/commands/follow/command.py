@@ -141,6 +141,7 @@ def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
 def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser("hint", help="have an item asked about at the next run")
     _add_item(action)
+    action.add_argument("--settled", action="store_true", help="also if it is settled: whether its money was returned")
     _add_env(action)
     action.set_defaults(run=items.hint)
     return action

@@ -199,10 +199,11 @@ def hint(args: argparse.Namespace) -> int:
     """Have an item asked about at the next run."""
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
-        if not follower.hint(args.kind, args.key):
+        if not follower.hint(args.kind, args.key, settled=args.settled):
             complain(f"{args.kind} {args.key!r} is closed: it is not asked about. {item.why}")
             return Exit.NO
-    say(f"noted  {args.kind} {visible(args.key)}  The next run asks about it, unless it is settled.")
+    unless = "" if args.settled else ", unless it is settled"
+    say(f"noted  {args.kind} {visible(args.key)}  The next run asks about it{unless}.")
     return Exit.OK
 
 
