@@ -1,0 +1,149 @@
+"""`paywright notifications` as a program of its own, on the ledger of a receiver that was delivered to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paywright_cli.check_receiver.messages import MessageFactory
+from tests.cli.helpers.command_line import paywright
+from tests.cli.helpers.deliveries import tell
+from tests.cli.helpers.listening_process import PACKAGES, listening
+
+
+def test_ones_own_receiver_fails_is_listed_shown_replayed_and_pruned(
+    app: dict[str, Any], messages: MessageFactory
+) -> None:
+    with listening("--app", "my_shop:receiver", **app) as served:
+        assert tell(served.url, messages, messages.transfer("R1"))[0] == 500
+        served.wait_for(
+            r"R1 SETTLED 10\.50 USD -> failed \(500\): the handler raised LookupError at my_shop\.py:[0-9]+$"
+        )
+        assert tell(served.url, messages, messages.period("SUB1"))[0] == 501
+        served.wait_for(r"SUBSCRIPTION_PAYMENT SUB1/1 SUCCESS .* -> unhandled \(501\)")
+        assert not any("SECRET_WORDS" in line for line in served.lines)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        return paywright("notifications", *arguments, path=PACKAGES, **app)
+
+    failed, lost = "app_sandbox_1/RECEIVE/R1/SETTLED", "app_sandbox_1/SUBSCRIPTION_PAYMENT/SUB1/1/SUCCESS"
+    code, out, _ = run("list", "--ledger", "app.db")
+    assert code == 0
+    assert out.count("failed  ") == 1
+    assert failed in out
+    assert lost in out
+    entries = json.loads(run("list", "--app", "my_shop:receiver", "--status", "failed", "--format", "json")[1])
+    assert [(entry["key"], entry["attempts"]) for entry in entries] == [(failed, 1)]
+
+    code, out, _ = run("show", failed, "--ledger", "app.db")
+    assert code == 0
+    assert "LookupError at my_shop.py" in out
+    assert "(a person's data" in out
+    assert "accountName-1" not in out
+    assert '"accountName":"accountName-1"' in run("show", failed, "--ledger", "app.db", "--raw")[1]
+    assert "accountName-1" in run("show", failed, "--ledger", "app.db", "--people")[1]
+
+    code, out, _ = run("replay", "--app", "my_shop:receiver", "--all", "failed")
+    assert (code, "LookupError at my_shop.py" in out) == (1, True)
+    (app["cwd"] / "stock").touch()
+    code, out, _ = run("replay", "--app", "my_shop:receiver", failed)
+    assert (code, out) == (0, f"handled  {failed}\n")
+    code, _, err = run("replay", "--app", "my_shop:receiver", failed)
+    assert (code, "is done: there is nothing to replay" in err) == (1, True)
+    assert run("replay", "--app", "my_shop:receiver", "--all", "failed")[:2] == (0, "nothing\n")
+    assert "no longer kept" in run("show", failed, "--ledger", "app.db")[1]
+    assert run("prune", "--ledger", "app.db", "--older-than", "7d")[:2] == (
+        0,
+        "0 deleted, which were done or stale. Records that could still be delivered again stay, and so do conflicts "
+        "and those kept to be tried again.\n",
+    )
+
+
+def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, Any], messages: MessageFactory) -> None:
+    (app["cwd"] / "stock").touch()
+    with listening("--app", "my_shop:receiver", **app) as served:
+        assert tell(served.url, messages, messages.transfer("R1"))[0] == 200
+        other = messages.transfer("R1")
+        other["data"]["channelTradeNo"] = "ANOTHER"
+        assert tell(served.url, messages, other)[0] == 409
+        other["data"]["channelTradeNo"] = "A THIRD"
+        assert tell(served.url, messages, other)[0] == 409
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        return paywright("notifications", *arguments, path=PACKAGES, **app)
+
+    key = "app_sandbox_1/RECEIVE/R1/SETTLED"
+    assert run("list", "--ledger", "app.db")[1].count("--digest ") == 2
+    entries = json.loads(run("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")[1])
+    bodies = {run("show", key, "--ledger", "app.db", "--digest", entry["digest"][:12], "--raw")[1] for entry in entries}
+    assert sorted("ANOTHER" in body for body in bodies) == [False, True]
+    digest = entries[0]["digest"]
+    assert (run("discard", key, "--ledger", "app.db")[0], run("discard", key, "--ledger", "app.db")[1]) == (1, "")
+    code, out, _ = run("replay", key, "--app", "my_shop:receiver", "--digest", digest)
+    assert (code, "reconcile it with a handler of on_conflict" in out) == (1, True)
+    code, out, _ = run("discard", key, "--ledger", "app.db", "--digest", digest[:12])
+    assert (code, "discarded  " in out) == (0, True)
+    (left,) = json.loads(run("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")[1])
+    assert left["digest"] != digest
+    code, _, err = run("discard", key, "--ledger", "app.db", "--digest", "xyz")
+    assert (code, "no record with that digest" in err) == (1, True)
+
+
+def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> None:
+    from paywright_receiver import SqliteLedger
+    from paywright_runtime.webhooks.ledger import ClaimRequest
+
+    ledger = SqliteLedger(app["cwd"] / "app.db")
+    ledger.acquire(
+        ClaimRequest(
+            "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
+        )
+    )
+    release = ("notifications", "release", "k", "--ledger", "app.db")
+    ended = paywright(*release, path=PACKAGES, **app)
+    assert (ended.code, ended.out.startswith("released  k")) == (0, True)
+    ended = paywright(*release, path=PACKAGES, **app)
+    assert (ended.code, "it has no claim" in ended.err) == (1, True)
+    assert [entry.why for entry in ledger.list(status="failed")] == ["released by hand"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["list"], "either --ledger FILE or --app"),
+        (["list", "--ledger", "none.db"], "there is no ledger none.db"),
+        (["list", "--ledger", "my_shop.py"], "file is not a database"),
+        (["list", "--ledger", "ftp://x:SECRET_WORDS@y/z"], "begins with postgresql://"),
+        (["list", "--app", "my_shop"], "MODULE:RECEIVER"),
+        (["list", "--app", "nowhere:receiver"], "there is no module nowhere"),
+        (["list", "--app", "half:receiver"], "there is no module no_such_part\n"),
+        (["list", "--app", "nameless:receiver"], "there is no module nameless;"),
+        (["list", "--app", "my_shop:missing"], "has no missing"),
+        (["list", "--app", "my_shop:NotOne"], "not a paywright.Receiver"),
+        (["list", "--app", "broken:receiver"], "RuntimeError at broken.py:1"),
+        (["list", "--app", "my_shop:receiver", "--status", "lost"], "--status is one of"),
+        (["list", "--app", "my_shop:receiver", "--most", "0"], "--most"),
+        (["show", "K", "--app", "my_shop:receiver"], "has no notification K"),
+        (["replay", "K", "--ledger", "app.db"], "replay calls your handlers"),
+        (["replay", "--app", "my_shop:receiver"], "name keys, or --all"),
+        (["replay", "K", "--app", "my_shop:receiver"], "has no notification K"),
+        (["replay", "--app", "my_shop:receiver", "K", "L", "--digest", "a"], "goes with one key"),
+        (["discard", "K", "--app", "my_shop:receiver"], "has no notification K"),
+        (["prune", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
+        (["list", "--ledger", "app.db", "--schema", "shop"], "a file has no schema"),
+        (["count", "--app", "my_shop:receiver", "--schema", "shop"], "has a ledger of its own"),
+        (["check", "--ledger", "app.db", "--failed", "-1"], "a limit is a number"),
+        (["check", "--ledger", "app.db", "--failed", "few"], "a limit is a number"),
+    ],
+)
+def test_whatever_is_asked_wrongly_is_refused_in_words(app: dict[str, Any], arguments: list[str], words: str) -> None:
+    (app["cwd"] / "broken.py").write_text("raise RuntimeError('SECRET_WORDS')\n")
+    (app["cwd"] / "half.py").write_text("import no_such_part\n")
+    (app["cwd"] / "nameless.py").write_text("raise ModuleNotFoundError('SECRET_WORDS')\n")
+    ended = paywright("notifications", *arguments, path=PACKAGES, **app)
+    assert ended.code in (1, 2)
+    assert words in ended.err
+    assert "SECRET_WORDS" not in ended.err
