@@ -42,7 +42,7 @@ def asked_by(
     for each in asked.fields:
         if not each.required or each.filled or each.wire == by:
             continue
-        if each.type.kind == "struct" and all_filled(contract, each):
+        if all_filled(contract, each):
             continue
         name = naming.variable(each.wire)
         if argument_type(contract, each) != "str":
