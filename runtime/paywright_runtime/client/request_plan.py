@@ -112,11 +112,8 @@ class RequestPlan:
         self.at = f"/{asked_in}" if asked_in else ""
         self.success, self.code, self.message_at = operation.success_path, operation.code_path, operation.message_path
         # Most answers have their code and their words at the top, and the code that means yes in the same place as the others.
-        self.flat = (
-            (*self.success, *self.message_at[:1]) if self.code == self.success and len(self.success) == 1 else ()
-        )
-        if len(self.flat) != 2 or len(self.message_at) != 1:
-            self.flat = ()
+        at_the_top = self.code == self.success and len(self.success) == len(self.message_at) == 1
+        self.flat = (*self.success, *self.message_at) if at_the_top else ()
         self.yes = operation.succeeds[1] if operation.succeeds is not None else ""
         self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
