@@ -82,6 +82,14 @@ def test_keys_of_refunds_are_told_apart_by_case(scribe: Scribe, found: Any) -> N
     assert found() == [("line 3", "refunds.create", "request", "/data/outRefundNo", "placed-again")]
 
 
+def test_an_order_may_be_asked_for_in_another_case_and_a_refund_may_not(scribe: Scribe, found: Any) -> None:
+    order(scribe)
+    ask(scribe, "o1", at=10, told={"outTradeNo": "O1"})
+    refund(scribe, "R1", 1, at=20)
+    scribe.call("refunds.query", {"outRefundNo": "r1"}, {"outRefundNo": "R1", "status": "REFUND_PENDING"}, at=30)
+    assert found() == [("line 4", "refunds.query", "response", "/data/outRefundNo", "echo")]
+
+
 @pytest.mark.parametrize(
     ("absences", "allowed"), [([], False), ([10], False), ([10, 200], False), ([10, 310], True), ([10, 11, 400], True)]
 )

@@ -89,6 +89,7 @@ def test_flows_of_mitmproxy_are_read_with_their_exact_bytes(
         (b"8:3:abc;9:}", "damaged"),
         (b"9999999999:1:a", "has more than"),
         (tnet({"a": "b"})[:-3], "cut off"),
+        (tnet({"a": "b"})[:-1], "cut off"),
         (b"3:1:a;x", "no flow"),
         (tnet([1] * 3) + b"junk", "no flow file"),
         (b"%d:%s]" % (40 * 3, b"0:]" * 40), "no flow"),

@@ -184,6 +184,19 @@ def test_values_are_shown_on_request_but_never_cards(
     assert values("--reveal") == {"format": "US", "unknown-field": "****", "http-status": None}
 
 
+def test_a_value_stands_behind_its_finding(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(scribe.bytes())
+
+    def lines(*options: str) -> list[str]:
+        main(["audit", str(file), *scribe.options(), *options])
+        return [line for line in capsys.readouterr().out.splitlines() if line.startswith(str(file))]
+
+    bare, shown = lines(), lines("--values")
+    assert not any(line.endswith("]") for line in bare)
+    assert [line.removeprefix(found) for line, found in zip(shown, bare, strict=True)] == [" [US]", " [****]", ""]
+
+
 @pytest.mark.parametrize(
     ("value", "redaction", "redacted", "revealed"),
     [

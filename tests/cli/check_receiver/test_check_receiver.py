@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
 from paywright_cli.check_receiver.running import CHECKS
-from paywright_cli.check_receiver.verdicts import OPERATIONS
+from paywright_cli.check_receiver.verdicts import OPERATIONS, refused
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_sandbox.delivery.http_client import Answered, at_once
 from paywright_sandbox.engine.url_policy import read_destination
@@ -461,3 +462,20 @@ def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -
         code, found, total = check(listener.url, shop)
     assert (code, found) == (3, {})
     assert "is not valid for the merchant's key" in total["trouble"]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "verdict"),
+    [
+        (401, b"", "ok"),
+        (400, b'{"code":"SIGN_VERIFY_FAILED"}', "ok"),
+        (200, b'{"code":"SIGN_VERIFY_FAILED","msg":"no"}', "ok"),
+        (200, b"", "note"),
+        (200, b'{"status":"refused"}', "note"),
+        (500, b"", "note"),
+        (200, b'{"code":"SUCCESS","msg":"Success"}', "wrong"),
+    ],
+)
+def test_a_refusal_is_judged_by_status_and_code(status: int, body: bytes, verdict: str) -> None:
+    response = Response(Answered(status, (), body), 0.1)
+    assert refused(cast(EndpointUnderTest, None), response).verdict == verdict

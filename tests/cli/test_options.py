@@ -1,0 +1,44 @@
+"""What arguments of several commands mean."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from datetime import timedelta
+
+import pytest
+
+from paywright_cli.common.options import distance, port_number, whole_number
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("90d", timedelta(days=90)),
+        ("36h", timedelta(hours=36)),
+        ("1d12h", timedelta(days=1, hours=12)),
+        ("5m", timedelta(minutes=5)),
+        ("30s", timedelta(seconds=30)),
+        ("0s", timedelta()),
+        ("1d2h3m4s", timedelta(days=1, hours=2, minutes=3, seconds=4)),
+        ("999999d", timedelta(days=999_999)),
+    ],
+)
+def test_a_time_is_written_with_its_units(text: str, time: timedelta) -> None:
+    assert distance(text) == time
+
+
+@pytest.mark.parametrize("text", ["", "5", "m5", "5x", "1h1d", "-5m", "5 m", "1.5h", "1000000d", "\u0665m"])
+def test_anything_else_is_no_time(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="write it as 90d"):
+        distance(text)
+
+
+def test_numbers_have_their_bounds() -> None:
+    assert [port_number(text) for text in ("0", "8787", "65535")] == [0, 8787, 65535]
+    assert [whole_number(text) for text in ("0", "999999999")] == [0, 999_999_999]
+    for text in ("-1", "65536", "", "8787a", "\u0661"):
+        with pytest.raises(ArgumentTypeError, match="from 0 to 65535"):
+            port_number(text)
+    for text in ("-1", "1000000000", "", "1.0", "\u0661"):
+        with pytest.raises(ArgumentTypeError, match="0 or more"):
+            whole_number(text)
