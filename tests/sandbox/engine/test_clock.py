@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
+from paywright_sandbox.control import clock_advance
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery import tasks
 from paywright_sandbox.engine.clock import VirtualClock
@@ -107,6 +108,26 @@ def test_advancing_lets_everything_happen_at_its_own_time_and_says_what(folder: 
         ("13:00:00", "order.closed", "ORD_1"),
     ]
     assert desk.query("ORD_1")["data"]["status"] == "FAILED"  # the request is stamped by the wall clock
+
+
+def test_a_move_in_which_too_much_happens_ends_early_and_goes_on_when_it_is_repeated(
+    folder: Path, wall: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock_advance, "_MOST", 3)
+    desk = desk_of(folder, wall, open_store())
+    for number in range(6):
+        desk.checkout(f"ORD_{number}", expireTime=str(1800 + 300 * number))
+    to = {"to": "2025-06-02T00:00:00+00:00"}
+    answer = desk.control("POST", "clock/advance", to)
+    assert (answer["complete"], answer["now"][11:19], "The same again goes on" in answer["why"]) == (
+        False,
+        "12:45:00",
+        True,
+    )
+    assert [event["subject"] for event in answer["happened"]] == ["ORD_0", "ORD_1", "ORD_2", "ORD_3"]
+    rest = desk.control("POST", "clock/advance", to)
+    assert (rest["complete"], rest["now"][:10], "why" in rest) == (True, "2025-06-02", False)
+    assert [event["subject"] for event in rest["happened"]] == ["ORD_4", "ORD_5"]
 
 
 def test_the_request_time_is_judged_by_the_wall_clock_unless_told_otherwise(folder: Path, wall: FixedClock) -> None:
