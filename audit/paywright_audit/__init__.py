@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from paywright_audit.cross_exchange.related_rows import subject_of as subject_of
     from paywright_audit.cross_exchange.related_rows import united as united
     from paywright_audit.cross_exchange.rows import Row as Row
+    from paywright_audit.finding_table import Findings as Findings
+    from paywright_audit.finding_table import finding_schema as finding_schema
     from paywright_audit.input.errors import AuditError as AuditError
     from paywright_audit.input.errors import AuditSetupError as AuditSetupError
     from paywright_audit.input.errors import DiskFull as DiskFull
@@ -90,6 +92,7 @@ __all__ = [
     "Exact",
     "Exchange",
     "Finding",
+    "Findings",
     "Group",
     "Judged",
     "Key",
@@ -124,6 +127,7 @@ __all__ = [
     "audit_input",
     "audit_rows",
     "content_of",
+    "finding_schema",
     "json_lines",
     "judge",
     "key_of",
@@ -184,6 +188,8 @@ _MODULES: Final = {
     "Config": "paywright_audit.config",
     "Suppress": "paywright_audit.config",
     "load_config": "paywright_audit.config",
+    "Findings": "paywright_audit.finding_table",
+    "finding_schema": "paywright_audit.finding_table",
     "AuditError": "paywright_audit.input.errors",
     "AuditSetupError": "paywright_audit.input.errors",
     "DiskFull": "paywright_audit.input.errors",

@@ -8,10 +8,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from paywright_audit.auditor import Auditor, add_cross_exchange_findings
-from paywright_audit.build_report import REQUIRED, build_report
+from paywright_audit.build_report import REQUIRED, Places, build_report
 from paywright_audit.config import Config
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.finding_table import Findings, finding_row, keep_in, kept_in, write_findings
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.input.table_schema import Columns
 from paywright_audit.judging.findings import Severity
@@ -43,6 +44,7 @@ def audit_batches(
     evidence: int = 10,
     seed: str = "",
     showing: Showing = Showing.NOTHING,
+    findings: Findings | None = None,
 ) -> Report:
     """Judge captured traffic in columns against the contract, one batch at a time.
 
@@ -65,10 +67,13 @@ def audit_batches(
         clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
         evidence: how many findings of one kind in one place are kept, from 0 to 1,000.
         seed: chooses which findings are kept, if there are more.
-        showing: which values of messages the report contains.
+        showing: which values of messages the report and the findings contain.
+        findings: where every finding goes, in the order of their places: a Parquet file, as in `audit_files`, or a function that is
+            called at the end with batches of at most 10,000 (docs/audit.md, "Findings as a table"). Not called without a finding. An
+            error that it raises ends the audit.
 
     Raises:
-        AuditSetupError: an argument is out of its bounds, or pyarrow is not installed.
+        AuditSetupError: an argument is out of its bounds, `findings` cannot be written, or pyarrow is not installed.
         InvalidArgument: `paths` names an operation that the contract does not have.
         DiskFull: the folder of temporary files has no room.
     """
@@ -91,10 +96,15 @@ def audit_batches(
     policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
     try:
         store = RowStore()
-        auditor = Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store)
+        every = None if findings is None else keep_in(store)
+        auditor = Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store, every)
         auditor.take_all(read_batches(batches, dict(given.columns)))
         partial = auditor.close()
-        add_cross_exchange_findings(store, partial, given.settings)
+        add_cross_exchange_findings(store, partial, given.settings, every)
     except sqlite3.OperationalError as error:
         raise DiskFull(str(error)) from None
+    if findings is not None:
+        places = Places(partial)
+        write_findings(findings, (finding_row(one, places, policy) for one in kept_in(store)))
+    store.close()
     return build_report(partial, given.settings, policy)

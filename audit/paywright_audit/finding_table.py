@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import os
 import pickle
-from collections.abc import Iterable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from paywright_audit.auditor import OnFinding
 from paywright_audit.baseline import group_id
 from paywright_audit.build_report import Places, ReportPolicy, shown_name
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.partial_result import GroupKey, PlacedFinding
 
 if TYPE_CHECKING:
-    from pyarrow import Schema
+    from pyarrow import RecordBatch, Schema
 
-__all__ = ["FINDING_COLUMNS", "FindingRow", "finding_row", "finding_schema", "keep_in", "kept_in", "write_findings"]
+__all__ = [
+    "FINDING_COLUMNS",
+    "FindingRow",
+    "Findings",
+    "finding_batches",
+    "finding_row",
+    "finding_schema",
+    "keep_in",
+    "kept_in",
+    "write_findings",
+]
 
-_ROWS: Final = 10_000  # in a row group
+Findings: TypeAlias = "str | os.PathLike[str] | Callable[[RecordBatch], object]"
+"""Where findings go: a Parquet file, or a function that is called with batches of them."""
+
+_ROWS: Final = 10_000  # of a batch, which is a row group of a file
 
 
 class FindingRow(NamedTuple):
@@ -54,15 +70,19 @@ def keep_in(store: RowStore) -> OnFinding:
 
     def keep(one: PlacedFinding) -> None:
         found = one.finding
-        said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}"
+        said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}\0{found.value}"
         store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), pickle.dumps(one))
 
     return keep
 
 
 def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
-    """Yield the findings of a store, in the order of their places."""
-    return (pickle.loads(one) for one in store.findings())  # our own, of a private file
+    """Yield the findings of a store, in the order of their places. Raises `DiskFull` if there is no room to sort them."""
+    try:
+        for one in store.findings():
+            yield pickle.loads(one)  # our own, of a private file
+    except sqlite3.OperationalError as error:
+        raise DiskFull(str(error)) from None
 
 
 def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
@@ -97,30 +117,35 @@ def finding_schema() -> Schema:
     return pa.schema(types)
 
 
-def write_findings(file: Path, rows: Iterable[FindingRow]) -> None:
-    """Write rows to a Parquet file. Raises `AuditSetupError` if it cannot be written, or pyarrow is not installed."""
+def finding_batches(rows: Iterable[FindingRow]) -> Iterator[RecordBatch]:
+    """Yield the rows in batches of at most ten thousand, with the columns of `finding_schema`. It needs pyarrow."""
+    import pyarrow as pa
+
+    schema, rest = finding_schema(), iter(rows)
+    while waiting := list(islice(rest, _ROWS)):
+        columns = zip(*waiting, strict=True)
+        arrays = [pa.array(list(values), field.type) for values, field in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def write_findings(findings: Findings, rows: Iterable[FindingRow]) -> None:
+    """Write rows to a Parquet file, or call a function with batches of them, whose errors pass.
+
+    Raises `AuditSetupError` if the file cannot be written, or pyarrow is not installed.
+    """
+    if callable(findings):
+        for batch in finding_batches(rows):
+            findings(batch)
+        return
+    file = Path(findings)
     try:
         # Imported here, because an installation without the extra `parquet` has no pyarrow.
-        import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
         raise AuditSetupError(f"{file}: a table needs an extra: pip install 'paywright[parquet]'") from None
-    schema = finding_schema()
-    waiting: list[FindingRow] = []
     try:
-        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-
-            def write() -> None:
-                columns = zip(*waiting, strict=True)
-                arrays = [pa.array(list(values), field.type) for values, field in zip(columns, schema, strict=True)]
-                writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
-                waiting.clear()
-
-            for row in rows:
-                waiting.append(row)
-                if len(waiting) == _ROWS:
-                    write()
-            if waiting:
-                write()
+        with parquet.ParquetWriter(file, finding_schema(), compression="zstd") as writer:
+            for batch in finding_batches(rows):
+                writer.write_batch(batch)
     except OSError as error:
         raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None

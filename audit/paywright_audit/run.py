@@ -114,7 +114,7 @@ def audit_files(
 
     def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
         places = Places(partial)
-        write_findings(Path(os.fspath(findings or "")), (finding_row(one, places, policy) for one in found))
+        write_findings(findings or "", (finding_row(one, places, policy) for one in found))
 
     on_findings = None if findings is None else write
     partial = audit(given, jobs, progress, kept=kept, temporary=temporary, on_findings=on_findings)

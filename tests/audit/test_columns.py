@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -13,7 +14,16 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import AuditSetupError, Report, audit_batches, audit_files, write_table
+from paywright_audit import (
+    AuditSetupError,
+    Report,
+    audit_batches,
+    audit_files,
+    finding_schema,
+    finding_table,
+    write_table,
+)
+from paywright_audit import batches as batches_module
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.judging.findings import RULES
@@ -233,6 +243,65 @@ def test_every_finding_is_a_row_of_a_table_with_its_key(
     assert sum(bool(row["key"]) for row in orders) > 0.8 * len(orders) > 20
     traffic = "".join(bodies(capture))
     assert all(row["key"] in traffic for row in orders)
+
+
+def test_a_caller_gets_the_findings_in_batches_in_any_order_of_the_rows(
+    table: Path, given: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = audit_files([table], findings=tmp_path / "of_files.parquet", **given)
+    expected = pq.read_table(tmp_path / "of_files.parquet")
+    assert expected.num_rows == report.totals.findings + report.totals.notes + report.totals.suppressed
+    monkeypatch.setattr(finding_table, "_ROWS", 7)
+    rows = pq.read_table(table)
+    for seed in range(2):
+        order = Random(seed).sample(range(rows.num_rows), rows.num_rows)
+        found: list[Any] = []
+        audited = audit_batches(rows.take(order).to_batches(100), findings=found.append, **given)
+        assert same(audited) == same(report)
+        assert {batch.num_rows for batch in found[:-1]} == {7}
+        assert pa.Table.from_batches(found, finding_schema()).to_pylist() == expected.to_pylist()
+    audit_batches(rows.to_batches(), findings=tmp_path / "of_batches.parquet", **given)
+    assert pq.read_table(tmp_path / "of_batches.parquet").to_pylist() == expected.to_pylist()
+
+
+def test_findings_are_handed_over_one_batch_at_a_time(
+    table: Path, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding_table, "_ROWS", 5)
+    read: list[int] = []
+    at_each_batch: list[int] = []
+    stored = finding_table.kept_in
+
+    def counted(store: Any) -> Any:
+        for one in stored(store):
+            read.append(1)
+            yield one
+
+    monkeypatch.setattr(batches_module, "kept_in", counted)
+    audit_batches(pq.read_table(table).to_batches(), findings=lambda batch: at_each_batch.append(len(read)), **given)
+    assert at_each_batch[:3] == [5, 10, 15]
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("their disk"), sqlite3.OperationalError("their database"), KeyError("theirs")]
+)
+def test_an_error_of_the_function_that_takes_findings_passes(
+    table: Path, given: dict[str, Any], error: Exception
+) -> None:
+    def fail(batch: Any) -> None:
+        raise error
+
+    with pytest.raises(type(error)) as raised:
+        audit_batches(pq.read_table(table).to_batches(), findings=fail, **given)
+    assert raised.value is error
+
+
+def test_findings_that_cannot_be_written_are_told_and_none_are_no_call(tmp_path: Path) -> None:
+    with pytest.raises(AuditSetupError, match="No such file"):
+        audit_batches([], findings=tmp_path / "none" / "a.parquet")
+    audit_batches([], findings=lambda batch: pytest.fail("called without a finding"))
+    audit_batches([], findings=str(tmp_path / "empty.parquet"))
+    assert pq.read_table(tmp_path / "empty.parquet").schema.names == list(finding_table.FINDING_COLUMNS)
 
 
 def bodies(capture: Capture) -> list[str]:

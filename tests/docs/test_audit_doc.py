@@ -88,7 +88,7 @@ def test_every_finding_is_written_to_a_table_with_the_columns_that_are_listed(fo
 
 
 def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
-    shown, _ = _PROGRAMS
+    shown = _PROGRAMS[0]
     (folder / "program.py").write_text(shown)
     out = shell(folder, f'"{sys.executable}" program.py')
     assert out.startswith("judged: 8 of 8 bodies")
@@ -100,6 +100,14 @@ def test_the_three_functions_come_to_the_report_of_the_command(folder: Path) -> 
     (folder / "program.py").write_text(_PROGRAMS[1])
     out = shell(folder, f'"{sys.executable}" program.py')
     assert out.splitlines() == shell(folder, _BLOCKS[0]).splitlines()[:-1]
+
+
+def test_a_program_gets_the_findings_in_batches(folder: Path) -> None:
+    pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
+    (folder / "program.py").write_text(_PROGRAMS[2])
+    lines = [line.split(" ") for line in shell(folder, f'"{sys.executable}" program.py').splitlines()]
+    assert [line[:3] for line in lines] == [["entry", "3", "format"], ["entry", "4", "refund-exceeds-paid"]]
+    assert all(line[3] for line in lines)
 
 
 def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from paywright_audit.build_report import Places, ReportPolicy
 from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, key_of, united
 from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.run_rules import relate_key
-from paywright_audit.finding_table import FINDING_COLUMNS, finding_row, finding_schema
+from paywright_audit.finding_table import FINDING_COLUMNS, finding_batches, finding_row
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.table_reader import read_batches
 from paywright_audit.partial_result import PartialResult, PlacedFinding, Settings
@@ -52,7 +52,6 @@ STAGE_SCHEMA: Final = "round int, bucket bigint, payload binary"
 FINDING_SCHEMA: Final = ", ".join(f"`{name}` {'timestamp' if name == 'at' else 'string'}" for name in FINDING_COLUMNS)
 _TYPES: Final[dict[str, pa.DataType]] = {"round": pa.int32(), "bucket": pa.int64(), "payload": pa.binary()}
 _SCHEMA: Final = pa.schema(_TYPES)
-_FINDINGS: Final = finding_schema()
 _MOST: Final = 10_000  # rows of a batch
 
 
@@ -158,11 +157,7 @@ def finding_stage(policy: ReportPolicy, units: Mapping[str, str]) -> Stage:
         whole.units.update(units)
         places = Places(whole)
         for batch in batches:
-            rows = [finding_row(pickle.loads(one), places, policy) for one in _payloads(batch)]
-            if rows:
-                columns = zip(*rows, strict=True)
-                arrays = [pa.array(list(one), field.type) for one, field in zip(columns, _FINDINGS, strict=True)]
-                yield pa.RecordBatch.from_arrays(arrays, schema=_FINDINGS)
+            yield from finding_batches(finding_row(pickle.loads(one), places, policy) for one in _payloads(batch))
 
     return _quiet(show_partition)
 
