@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -91,6 +94,44 @@ def test_a_report_is_written_by_the_ending_of_its_file(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "audit.json").read_text())["totals"]["errors"] == 2
     with pytest.raises(AuditSetupError, match=r"audit\.pdf: a report is written to a file that ends in"):
         write_report(tmp_path / "audit.pdf", audited())
+
+
+def test_a_report_that_is_written_again_replaces_the_old_one_at_once_and_keeps_its_mode(tmp_path: Path) -> None:
+    file, link = tmp_path / "audit.json", tmp_path / "latest.json"
+    write_report(file, audited())
+    file.chmod(0o600)
+    link.symlink_to(file)
+    with file.open() as old:
+        write_report(link, audited(showing=Showing.REVEALED))
+        assert old.read() != file.read_text(), "what a reader has open is the old report, whole"
+    assert link.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert sorted(tmp_path.iterdir()) == [file, link]
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "audit.json"
+    write_report(file, audited())
+    old = file.read_text()
+
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(AuditSetupError, match=r"audit\.json: No space left on device"):
+        write_report(file, audited(showing=Showing.REVEALED))
+    assert (file.read_text(), list(tmp_path.iterdir())) == (old, [file])
+
+
+def test_a_report_is_written_into_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "audit.json"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_text)
+        write_report(pipe, audited())
+        assert json.loads(read.result())["totals"]["errors"] == 2
 
 
 def test_what_cannot_be_read_is_part_of_the_report(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from shutil import copymode
 from typing import Final, cast
 
 from paywright_audit.input.errors import AuditSetupError
@@ -43,9 +46,22 @@ def check_writable(file: Path) -> None:
 
 
 def write_report(file: Path, report: Report) -> None:
-    """Write the file atomically. Raises `AuditSetupError` if it cannot be written."""
+    """Write the file: all of it, or it stays as it was. Raises `AuditSetupError` if it cannot be written."""
     text = writer_of(file)(report)
+    whole = file.resolve()
+    # What is no regular file, such as a pipe, or is alone writable in its folder, is written where it is.
+    in_place = whole.exists() and not (whole.is_file() and os.access(whole.parent, os.W_OK))
+    half = whole.with_name(f".{whole.name}.{os.getpid()}.new")
     try:
-        file.write_text(text, encoding="utf-8")
+        if in_place:
+            whole.write_text(text, encoding="utf-8")
+            return
+        half.touch()
+        if whole.exists():
+            copymode(whole, half)
+        half.write_text(text, encoding="utf-8")
+        os.replace(half, whole)
     except OSError as error:
+        with suppress(OSError):
+            half.unlink()
         raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
