@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from shutil import copytree
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -32,6 +37,7 @@ from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
 from tests.audit.helpers.records import Scribe
+from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -121,6 +127,11 @@ def test_a_file_without_places_has_those_of_its_rows(table: Path, given: dict[st
     assert places == {(str(file), "row")}
 
 
+def texts(rows: Any, place: int) -> list[str | None]:
+    """A column of bodies as somebody writes it who takes them for text."""
+    return [None if one is None else one.decode(errors="replace") for one in rows.column(place).to_pylist()]
+
+
 Spoil = Callable[[Any], Any]
 CODES: list[tuple[str, Spoil, int, str]] = [
     ("as it is", lambda rows: rows, 1, "findings"),
@@ -129,6 +140,10 @@ CODES: list[tuple[str, Spoil, int, str]] = [
     ("a column of another type", lambda rows: rows.set_column(0, "at", pa.array(range(rows.num_rows))), 3, "its column at is int64"),
     ("a table of something else", lambda rows: pa.table({"id": [1]}), 3, "it is a table of something else"),
     ("a row without a url", lambda rows: rows.set_column(3, "url", pa.array([None, *rows.column("url").to_pylist()[1:]])), 3, "it has no url"),
+    ("nothing but nulls", lambda rows: pa.table([pa.nulls(rows.num_rows, kind) for kind in rows.schema.types], rows.schema), 3, "row 1: unreadable: it has no url"),
+    ("no time", lambda rows: rows.set_column(0, "at", pa.nulls(rows.num_rows, rows.schema.types[0])), 1, "NOT PROVEN: times"),
+    ("bodies as text", lambda rows: rows.set_column(7, "request_body", pa.array(texts(rows, 7))).set_column(11, "response_body", pa.array(texts(rows, 11))), 1, "whose bytes the capture may have changed"),
+    ("bodies as lists of numbers", lambda rows: rows.set_column(7, "request_body", pa.nulls(rows.num_rows, pa.list_(pa.uint8()))), 3, "its column request_body is list; it must be binary"),
     ("bodies lost", lambda rows: rows.set_column(7, "request_body", pa.nulls(rows.num_rows)).set_column(11, "response_body", pa.nulls(rows.num_rows)), 1, "findings"),
 ]  # fmt: skip
 
@@ -151,6 +166,105 @@ def test_the_command_has_the_exit_codes_that_it_has_for_files(
     out = capsys.readouterr()
     assert words in out.out
     assert out.err == ""
+
+
+def in_folder(folder: Path, raw: bytes) -> Path:
+    """Tables, a capture, and files that are neither, in one folder."""
+    inside = folder / "mixed"
+    (inside / "day=1").mkdir(parents=True)
+    (inside / "day=1" / "a.parquet").write_bytes(raw)
+    (inside / "b.parquet").write_bytes(raw[: len(raw) // 2])
+    pq.write_table(pa.table({"id": [1]}), inside / "c.parquet")
+    (inside / "d.jsonl").write_bytes(b"{}\n")
+    (inside / "e.txt").write_bytes(b"not a table\n")
+    (inside / "_SUCCESS").touch()
+    return inside
+
+
+def as_file(folder: Path, raw: bytes) -> Path:
+    file = folder / "traffic.parquet"
+    file.write_bytes(raw)
+    return file
+
+
+Make = Callable[[Path, bytes], Path]
+INPUTS: list[tuple[str, Make, list[str]]] = [
+    ("empty", lambda folder, raw: as_file(folder, b""), ["traffic.parquet, the file: unreadable: it is no Parquet file"]),
+    ("a capture that is called Parquet", lambda folder, raw: as_file(folder, b"{}\n" * 20), ["traffic.parquet, the file: unreadable: it is no Parquet file"]),
+    ("cut off", lambda folder, raw: as_file(folder, raw[:-9]), ["the file: unreadable: it is damaged: it is no Parquet file, or not all of one"]),
+    ("a part of it zeros", lambda folder, raw: as_file(folder, raw[:4] + bytes(5000) + raw[5004:]), ["it is damaged"]),
+    ("not there", lambda folder, raw: folder / "gone.parquet", ["gone.parquet, the file: unreadable: No such file or directory"]),
+    ("an empty folder", lambda folder, raw: folder, ["the file: unreadable: there is no file in it"]),
+    ("a mixed folder", in_folder, [
+        "b.parquet, the file: unreadable: it is damaged", "c.parquet, the file: unreadable: it is a table of something else",
+        "d.jsonl, line 1: unreadable: ", "e.txt, line 1: unreadable: it is not strict JSON",
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("form", "make", "words"), INPUTS, ids=[form for form, *_ in INPUTS])
+def test_the_command_says_what_is_no_table_and_judges_the_rest(
+    table: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    form: str,
+    make: Make,
+    words: list[str],
+    jobs: str,
+) -> None:
+    file = make(tmp_path, table.read_bytes())
+    assert main(["audit", str(file), "--jobs", jobs]) == 3
+    out = capsys.readouterr()
+    assert [one for one in words if one not in out.out] == []
+    assert out.err == ""
+    counted = next(line for line in out.out.splitlines() if " of the contract, " in line)
+    assert counted.startswith("0 exchanges") != (form == "a mixed folder")
+
+
+def test_a_table_without_its_extra_is_unreadable_with_words(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for name in (str(table), str(table.parent), "s3://bucket/traffic"):
+        assert main(["audit", name]) == 3
+        assert "it is a table, which needs an extra: pip install 'paywright[parquet]'" in capsys.readouterr().out
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """An object store that answers whoever has no credentials."""
+
+    def answer(self) -> None:
+        self.send_response(403)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_GET = do_HEAD = answer
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_an_object_store_that_refuses_is_unreadable_with_words_and_without_its_own(
+    tmp_path: Path,
+) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"s3://bucket/traffic?endpoint_override=127.0.0.1:{server.server_port}&scheme=http&region=eu-west-1"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        nobody = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "none", "AWS_SHARED_CREDENTIALS_FILE": "none"}
+        done = subprocess.run(
+            [sys.executable, "-m", "paywright_cli", "audit", address],
+            env={**kept, **nobody, "HOME": str(tmp_path), "PYTHONPATH": PACKAGES},
+            capture_output=True,
+            text=True,
+        )
+        server.shutdown()
+    assert done.returncode == 3, done.stderr
+    assert (
+        "the object store cannot be read: check the address, the region, the credentials of this process" in done.stdout
+    )
+    assert "ACCESS_DENIED" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

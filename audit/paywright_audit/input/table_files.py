@@ -42,7 +42,7 @@ def is_remote(name: str) -> bool:
 
 
 def is_table(name: str) -> bool:
-    """Return whether an input is read as a table: a URI, a directory, or a file that begins as Parquet does."""
+    """Return whether an input is read as a table: a URI, a directory, or a file that is called Parquet or begins as it does."""
     if name == "-" or is_remote(name):
         return name != "-"
     try:
@@ -50,7 +50,7 @@ def is_table(name: str) -> bool:
         if path.is_dir():
             return True
         with path.open("rb") as file:
-            return path.is_file() and file.read(4) == MAGIC
+            return path.is_file() and (path.suffix.lower() == ".parquet" or file.read(4) == MAGIC)
     except (OSError, ValueError):
         return False
 
