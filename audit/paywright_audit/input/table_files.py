@@ -17,6 +17,7 @@ from paywright_audit.input.table_schema import Columns
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
+    from pyarrow.parquet import ParquetFile
 
 __all__ = ["MAGIC", "expanded", "is_remote", "is_table", "read_table"]
 
@@ -26,7 +27,8 @@ _REMOTE: Final = re.compile(r"[a-z][a-z0-9+.-]+://").match
 _SECRET: Final = re.compile(
     r"[^/]*//[^/@?]*:[^/@?]*@|.*[?&][^=]*(?:key|secret|token|password|sas)[^=]*=", re.IGNORECASE
 ).match
-_BATCH: Final = 1024  # rows
+_BATCH: Final = 1024  # rows, or fewer if they take more bytes than these:
+_BYTES: Final = 1 << 24
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
@@ -158,6 +160,13 @@ def _listed(name: str) -> list[str]:
     return [f"{name.rstrip('/')}/{'/'.join(inside[one])}" for one in paths]
 
 
+def _rows_of(file: ParquetFile) -> int:
+    """Return how many rows of a file are read at a time."""
+    groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
+    largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+    return max(1, min(_BATCH, _BYTES // max(largest, 1)))
+
+
 def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -> Iterator[Exchange | Unreadable]:
     import pyarrow.parquet as pq
     from pyarrow import ArrowException
@@ -177,7 +186,7 @@ def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -
             except NoTable as why:
                 raise _Refused(str(why)) from None
             rows, size, told = file.metadata.num_rows, source.size(), 0
-            for batch in file.iter_batches(_BATCH, columns=binding.names, use_threads=False):
+            for batch in file.iter_batches(_rows_of(file), columns=binding.names, use_threads=False):
                 yield from binding.rows(batch, number)
                 number += batch.num_rows
                 if progress is not None and rows:

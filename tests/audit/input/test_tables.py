@@ -352,23 +352,28 @@ print(count, pa.default_memory_pool().max_memory())
 
 
 def test_a_row_group_of_any_size_is_read_in_the_memory_of_its_batches(table: Any, tmp_path: Path) -> None:
-    one = table.slice(0, 1)
-    peaks = []
-    for rows in (4_000, 16_000):
-        file = tmp_path / f"{rows}.parquet"
-        bodies = pa.array([os.urandom(4096) for _ in range(rows)])
-        large = pa.concat_tables([one] * rows).combine_chunks().set_column(11, "response_body", bodies)
-        pq.write_table(large, file, row_group_size=rows, use_dictionary=False)
-        done = subprocess.run(
-            [sys.executable, "-c", _PEAK, str(file)],
-            env={**os.environ, "PYTHONPATH": PACKAGES},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        count, peak = map(int, done.stdout.split())
-        assert count == rows
-        peaks.append(peak)
-    small, big = peaks
+    small, big = (peak_over(table, tmp_path, rows, 4096) for rows in (4_000, 16_000))
     assert big < 16_000 * 4096 / 2, "the whole row group was held"
     assert big < small * 1.5
+
+
+def test_rows_of_any_size_are_read_a_few_at_a_time(table: Any, tmp_path: Path) -> None:
+    assert peak_over(table, tmp_path, 50, 4_000_000) < 100_000_000, "all 50 rows were held"
+
+
+def peak_over(table: Any, folder: Path, rows: int, size: int) -> int:
+    """The most bytes that pyarrow held while a file of one row group was read, whose bodies have a size."""
+    file = folder / f"{rows}.parquet"
+    bodies = pa.array([os.urandom(size) for _ in range(rows)])
+    large = pa.concat_tables([table.slice(0, 1)] * rows).combine_chunks().set_column(11, "response_body", bodies)
+    pq.write_table(large, file, row_group_size=rows, use_dictionary=False, write_batch_size=1)
+    done = subprocess.run(
+        [sys.executable, "-c", _PEAK, str(file)],
+        env={**os.environ, "PYTHONPATH": PACKAGES},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    count, peak = map(int, done.stdout.split())
+    assert count == rows
+    return peak
