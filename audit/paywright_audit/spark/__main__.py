@@ -34,7 +34,8 @@ Spark Connect that SPARK_REMOTE names. Reports are written where this program ru
 s3a://bucket/findings.parquet) by the executors.
 
 exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the rows could not be read (what could be
-was judged; if the engine ended the work, nothing is reported), 4 nothing was proven (see --require)
+was judged; if the engine ended the work, nothing is reported) or the table of findings could not be written, 4 nothing was
+proven (see --require)
 """
 
 
@@ -106,11 +107,12 @@ def _submit(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     for file in reports:
         write_report(file, report)
-    if table is not None:
-        with guarded():
-            audited.findings.write.mode("overwrite").parquet(table)
     write_baseline_of(args, report)
-    audited.release()
+    if table is not None:
+        with guarded("The report is complete, but the table of findings is not"):
+            audited.findings.write.mode("overwrite").parquet(table)
+    with guarded("The report is complete"):
+        audited.release()
     return exit_code(report)
 
 

@@ -27,31 +27,34 @@ T = TypeVar("T")
 
 
 class EngineFailed(AuditError):
-    """The engine ended the work: an executor failed more often than it may, or cannot import this package. There is no report."""
+    """The engine ended the work: an executor failed more often than it may, or cannot import this package.
+
+    `audit_dataframe` then makes no report. The message says what is left of the work.
+    """
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
-    """Turn what an engine raises into `EngineFailed`. Its errors have no common base among classic sessions and Connect."""
+def guarded(left: str = "Nothing is reported") -> Iterator[None]:
+    """Turn what an engine raises into `EngineFailed`, which says what is left of the work.
+
+    Errors of engines have no common base among classic sessions and Connect.
+    """
     try:
         yield
     except (AuditError, InvalidArgument):
         raise
     except Exception as error:
-        raise EngineFailed(_words(error)) from None
+        raise EngineFailed(_words(error, left)) from None
 
 
-def _words(error: Exception) -> str:
+def _words(error: Exception, left: str) -> str:
     """Return what may be told of an error of the engine: its type, and what our stages said themselves."""
     said = str(error)
     start = said.find(f"{FAILED}: ")
     own = said[start + len(FAILED) + 2 :].splitlines()[0].strip() if start >= 0 else ""
     if "No module named 'paywright" in said:
         own = 'the executors do not have this package: see docs/audit-at-scale.md, "Shipping the package"'
-    return (
-        f"the engine ended the work ({type(error).__name__}){f': {own}' if own else ''}. Nothing is reported; the engine's log "
-        "says more."
-    )
+    return f"the engine ended the work ({type(error).__name__}){f': {own}' if own else ''}. {left}; the engine's log says more."
 
 
 class Writer(Protocol):
