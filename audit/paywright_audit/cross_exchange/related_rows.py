@@ -166,12 +166,13 @@ def united(row: Related, same: Mapping[str, str]) -> Related:
         return AliasRow(_renamed(row.alias, 1, same), _renamed(row.subject, 1, same))
     if not isinstance(row, Row):
         return row  # made of rows that had it
-    ref, token = row.ref, row.token
-    return row._replace(
-        subject=_renamed(row.subject, 1, same),
-        ref=None if ref is None else _renamed(ref, 1, same),
-        token=None if token is None else _renamed(token, 0, same),
+    before = subject, ref, token = row.subject, row.ref, row.token
+    after = (
+        _renamed(subject, 1, same),
+        None if ref is None else _renamed(ref, 1, same),
+        None if token is None else _renamed(token, 0, same),
     )
+    return row if after == before else row._replace(subject=after[0], ref=after[1], token=after[2])
 
 
 def _renamed(name: str, place: int, same: Mapping[str, str]) -> str:

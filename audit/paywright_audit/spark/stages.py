@@ -98,14 +98,18 @@ def judge_stage(given: Shared[AuditInput]) -> Stage:
         of = given.value
         columns = dict(of.columns)
         total, counts = PartialResult(), dict.fromkeys(map(int, Round), 0)
-        for batch in batches:
-            part = judge(read_batches([batch], columns), of, findings=True)
-            total.merge(part.partial, of.settings.kept)
-            for row in part.rows:
-                counts[key_of(row).round] += 1
-            yield from _batches(map(_row_to_relate, part.rows))
-            yield from _batches(map(_finding, part.findings))
-        yield from _batches([_tally(total, counts)])
+
+        def judged() -> Iterator[_Row]:
+            for batch in batches:
+                part = judge(read_batches([batch], columns), of, findings=True)
+                total.merge(part.partial, of.settings.kept)
+                for row in map(_row_to_relate, part.rows):
+                    counts[row[0]] += 1
+                    yield row
+                yield from map(_finding, part.findings)
+            yield _tally(total, counts)
+
+        yield from _batches(judged())
 
     return _quiet(judge_partition)
 
@@ -127,14 +131,17 @@ def relate_stage(owners: Shared[Owners], round_: Round) -> Stage:
                     row = united(row, same)
                 keys.setdefault(key_of(row), []).append(row)
         partial, found = PartialResult(), list[PlacedFinding]()
-        for key in list(keys):
-            out = relate_key(keys.pop(key), settings.slack)
-            add_row_findings(partial, settings, out.found, found.append)
-            partial.copies += out.copies
-            if out.rows:
-                yield from _batches(map(_row_to_relate, out.rows))
-        yield from _batches(map(_finding, found))
-        yield from _batches([_tally(partial, {})])
+
+        def related() -> Iterator[_Row]:
+            for key in list(keys):
+                out = relate_key(keys.pop(key), settings.slack)
+                add_row_findings(partial, settings, out.found, found.append)
+                partial.copies += out.copies
+                yield from map(_row_to_relate, out.rows)
+            yield from map(_finding, found)
+            yield _tally(partial, {})
+
+        yield from _batches(related())
 
     return _quiet(relate_partition)
 
