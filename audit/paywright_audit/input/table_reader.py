@@ -31,10 +31,11 @@ from paywright_runtime import strict_json
 if TYPE_CHECKING:
     Array: TypeAlias = pa.Array[pa.Scalar[pa.DataType]]
 
-__all__ = ["LARGEST", "Binding", "NoTable", "bind", "read_batches"]
+__all__ = ["LARGEST", "SEVERAL", "Binding", "NoTable", "bind", "read_batches"]
 
 LARGEST: Final = 32 * 1024 * 1024
 """Bytes of a body or of the headers of a message, beyond which a row is passed over."""
+SEVERAL: Final = "it has several columns of the same name"
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
 _MAX_DEPTH: Final = 64
@@ -149,7 +150,7 @@ def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] |
     for path in ((name,), tuple(name.split("."))):
         places = schema.get_all_field_indices(path[0])
         if len(places) > 1:
-            raise NoTable("it has several columns of the same name")
+            raise NoTable(SEVERAL)
         if not places:
             continue
         kind: pa.DataType = schema.field(places[0]).type

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final, Generic, Literal, TypeAlias
 
+import pyarrow as pa
+
 from paywright_audit.build_report import REQUIRED, build_report
 from paywright_audit.config import Config
 from paywright_audit.cross_exchange.owners import same_owners
@@ -13,7 +15,7 @@ from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Unreadable
-from paywright_audit.input.table_reader import NoTable, bind
+from paywright_audit.input.table_reader import SEVERAL, NoTable, bind
 from paywright_audit.input.table_schema import COLUMNS
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
@@ -124,8 +126,9 @@ def audit_dataframe(
     )
     policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
     with guarded():
-        why = _problem(df, given)
-        frame = _needed(df, given) if not why else df.limit(0)
+        needed = _needed(df, given)
+        why = _problem(df, needed, given)
+        frame = _chosen(df, needed) if not why else df.limit(0)
         judged = frame.mapInArrow(judge_stage(shared(df, given)), STAGE_SCHEMA).persist()
         first = _collected(judged, given)
         if why:
@@ -139,16 +142,20 @@ def audit_dataframe(
     return Audited(build_report(total, given.settings, policy), findings, judged)
 
 
-def _problem(df: Frame, given: AuditInput) -> str:
+def _problem(df: Frame, needed: Sequence[str], given: AuditInput) -> str:
     """Return why a DataFrame is none of captured traffic; "" if it is."""
+    if any(df.columns.count(name) > 1 for name in needed):
+        return SEVERAL
+    # Only of these columns, because others may have types that no engine turns into Arrow.
+    schema = _chosen(df, needed).limit(0).toArrow().schema if needed else pa.schema([])
     try:
-        bind(df.limit(0).toArrow().schema, dict(given.columns))
+        bind(schema, dict(given.columns))
     except NoTable as why:
         return str(why)
     return ""
 
 
-def _needed(df: FrameT, given: AuditInput) -> FrameT:
+def _needed(df: Frame, given: AuditInput) -> list[str]:
     """Return the columns that are read, so that the engine reads no others."""
     there, columns = set(df.columns), dict(given.columns)
     names = []
@@ -156,7 +163,11 @@ def _needed(df: FrameT, given: AuditInput) -> FrameT:
         name = columns.get(column.name, column.name)
         if name is not None:
             names.append(name if name in there else name.split(".")[0])
-    return df.select(*(f"`{name.replace('`', '``')}`" for name in dict.fromkeys(names) if name in there))
+    return [name for name in dict.fromkeys(names) if name in there]
+
+
+def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:
+    return df.select(*(f"`{name.replace('`', '``')}`" for name in names))
 
 
 def _related(judged: FrameT, first: Tally, given: AuditInput) -> FrameT:

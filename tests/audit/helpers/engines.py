@@ -45,7 +45,7 @@ def start(folder: Path, *command: str, **variables: str) -> tuple[int, str, str]
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         process = subprocess.Popen(command, env=environment, cwd=folder, stdout=out, stderr=err, start_new_session=True)
         try:
-            code = process.wait(1200)
+            code = process.wait(7200)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -59,6 +59,8 @@ def run(spark: Any, job: dict[str, Any]) -> dict[str, Any]:
     frame = spark.read.parquet(job["table"])
     if job.get("drop"):
         frame = frame.drop(job["drop"])
+    if job.get("other"):
+        frame = frame.selectExpr("*", f"{job['other']} AS other")
     if job.get("parts"):
         frame = frame.repartition(job["parts"])
     keys = {side: [load_public_key(Path(job["keys"]) / f"{side}.pub")] for side in ("merchant", "gateway")}

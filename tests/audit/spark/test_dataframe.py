@@ -200,6 +200,24 @@ def test_only_the_columns_that_are_needed_are_read(table: Any, sides: Any, monke
     assert "`request_body`" in read
 
 
+def test_a_column_of_others_may_have_a_type_that_is_not_of_arrow(
+    table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = write_json(audit_dataframe(rows_of(table), keys=sides, today=TODAY).report)
+    to_arrow = Rows.toArrow
+
+    def refusing(self: Rows) -> Any:
+        if self.partitions and "interval" in self.columns and not self.partitions[0].num_rows:
+            raise TypeError("not supported in conversion to Arrow")
+        return to_arrow(self)
+
+    monkeypatch.setattr(Rows, "toArrow", refusing)
+    other = table.append_column("interval", pa.array(["P1M"] * table.num_rows))
+    assert write_json(audit_dataframe(rows_of(other), keys=sides, today=TODAY).report) == expected
+    report = audit_dataframe(rows_of(other.select(["interval"])), keys=sides, today=TODAY).report
+    assert [one.message[:29] for one in report.unreadable] == ["it is a table of something el"]
+
+
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [

@@ -102,7 +102,7 @@ def test_every_engine_has_the_report_of_one_process(
     need(engine)
     jobs = [
         job(captures["planted"], secrets, parts=5),
-        job(captures["clean"], secrets),
+        job(captures["clean"], secrets, other="INTERVAL '1' MONTH"),  # a type that no engine turns into Arrow
         job(captures["planted"], secrets, drop="url"),
         job(captures["planted"], secrets, drop="at", columns={"at": None}),
     ]
