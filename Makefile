@@ -20,7 +20,7 @@ EXTRAS_test := async,audit,codegen,parquet,sandbox,test
 EXTRAS_full := async,audit,codegen,parquet,sandbox,test,browser,engines,mutants
 EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
-EXTRAS_bench := async,audit,codegen,sandbox,bench
+EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # pyright's wrapper would look for a newer pyright on the network; ours is pinned.

@@ -10,16 +10,17 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
+from itertools import repeat
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from time import perf_counter
 
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from bench.figures import Figure
+from bench.figures import Figure, cpu, most_memory
 from bench.traffic import records
 from paywright_audit.auditor import Auditor, add_cross_exchange_findings
 from paywright_audit.cross_exchange.row_store import RowStore
@@ -34,20 +35,6 @@ from paywright_sandbox.init import make_folder
 _RATE_GOAL = 0.80
 _PROCESSES_GOAL = 1.8
 _MEMORY_GOAL = 100.0
-
-# What the kernel counts in ru_maxrss goes back to before the interpreter was loaded, when the process was a copy of this one.
-_WATCH = """\
-import resource, sys
-from paywright_cli.main import main
-code = main(sys.argv[1:])
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-try:
-    with open("/proc/self/status") as status:
-        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-except (OSError, StopIteration):
-    pass
-print(peak, file=sys.stderr)
-"""
 
 
 def figures(*, quick: bool = False) -> Sequence[Figure]:
@@ -64,7 +51,7 @@ def figures(*, quick: bool = False) -> Sequence[Figure]:
             _processes(
                 records(6_000 if quick else 240_000, merchant, gateway, polls=20), folder, rounds=1 if quick else 3
             ),
-            _memory(lines, folder, 100_000_000 if quick else 2_000_000_000),
+            _memory(lines, 100_000_000 if quick else 2_000_000_000),
             *_others(lines[:60] if quick else lines[:300], *public),
         )
 
@@ -81,7 +68,7 @@ def _rates(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *,
         run()
     for _ in range(rounds):
         for name, run in contenders.items():
-            spent[name].append(_cpu(run))
+            spent[name].append(cpu(run))
     each = median(spent["ours"]) / len(lines) * 1e6
     what = "audit with both signatures, rate on one core"
     note = f"{each:.0f} us an exchange; rules across exchanges included"
@@ -89,12 +76,6 @@ def _rates(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *,
     yield Figure(what, "parsing the line, two bare verifications", ratio, _RATE_GOAL, note, more_is_better=True)
     ratio = median(parsed / ours for parsed, ours in zip(spent["parsed"], spent["ours"], strict=True))
     yield Figure(what, "the same and parsing both bodies", ratio)
-
-
-def _cpu(run: Callable[[], object]) -> float:
-    start = process_time()
-    run()
-    return process_time() - start
 
 
 def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> PartialResult:
@@ -149,21 +130,13 @@ def _timed(folder: Path, file: Path, *options: str) -> float:
     return perf_counter() - start
 
 
-def _memory(lines: list[bytes], folder: Path, size: int) -> Figure:
+def _memory(lines: list[bytes], size: int) -> Figure:
     """Measure the most memory of one process over a large file: a pipe, so that no disk has to hold it."""
-    command = [sys.executable, "-c", _WATCH, "audit", "-", "--format", "json"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stderr is not None
     raw = b"".join(lines)
-    written = 0
-    while written < size:
-        written += process.stdin.write(raw)
-    process.stdin.close()
-    peak = int(process.stderr.read().split()[-1]) / 1024
-    process.wait()
-    what = f"memory over {written / 1e9:.1f} GB of records, MB"
-    return Figure(what, "its goal", peak, _MEMORY_GOAL, f"{written // (len(raw) // len(lines))} exchanges")
+    times = -(-size // len(raw))
+    peak = most_memory(["audit", "-", "--format", "json"], repeat(raw, times))
+    what = f"memory over {times * len(raw) / 1e9:.1f} GB of records, MB"
+    return Figure(what, "its goal", peak, _MEMORY_GOAL, f"{times * len(lines)} exchanges")
 
 
 def _others(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> Iterator[Figure]:
@@ -174,8 +147,8 @@ def _others(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -
     other = OpenAPI.from_dict(document)
     spoilt = [_spoilt(line, number // 2 % len(_FAULTS)) if number % 2 else line for number, line in enumerate(lines)]
     seen: list[set[int]] = [set(), set()]
-    theirs = _cpu(lambda: seen[0].update(n for n, line in enumerate(spoilt) if not _passes(other, line)))
-    ours = _cpu(lambda: seen[1].update(_found(spoilt, merchant, gateway)))
+    theirs = cpu(lambda: seen[0].update(n for n, line in enumerate(spoilt) if not _passes(other, line)))
+    ours = cpu(lambda: seen[1].update(_found(spoilt, merchant, gateway)))
     notes = []
     for name, found in (("openapi-core", seen[0]), ("the audit", seen[1])):
         right = len({n for n in found if n % 2})

@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
-__all__ = ["Figure", "Timings", "paired", "ratio", "table"]
+__all__ = ["Figure", "Timings", "cpu", "most_memory", "paired", "ratio", "table"]
 
 Timings = Mapping[str, Sequence[float]]
+
+# What the kernel counts in ru_maxrss goes back to before the interpreter was loaded, when the process was a copy of this one.
+_WATCH = """\
+import resource, sys
+from paywright_cli.main import main
+code = main(sys.argv[1:])
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    with open("/proc/self/status") as status:
+        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+except (OSError, StopIteration):
+    pass
+print(peak, file=sys.stderr)
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One line of the table: what was compared with what, the ratio, and its goal, if there is one.
 
-    The goal is the most that the ratio should be, or the least where more is better.
+    The goal is the most that the ratio should be, or the least where more is better. The ratio is None if it could not be
+    measured here; the note says why.
     """
 
     what: str
     against: str
-    ratio: float
+    ratio: float | None
     goal: float | None = None
     note: str = ""
     more_is_better: bool = False
@@ -31,7 +48,7 @@ class Figure:
     @property
     def verdict(self) -> str:
         """Whether the goal is met, in a word."""
-        if self.goal is None:
+        if self.goal is None or self.ratio is None:
             return ""
         met = self.ratio >= self.goal if self.more_is_better else self.ratio <= self.goal
         return "met" if met else "MISSED"
@@ -73,13 +90,34 @@ def ratio(timings: Timings, ours: str, theirs: str) -> float:
     return median(mine / other for mine, other in zip(timings[ours], timings[theirs], strict=True))
 
 
+def cpu(run: Callable[[], object]) -> float:
+    """Return the seconds of CPU time that a call takes in this process."""
+    start = process_time()
+    run()
+    return process_time() - start
+
+
+def most_memory(arguments: Sequence[str], given: Iterable[bytes] = ()) -> float:
+    """Run `paywright` in a process of its own, with some standard input. Returns the most memory that it had, in MB."""
+    command = [sys.executable, "-c", _WATCH, *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    for some in given:
+        process.stdin.write(some)
+    process.stdin.close()
+    peak = int(process.stderr.read().split()[-1]) / 1024
+    process.wait()
+    return peak
+
+
 def table(title: str, figures: Sequence[Figure]) -> str:
     """Write the figures as a table of plain text."""
     rows = [("", "compared with", "ratio", "goal", "")]
     for one in figures:
         goal = "" if one.goal is None else f"{one.goal:g}"
         note = f"{one.verdict}  {one.note}".strip()
-        rows.append((one.what, one.against, f"{one.ratio:.3f}", goal, note))
+        rows.append((one.what, one.against, "-" if one.ratio is None else f"{one.ratio:.3f}", goal, note))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     lines = [
         f"  {row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]:>{widths[3]}}  {row[4]}".rstrip()

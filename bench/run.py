@@ -21,6 +21,7 @@ PARTS = {
     "following": "Following",
     "sandbox": "The sandbox",
     "audit": "The audit",
+    "tables": "The audit of tables",
 }
 
 
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
             failed = not _part(part, chosen.quick) or failed
         except ImportError as error:
             print(
-                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[async,codegen,sandbox,bench]'",
+                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[async,audit,codegen,parquet,sandbox,bench]'",
                 file=sys.stderr,
             )
             failed = True
