@@ -1,8 +1,8 @@
 """Runs `python -m paywright_audit.spark` and kills a process of the engine with -9 while a stage runs:
 
 `python -m tests.audit.helpers.killed_submit WHO STAGE TIMES MARKER submit ...`. WHO is `worker` (the Python process of a task),
-`executor` (its JVM in a cluster) or `engine` (the JVM that is driver and executor in local mode); STAGE is `judge_stage` or
-`relate_stage`, TIMES `once` or `always`. The file MARKER says that it was done.
+`executor` (its JVM in a cluster), `engine` (the JVM that is driver and executor in local mode) or `driver` (this process); STAGE is
+`judge_stage` or `relate_stage`, TIMES `once` or `always`. The file MARKER says that it was done.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from paywright_audit.spark.__main__ import main
 
 __all__ = ["WHO", "killing"]
 
-WHO = {"worker": b"", "executor": b"CoarseGrainedExecutorBackend", "engine": b"java"}
+WHO = {"worker": b"", "executor": b"CoarseGrainedExecutorBackend", "engine": b"java", "driver": b"killed_submit"}
 """What stands in the command line of the process; "" for that of the task itself."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from pathlib import Path
 from shutil import copytree
@@ -77,13 +78,29 @@ def test_a_process_that_is_killed_costs_its_tasks(
     planted: Pair, secrets: Path, tmp_path: Path, who: str, stage: str, master: str
 ) -> None:
     need("classic")
-    code, out, err = submit(tmp_path, planted[1], secrets, [who, stage, "once"], master, 4)
+    done = submit(tmp_path, planted[1], secrets, [who, stage, "once"], master, 4)
     assert (tmp_path / "killed").exists()
+    check(planted, secrets, tmp_path, *done)
+
+
+def test_a_driver_that_is_killed_leaves_no_report_and_another_run_makes_it(
+    planted: Pair, secrets: Path, tmp_path: Path
+) -> None:
+    need("classic")
+    harm = ["driver", "relate_stage", "once"]
+    code, out, err = submit(tmp_path, planted[1], secrets, harm, "local[2]", 4)
+    assert (code, out) == (-signal.SIGKILL, ""), err[-4000:]
+    assert not (tmp_path / "report.json").exists()
+    check(planted, secrets, tmp_path, *submit(tmp_path, planted[1], secrets, harm, "local[2]", 4))
+
+
+def check(planted: Pair, secrets: Path, folder: Path, code: int, out: str, err: str) -> None:
+    """The program made the report of one process."""
     assert code == 1, err[-4000:]
     keys = {f"{side}_keys": [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
     rows = pq.read_table(planted[1])
     report = audit_batches(rows.to_batches(), files=[str(planted[1])], today=TODAY, **keys)  # type: ignore[arg-type]
-    assert (tmp_path / "report.json").read_text() == write_json(report)
+    assert (folder / "report.json").read_text() == write_json(report)
     assert out.splitlines() == list(text_lines(report))
 
 
