@@ -649,6 +649,19 @@ def test_a_key_that_was_shown_once_stays_claimed_and_two_absences_give_no_permis
     assert resolving.permitted is None
 
 
+def test_a_key_that_another_call_has_is_never_placed_again_however_often_it_is_absent_later() -> None:
+    content = {"totalAmount": "11", "currency": "USD"}
+    resolving = ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, NOON, content)
+    resolving.found(
+        {"outTradeNo": "ORD_1", "status": "SUCCESS", "trade": {"amount": "10.50", "currency": "USD"}}, at(0)
+    )
+    assert (resolving.step(at(0)).state, resolving.claimed) == ("decide", True)
+    for seconds in (10, 400, 4000, 90_000):
+        resolving.absent(at(seconds), at(seconds))
+        assert resolving.step(at(seconds)).state in ("wait", "decide")
+    assert resolving.permitted is None
+
+
 def test_a_day_of_answers_that_settle_nothing_is_for_somebody_to_decide() -> None:
     day = 24 * 3600
     resolving = ResolutionState(contract.CONTRACT, "refunds.create", "REF_1", {}, NOON)
