@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from paywright_audit.cross_exchange.choose_subjects import choose_subjects, within
 from paywright_audit.cross_exchange.copies import Sighting, copies_of
 from paywright_audit.cross_exchange.related_rows import (
     CopyRow,
@@ -24,8 +25,9 @@ from paywright_audit.cross_exchange.related_rows import (
     key_of,
     unresolved,
 )
-from paywright_audit.cross_exchange.rows import BY_ALIAS, EXISTS, LENGTHS, REFUSED, Row, Values
-from paywright_audit.cross_exchange.subjects import ALIASED, PAID, REFUNDS
+from paywright_audit.cross_exchange.rows import BY_ALIAS, LENGTHS, Row, Values
+from paywright_audit.cross_exchange.subjects import ALIASED
+from paywright_audit.input.times import seconds
 
 __all__ = ["RowStore"]
 
@@ -37,44 +39,6 @@ _INSERTS: Final = {
 }
 _TAKE: Final = ", ".join("files.id" if name == "file" else f"other.rows.{name}" for name in Row._fields)
 _BATCH: Final = 2000
-_THERE: Final = ", ".join(f"'{one}'" for one in EXISTS)
-
-
-def _within(column: str, families: Iterable[str]) -> str:
-    """Return an SQL condition for the rows of some families."""
-    parts = (f"{column} > '{family}' AND {column} < '{family}{chr(1)}'" for family in families)
-    return f"({' OR '.join(parts) or 'FALSE'})"
-
-
-# Subjects that may break a rule about themselves. SQL selects them among all subjects.
-_SUSPECTS: Final = f"""
-INSERT INTO chosen SELECT subject, repeated, suspect FROM (
-SELECT subject, {{repeated}} AS repeated,
-    count(spelled) > 1
-    OR min(CASE WHEN final = 1 THEN at END) <= max(CASE WHEN final = 0 THEN at END)
-    OR min(CASE WHEN final = 1 THEN state END) <> max(CASE WHEN final = 1 THEN state END)
-    OR max(CASE WHEN outcome = 'absent' THEN at END) >= min(CASE WHEN outcome IN ({_THERE}) THEN at END)
-    OR (max(outcome = 'notified') AND (min(amount) <> max(amount) OR min(currency) <> max(currency)))
-    OR (count(*) > 1 AND subject > 'external' AND subject < 'externam') AS suspect
-FROM rows GROUP BY subject HAVING count(*) > 1 AND (repeated OR suspect))
-"""
-# Writes whose content was also sent under another key with unknown outcome.
-_UNSURE: Final = """
-INSERT INTO unsure SELECT content FROM rows WHERE content IN (SELECT content FROM rows WHERE outcome = 'unknown')
-GROUP BY content HAVING min(subject) <> max(subject)
-"""
-# Refunds, and what they are of.
-_REFUNDED: Final = f"""
-INSERT OR IGNORE INTO refunded SELECT ref FROM rows WHERE {_within("subject", REFUNDS)} AND ref IS NOT NULL
-UNION SELECT subject FROM rows WHERE {_within("subject", PAID)}
-    AND token IN (SELECT token FROM rows WHERE {_within("subject", REFUNDS)} AND ref IS NULL)
-"""
-_CHOSEN: Final = (
-    "INSERT OR IGNORE INTO chosen SELECT subject, 0, 0 FROM rows WHERE content IN (SELECT content FROM unsure)",
-    "INSERT OR IGNORE INTO chosen SELECT subject, 0, 0 FROM refunded",
-    f"INSERT OR IGNORE INTO chosen SELECT subject, 0, 0 FROM rows WHERE {_within('subject', REFUNDS)}"
-    f" AND spelled IS NOT NULL AND outcome <> '{REFUSED}' AND (ref IS NOT NULL OR token IS NOT NULL)",
-)
 
 
 class RowStore:
@@ -95,6 +59,7 @@ class RowStore:
         self._ask("CREATE TABLE files (id INTEGER PRIMARY KEY, name UNIQUE)")
         self._ask("CREATE TABLE findings (file, offset, said, finding)")
         self._ask("BEGIN")
+        self._database.create_function("seconds", 1, seconds, deterministic=True)
         self._waiting: dict[int, list[Values]] = {length: [] for length in LENGTHS}
         self._count = 0
         self._files: dict[str, int] = {}
@@ -163,7 +128,8 @@ class RowStore:
         self._unite_owners(same)
         self._ask("CREATE INDEX by_subject ON rows (subject, at)")
         self._resolve_aliases()
-        self._choose()
+        choose_subjects(self._ask, copies=len(self._names) > 1)
+        self._ask("CREATE TEMP TABLE passed (round, name, row)")
 
     def chosen(self) -> Iterator[tuple[str, bool, bool]]:
         """Yield every subject to relate, whether it may have copies, and whether it may break a rule about itself."""
@@ -219,21 +185,6 @@ class RowStore:
         row[_FILE] = self._names[values[_FILE]]  # type: ignore[call-overload]  # a column of SQLite has no type
         return Row(*row)  # type: ignore[arg-type]
 
-    def _choose(self) -> None:
-        self._ask("CREATE TEMP TABLE chosen (subject PRIMARY KEY, repeated, suspect) WITHOUT ROWID")
-        self._ask("CREATE TEMP TABLE refunded (subject PRIMARY KEY) WITHOUT ROWID")
-        self._ask("CREATE TEMP TABLE unsure (content PRIMARY KEY) WITHOUT ROWID")
-        self._ask("CREATE TEMP TABLE passed (round, name, row)")
-        several = len(self._names) > 1
-        self._ask(_SUSPECTS.format(repeated="count(digest) > count(DISTINCT digest)" if several else "0"))
-        if self._any("outcome = 'unknown'"):
-            self._ask(_UNSURE)
-        if self._any(_within("subject", REFUNDS)):
-            self._ask("CREATE INDEX by_token ON rows (token) WHERE token IS NOT NULL")
-            self._ask(_REFUNDED)
-        for asked in _CHOSEN:
-            self._ask(asked)
-
     def _unite_owners(self, same: Mapping[str, str]) -> None:
         if not same:
             return
@@ -250,9 +201,7 @@ class RowStore:
 
     def _resolve_aliases(self) -> None:
         """Assign rows that name a thing only by the gateway's id to the one that was answered with it."""
-        asked = (
-            f"SELECT DISTINCT subject FROM rows WHERE {_within('subject', ALIASED)} AND instr(subject, char(0) || ?)"
-        )
+        asked = f"SELECT DISTINCT subject FROM rows WHERE {within('subject', ALIASED)} AND instr(subject, char(0) || ?)"
         for (subject,) in self._ask(asked, BY_ALIAS).fetchall():
             family, owner, alias = subject.split("\0", 2)
             if not alias.startswith(BY_ALIAS):
@@ -265,9 +214,6 @@ class RowStore:
 
     def _has(self, table: str, column: str, value: str | int) -> bool:
         return self._ask(f"SELECT 1 FROM {table} WHERE {column} = ?", value).fetchone() is not None
-
-    def _any(self, what: str) -> bool:
-        return self._ask(f"SELECT 1 FROM rows WHERE {what} LIMIT 1").fetchone() is not None
 
     def _ask(self, question: str, *values: str | float | bytes | None) -> sqlite3.Cursor:
         return self._database.execute(question, values)

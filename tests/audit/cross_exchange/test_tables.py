@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -211,6 +212,52 @@ def test_a_refund_is_late_when_no_clock_could_make_it_early(days: float, said: s
     order = event(0, 0, "orders.checkout", key="O1", state="PENDING", until=5)
     late = event(1, days * 86400 + 2, "refunds.create", order="O1", amount="1.00", state="REFUND_PENDING")
     assert codes(order, late).get(1, set()) == said
+
+
+_PAID = event(1, 10, "orders.query", key="O1", state="SUCCESS")
+_REFUND = event(2, 20, "refunds.create", key="R1", order="O1", state="REFUND_PENDING")
+
+
+@pytest.mark.parametrize(
+    ("paid", "refund", "others", "said_of_it"),
+    [
+        ({}, {}, [], set()),
+        ({"amount": "10"}, {"amount": "10.0"}, [], set()),
+        ({}, {"amount": "10.01"}, [], {"refund-exceeds-paid"}),
+        ({"amount": "9.00"}, {"amount": "9.50"}, [], {"refund-exceeds-paid"}),
+        ({"amount": "11.00"}, {"amount": "10.50"}, [], set()),
+        ({"amount": "1E+1"}, {"amount": "10.01"}, [], {"refund-exceeds-paid"}),
+        ({"amount": "9E+0"}, {"amount": "9.50"}, [], {"refund-exceeds-paid"}),
+        ({"amount": "1234567890123.49999"}, {"amount": "1234567890123.5"}, [], {"refund-exceeds-paid"}),  # one float
+        ({}, {"amount": "-1.00"}, [], {"refund-negative"}),
+        ({}, {"currency": "EUR"}, [], {"refund-currency"}),
+        ({"currency": "EUR"}, {"currency": "EUR"}, [], set()),
+        ({"state": "FAILED"}, {}, [], {"refund-not-paid"}),
+        ({"state": "PENDING"}, {}, [], set()),
+        ({}, {"at": 180 * 86400.0, "until": 180 * 86400.0}, [], set()),
+        ({}, {"at": 181 * 86400.0, "until": 181 * 86400.0}, [], {"refund-too-late"}),
+        ({}, {"order": None, "token": "T1", "amount": "10.01"}, [], {"refund-exceeds-paid"}),
+        ({}, {"amount": "6.00"}, [replace(_REFUND, id=3, at=5, until=5, wrote=5, key="R2", content="b", amount="6.00")], {"refund-exceeds-paid"}),
+        ({}, {"answer": "none", "amount": "5.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="11.00")], {"refund-exceeds-paid"}),
+    ],
+)  # fmt: skip
+def test_a_single_refund_breaks_what_it_breaks_beside_others(
+    paid: dict[str, Any], refund: dict[str, Any], others: list[Event], said_of_it: set[str]
+) -> None:
+    order = event(0, 0, "orders.checkout", key="O1", amount="9999999999999.9", state="PENDING", token="T1")
+    assert codes(order, replace(_PAID, **paid), replace(_REFUND, **refund), *others).get(2, set()) == said_of_it
+
+
+def test_a_single_refund_of_what_was_paid_is_not_related_row_by_row() -> None:
+    for amount, chosen in (("10.00", False), ("10.01", True)):
+        store = RowStore()
+        auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), store)
+        auditor.take_all(map(exchange_of, (_PAID, replace(_REFUND, amount=amount))))
+        found_in(store, auditor)
+        assert [subject.partition("\0")[0] for subject, *_ in store.chosen()] == [
+            "orders.query",
+            "refunds.query",
+        ] * chosen
 
 
 def test_whoever_names_one_merchant_means_it() -> None:
