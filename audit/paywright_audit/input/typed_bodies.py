@@ -12,10 +12,17 @@ from paywright_runtime.strict_json.errors import MAX_BYTES, MAX_DEPTH, MAX_DIGIT
 
 __all__ = ["usual_body"]
 
-_decode: Final = Decoder(float_hook=Decimal).decode
+
+def _number(text: str) -> Decimal:
+    if len(text) > MAX_DIGITS or "E" in text or "e" in text:  # an exponent may stand for any number of digits
+        raise ValueError
+    return Decimal(text)
+
+
+_decode: Final = Decoder(float_hook=_number).decode
 _encode: Final = Encoder(decimal_format="number").encode
 _ZEROS: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else 32 for byte in range(256))
-_TOO_MANY: Final = b"0" * (MAX_DIGITS + 1)
+_TOO_MANY: Final = b"0" * (MAX_DIGITS + 1)  # for integers, of which the decoder asks nobody
 
 
 def usual_body(raw: bytes) -> object:
@@ -27,7 +34,7 @@ def usual_body(raw: bytes) -> object:
     if (
         len(raw) > MAX_BYTES
         or raw.count(b"{") + raw.count(b"[") > MAX_DEPTH
-        or _TOO_MANY in raw.translate(_ZEROS, b".")
+        or _TOO_MANY in raw.translate(_ZEROS)
     ):
         return None
     try:
