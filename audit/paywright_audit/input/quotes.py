@@ -12,5 +12,10 @@ def quotes_in(line: bytes) -> int:
     """
     if b"\\" not in line:
         return line.count(b'"')
-    plain = line.replace(rb"\\", b"")
-    return -1 if rb"\u" in plain else plain.count(b'"') - plain.count(rb"\"")
+    escaped = line.count(rb"\"")
+    if line.count(b"\\") != escaped:  # there are other escapes than of quotes
+        line = line.replace(rb"\\", b"")
+        if rb"\u" in line:
+            return -1
+        escaped = line.count(rb"\"")
+    return line.count(b'"') - escaped

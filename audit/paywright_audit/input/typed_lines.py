@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64
 from typing import Annotated, Final, Literal
 
 from msgspec import DecodeError, Meta, Struct
@@ -16,7 +15,7 @@ __all__ = ["usual_exchange"]
 
 
 class _Body(Struct, forbid_unknown_fields=True, gc=False):
-    base64: str | None = None
+    base64: bytes | None = None
     text: str | None = None
 
 
@@ -72,5 +71,5 @@ def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
 
 def _body(body: _Body) -> Exact | Decoded:
     if body.base64 is not None:
-        return Exact(a2b_base64(body.base64, strict_mode=True))
+        return Exact(body.base64)
     return Decoded((body.text or "").encode())
