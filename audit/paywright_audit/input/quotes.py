@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 __all__ = ["quotes_in"]
+
+_BACKSLASH: Final = ord("\\")
 
 
 def quotes_in(line: bytes) -> int:
@@ -10,7 +14,7 @@ def quotes_in(line: bytes) -> int:
 
     Those are the numbers of characters, which may be half of one.
     """
-    if b"\\" not in line:
+    if _BACKSLASH not in line:
         return line.count(b'"')
     escaped = line.count(rb"\"")
     if line.count(b"\\") != escaped:  # there are other escapes than of quotes

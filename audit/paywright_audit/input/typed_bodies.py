@@ -23,6 +23,7 @@ _decode: Final = Decoder(float_hook=_number).decode
 _encode: Final = Encoder(decimal_format="number").encode
 _ZEROS: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else 32 for byte in range(256))
 _TOO_MANY: Final = b"0" * (MAX_DIGITS + 1)  # for integers, of which the decoder asks nobody
+_ARRAY: Final = ord("[")
 
 
 def usual_body(raw: bytes) -> object:
@@ -33,8 +34,8 @@ def usual_body(raw: bytes) -> object:
     """
     if (
         len(raw) > MAX_BYTES
-        or raw.count(b"{") + raw.count(b"[") > MAX_DEPTH
-        or _TOO_MANY in raw.translate(_ZEROS)
+        or raw.count(b"{") + (_ARRAY in raw and raw.count(b"[")) > MAX_DEPTH
+        or raw.translate(_ZEROS).find(_TOO_MANY) >= 0
     ):
         return None
     try:

@@ -353,7 +353,10 @@ _NOTHING: Final[dict[str, object]] = {}
 
 def object_at(value: object, path: Path) -> dict[str, object]:
     """Return the members of the object at a path; none if there is no object."""
-    value = value_at(value, path)
+    for name in path:
+        if type(value) is not dict:
+            return _NOTHING
+        value = value.get(name)
     return value if type(value) is dict else _NOTHING
 
 
