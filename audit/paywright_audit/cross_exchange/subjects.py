@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -36,7 +37,8 @@ class RefSpec(NamedTuple):
     token: Path | None
 
 
-class SubjectSpec(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SubjectSpec:
     """What an operation says about its main subject.
 
     `family` is shared by all operations on the same kind of thing; keys of one that `folds` are compared without case. A `write`
