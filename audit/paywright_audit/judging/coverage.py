@@ -6,7 +6,7 @@ are found when such a combination is first seen.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -49,7 +49,7 @@ class CoverageCounter:
     __slots__ = ("_members", "_shapes", "_values")
 
     def __init__(self) -> None:
-        self._shapes: dict[str, _Shapes] = {}
+        self._shapes: defaultdict[str, _Shapes] = defaultdict(dict)
         self._members: Counter[str] = Counter()  # for shapes beyond the limit
         self._values: dict[str, dict[str, int]] = {}
 
@@ -57,7 +57,8 @@ class CoverageCounter:
         """Count both messages. Return findings for what the contract does not have; None if there is nothing."""
         found: list[Finding] | None = None
         if type(asked) is dict:
-            found = self._object(facts, facts.asked.part, facts.asked.struct, asked, "", found)
+            struct = facts.asked.struct
+            found = self._object(facts, facts.asked.part, struct, self._shapes[struct], asked, "", found)
             if facts.version is not None:
                 wire, current = facts.version
                 version = asked.get(wire)
@@ -65,7 +66,8 @@ class CoverageCounter:
                     found = found or []
                     found.append(_other_version(facts, wire, current, version))
         if type(answered) is dict:
-            found = self._object(facts, facts.answered.part, facts.answered.struct, answered, "", found)
+            struct = facts.answered.struct
+            found = self._object(facts, facts.answered.part, struct, self._shapes[struct], answered, "", found)
         return found
 
     def _object(
@@ -73,25 +75,26 @@ class CoverageCounter:
         facts: OperationFacts,
         part: str,
         struct: str,
+        shapes: _Shapes,
         value: dict[str, object],
         at: str,
         found: list[Finding] | None,
     ) -> list[Finding] | None:
         names = tuple(value)
-        shape = self._of(struct).get(names) or self._learn(struct, names)
+        shape = shapes.get(names) or self._learn(struct, names)
         shape.count += 1
-        for name, of, shapes in shape.deeper:
+        for name, of, inside in shape.deeper:
             inner = value[name]
             if type(inner) is dict:
-                known = shapes.get(tuple(inner))
+                known = inside.get(tuple(inner))
                 if known is not None and known.plain:
                     known.count += 1
                 else:
-                    found = self._object(facts, part, of, inner, f"{at}/{name}", found)
+                    found = self._object(facts, part, of, inside, inner, f"{at}/{name}", found)
             elif type(inner) is list:
                 for number, item in enumerate(inner):
                     if type(item) is dict:
-                        found = self._object(facts, part, of, item, f"{at}/{name}/{number}", found)
+                        found = self._object(facts, part, of, inside, item, f"{at}/{name}/{number}", found)
         for name, values, counts in shape.listed:
             text = value[name]
             if type(text) is not str:
@@ -106,12 +109,6 @@ class CoverageCounter:
             found.extend(_unknown_fields(facts, part, struct, shape.unknown, at, value))
         return found
 
-    def _of(self, struct: str) -> _Shapes:
-        shapes = self._shapes.get(struct)
-        if shapes is None:
-            shapes = self._shapes[struct] = {}
-        return shapes
-
     def _learn(self, struct: str, names: tuple[str, ...]) -> _Shape:
         shape = _Shape()
         fields = CONTRACT.struct(struct).by_wire
@@ -119,11 +116,11 @@ class CoverageCounter:
         shape.unknown = tuple(name for name in names if name not in spelled)
         known = [fields[name] for name in names if name in fields]
         shape.deeper = tuple(
-            (field.wire, field.of, self._of(field.of)) for field in known if field.kind == "struct" and field.of
+            (field.wire, field.of, self._shapes[field.of]) for field in known if field.kind == "struct" and field.of
         )
         shape.listed = tuple(self._list(field) for field in known if field.kind == "set" and not field.array)
         shape.plain = not (shape.unknown or shape.deeper or shape.listed)
-        shapes = self._of(struct)
+        shapes = self._shapes[struct]
         if len(shapes) < _MOST_SHAPES and len(names) <= _LONGEST_SHAPE:
             shapes[names] = shape
         else:

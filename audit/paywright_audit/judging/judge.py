@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import PACKED, Reading, cut_short, read
@@ -128,8 +128,8 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
         version = value_at(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str:
         judged.findings.append(_other_key(facts, version))
-    if facts.clock is not None and exchange.at is not None:
-        _clock(judged, facts, facts.clock, exchange.at, cast(float, exchange.until))
+    if facts.clock is not None and exchange.at is not None and exchange.until is not None:
+        _clock(judged, facts, facts.clock, exchange.at, exchange.until)
     answer = exchange.response
     if answer is None:
         judged.unanswered = True
