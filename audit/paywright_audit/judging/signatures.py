@@ -122,7 +122,7 @@ class Keys:
         body = message.body
         side = self._merchant if by_merchant else self._gateway
         keys = side.every if not side.of else side.keys(names)
-        if type(body) is Exact and _holds(keys, raw, body.raw):
+        if (type(body) is Exact or type(body) is Decoded) and _holds(keys, raw, body.raw):
             return VALID
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
