@@ -171,11 +171,14 @@ def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> No
 
 
 @pytest.mark.parametrize("installed", [True, False])
-def test_lines_are_read_by_msgspec_where_it_is_installed(installed: bool) -> None:
+def test_lines_and_signatures_are_read_by_msgspec_where_it_is_installed(installed: bool) -> None:
     code = "import sys\n" + "sys.modules['msgspec'] = None\n" * (not installed)
-    code += "from paywright_audit.input import capture_reader\nprint(capture_reader.usual_exchange.__module__)"
+    code += "from paywright_audit.input import capture_reader\nfrom paywright_audit.judging import signatures\n"
+    code += "print(capture_reader.usual_exchange.__module__, signatures.base64_bytes.__module__)\n"
+    code += f"print(signatures._decoded({SIGNATURE!r}) == bytes(range(256)), signatures._decoded({SIGNATURE[:-4] + '=' * 4!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    assert done.stdout.strip() == f"paywright_audit.input.{'typed' if installed else 'usual'}_lines"
+    modules = "input.typed_lines input.typed_base64" if installed else "input.usual_lines judging.signatures"
+    assert done.stdout.split() == [*(f"paywright_audit.{one}" for one in modules.split()), "True", "None"]
 
 
 @READERS
