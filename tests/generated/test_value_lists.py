@@ -138,6 +138,14 @@ def test_every_state_is_marked_as_it_is_read() -> None:
         assert settled == ({"SUCCESS"} if name == "OrderStatus" else set()), name
 
 
+@pytest.mark.parametrize("name", sorted({move.set for move in paywright.contract.CONTRACT.moves()}))
+def test_the_order_of_states_names_states_of_its_own_list_alone(name: str) -> None:
+    order, _ = state_order(paywright.contract.CONTRACT, name)
+    assert set(order) == set(paywright.contract.CONTRACT.set(name).values)
+    for state, one in order.items():
+        assert one.later | one.excluded | one.earlier <= order.keys() - {state}
+
+
 def test_only_its_return_comes_after_an_order_that_was_paid() -> None:
     order, unlisted = state_order(paywright.contract.CONTRACT, "OrderStatus")
     every = {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK"}

@@ -17,7 +17,7 @@ from paywright_runtime.following.state import FollowState
 from paywright_runtime.following.stored_document import Owner
 from paywright_runtime.webhooks.book import Item, ItemId
 from paywright_runtime.webhooks.items import after
-from paywright_runtime.webhooks.result import kept_result
+from paywright_runtime.webhooks.result import ResultFacts, kept_result
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period
 
 NewLedger = Callable[[], Ledger]
@@ -261,6 +261,22 @@ def test_what_a_ledger_keeps_of_an_inquiry_is_read_back_and_nothing_else() -> No
     )
     for wrong in ({"paywright_result": 2}, {"kind": None}, {"at": 5}, {"at": None}):
         assert kept_result({**kept, **wrong}) is None
+    facts = ResultFacts(contract.CONTRACT, "orders")
+    found = facts.kept({"key": "ORD_1", "state": "SUCCESS", "amount": "10.50", "currency": "USD"})
+    assert found is not None
+    assert (found.key, found.state, found.amount, found.currency) == (
+        "ORD_1",
+        OrderStatus.SUCCESS,
+        Decimal("10.50"),
+        "USD",
+    )
+    for data in (
+        {"key": "ORD_1", "state": 5},
+        {"key": "ORD_1", "state": ""},
+        {"key": 5, "state": "SUCCESS"},
+        {"key": ""},
+    ):
+        assert facts.kept(data) is None
 
 
 def test_a_kind_has_one_handler_however_it_is_registered() -> None:

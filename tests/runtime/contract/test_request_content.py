@@ -33,6 +33,8 @@ def at(place: str, value: object) -> dict[str, object]:
         (True, Decimal("10.50"), "", False),
         (True, Decimal("10.50"), None, False),
         (True, None, Decimal(1), False),
+        (True, Decimal("1E+65"), Decimal("1E+66"), False),  # as long as that, it is no amount
+        (True, Decimal("1E+64"), Decimal("1E+63"), True),
         (False, "USD", "usd", False),
         (False, "USD", "EUR", True),
         (False, "USD", None, False),
