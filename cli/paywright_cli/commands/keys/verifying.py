@@ -22,10 +22,13 @@ _Groups = argparse._SubParsersAction  # the only name argparse has for it
 
 
 class _Signed(NamedTuple):
-    """A body with the values of all `sign` headers that came with it. `exact` is False if its bytes may have been changed since."""
+    """What may have been signed, the likeliest first, with the values of all `sign` headers that came with it.
+
+    `exact` is False if its bytes may have been changed since.
+    """
 
     name: str
-    body: bytes
+    bodies: Sequence[bytes]
     signatures: Sequence[str]
     exact: bool = True
 
@@ -63,14 +66,15 @@ def _verify(args: argparse.Namespace) -> int:
 
     signed = _given(args)
     due, *others = (_key(name) for name in (args.key, *args.other))
-    try:
-        if len(signed.signatures) == 1:
-            RsaVerifier([due.key]).verify(signed.body, signed.signatures[0])
-            say(f"{paint('ok', 'green')}  {signed.name}: signed by {due.whose}")
-            return Exit.OK
-    except SignatureProblem:
-        pass
-    say(f"{paint('NO', 'red')}  {signed.name}: {why_not(signed.body, signed.signatures, due, others)}")
+    verifier = RsaVerifier([due.key])
+    for body in signed.bodies if len(signed.signatures) == 1 else ():
+        try:
+            verifier.verify(body, signed.signatures[0])
+        except SignatureProblem:
+            continue
+        say(f"{paint('ok', 'green')}  {signed.name}: signed by {due.whose}")
+        return Exit.OK
+    say(f"{paint('NO', 'red')}  {signed.name}: {why_not(signed.bodies[0], signed.signatures, due, others)}")
     if not signed.exact:
         say(
             "    The capture has decoded text, and not the bytes that were sent: if a signature is over other bytes, that proves nothing."
@@ -100,12 +104,13 @@ def _given(args: argparse.Namespace) -> _Signed:
     body = read_input(args.body, _LONGEST)
     if len(body) > _LONGEST:
         raise Usage(f"{args.body}: it has more than {_LONGEST} bytes; no message of the gateway is that long")
-    return _Signed(f"{args.body}, {len(body)} bytes", body, [args.sign])
+    return _Signed(f"{args.body}, {len(body)} bytes", [body], [args.sign])
 
 
 def _captured(file: str, number: int, part: str) -> _Signed:
     """Return a message of a capture. Raises `Usage` if there is none, or it has no body whose signature can be judged."""
     from paywright_audit import read_input as exchanges_of
+    from paywright_audit.input.body_decoding import candidates
     from paywright_audit.input.records import Decoded, Exact, Exchange
 
     unread = ""
@@ -119,7 +124,8 @@ def _captured(file: str, number: int, part: str) -> _Signed:
                 raise Usage(f"{name}: the capture has no response")
             if not isinstance(message.body, (Exact, Decoded)):
                 raise Usage(f"{name}: the capture does not have the bytes of its body, which are what is signed")
-            return _Signed(name, message.body.raw, message.get_all("sign"), isinstance(message.body, Exact))
+            bodies = list(candidates(message.body, message.headers))
+            return _Signed(name, bodies, message.get_all("sign"), isinstance(message.body, Exact))
     raise Usage(
         f"{file}: there is no exchange with the number {number}{unread and f'; what could not be read: {unread}'}"
     )
