@@ -36,7 +36,7 @@ A statement is made from the book alone. The gateway shows no settlement file: c
 --kind.
 
 exit codes: 0 done, 1 something failed, was refused, or is not there, 2 usage, settings or keys; of `run` also 1 if the run stopped
-before its end, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be; of
+before its end or no question was answered, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be; of
 `statement` 1 if the table differs; of both 3 if the ledger could not be read
 """
 
