@@ -65,7 +65,7 @@ def run(*, quick: bool = False) -> Timings:
     def opened(raw: bytes, headers: dict[str, str]) -> object:
         verified = verifier.open(raw, headers).raw
         body = verifier.parse(verified)
-        delivery = verifier.delivery(verified, body, verifier.kind(body) or "", _NOW)
+        delivery = verifier.delivery(verified, body, verifier.kind(body) or "", verifier.time(body), _NOW)
         delivery.check()
         return delivery
 

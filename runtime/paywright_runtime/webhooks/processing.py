@@ -137,7 +137,7 @@ class DeliveryProcessor:
         seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
         if seen.kind is None:
             return self._asked(verified, body, seen)
-        delivery = self._verifier.delivery(verified, body, seen.kind, self._now())
+        delivery = self._verifier.delivery(verified, body, seen.kind, seen.time, self._now())
         seen.key = delivery.key
         return self._handle(delivery, seen, replayed=False)
 
@@ -187,7 +187,7 @@ class DeliveryProcessor:
             delivery = self._results.kept(body, raw)
         else:
             try:
-                delivery = self._verifier.delivery(raw, body, kind, None)
+                delivery = self._verifier.delivery(raw, body, kind, self._verifier.time(body), None)
             except Refused as refused:
                 raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
         seen = Seen()

@@ -99,6 +99,10 @@ class DeliveryVerifier:
                     self._addressee.append(row)
                 if field.source == "clock":
                     self._time, self._time_form = field.wire, field.of
+        self._plain: bool = self._scheme is None or self._scheme.plain
+        self._body_alone: bool = self._plain and not self._named_in_headers
+        self._lower_header: str = self._header.lower()
+        self._fronts: dict[str, str] = {kind: self._front(kind) for kind in self.kinds}
 
     # From bytes to JSON
 
@@ -113,7 +117,7 @@ class DeliveryVerifier:
         if len(raw) > self._max_bytes:
             raise Refused("too_large", f"the body has more than {self._max_bytes} bytes")
         try:
-            found = _values(headers, self._header.lower())
+            found = _values(headers, self._lower_header)
         except (TypeError, ValueError, AttributeError):
             raise Refused("unsigned", "the headers are neither a mapping nor pairs") from None
         if len(found) != 1:
@@ -121,7 +125,7 @@ class DeliveryVerifier:
                 raise Refused("several_signatures", f"there is more than one header {self._header}")
             raise Refused("unsigned", f"there is no header {self._header}")
         try:
-            if self._plain and not self._named_in_headers:
+            if self._body_alone:
                 return self._verify(raw, found[0])
             return self._with_headers(raw, found[0], header_values(_pairs(headers)))
         except SignatureProblem as problem:
@@ -145,13 +149,9 @@ class DeliveryVerifier:
                 raise Refused("not_ours", f"its header {name} is another one than ours")
         return verified
 
-    @property
-    def _plain(self) -> bool:
-        return self._scheme is None or self._scheme.plain
-
     def signature_of(self, signer: Signer, body: bytes) -> tuple[str, str]:
         """Return the header with which a reply is signed, as notifications are."""
-        if self._scheme is None or self._scheme.plain:
+        if self._scheme is None or self._plain:
             return self._header, signer.sign(body)
         return self._header, self._scheme.sign(signer, "POST", "/", body, {})
 
@@ -190,10 +190,12 @@ class DeliveryVerifier:
                 return operation
         raise Refused("no_kind", f"the body has no {self._discriminator}, and is no question that the contract shows")
 
-    def delivery(self, raw: bytes, body: dict[str, JSON], kind: str, now: datetime | None) -> Delivery:
+    def delivery(
+        self, raw: bytes, body: dict[str, JSON], kind: str, time: datetime | None, now: datetime | None
+    ) -> Delivery:
         """Return a notification after checking that it is addressed to us and fresh by `now` (None: of any age).
 
-        Raises `Refused`.
+        `time` is the notification's own, as the method `time` reads it. Raises `Refused`.
 
         It does not check yet whether the data can be read; `Delivery.check` does.
         """
@@ -203,7 +205,7 @@ class DeliveryVerifier:
                 raise Refused("not_ours", f"its {wire} is another one than ours")
         facts = self.kinds.get(kind)
         at = self._at if facts is None else facts.at
-        made = Delivery(self.contract, raw, body, kind, facts, at, self._fresh(self.time(body), now))
+        made = Delivery(self.contract, raw, body, kind, facts, at, self._fresh(time, now))
         self._name(made)
         return made
 
@@ -223,7 +225,7 @@ class DeliveryVerifier:
     def _name(self, made: Delivery) -> None:
         """Set key, subject and state."""
         facts = made.facts
-        front = f"{key_step(self._ours)}/{key_step(made.kind)}"
+        front = self._fronts.get(made.kind) or self._front(made.kind)
         if facts is not None:
             parts = facts.parts
         else:
@@ -245,6 +247,10 @@ class DeliveryVerifier:
             made.key = f"{made.subject}/{key_step(made.state)}"
         else:
             made.key = made.subject = "/".join([front, *map(key_step, named)])
+
+    def _front(self, kind: str) -> str:
+        """Return what the keys of a kind begin with."""
+        return f"{key_step(self._ours)}/{key_step(kind)}"
 
 
 def _values(headers: Any, wanted: str) -> list[str]:

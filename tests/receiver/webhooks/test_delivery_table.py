@@ -143,7 +143,7 @@ class Case:
             del body["data"]["paymentDetail"]
         self.raw = json.dumps(body).encode()
         receiving = bench.receiver("there", "refuse")._processor
-        delivery = receiving._verifier.delivery(self.raw, receiving._verifier.parse(self.raw), "RECEIVE", NOW)
+        delivery = receiving._verifier.delivery(self.raw, receiving._verifier.parse(self.raw), "RECEIVE", NOW, None)
         self.digest = delivery.fingerprint()
         self.time = (NOW - datetime.fromtimestamp(0, NOW.tzinfo)) // timedelta(microseconds=1)
         self.busy: Claim | None = None
