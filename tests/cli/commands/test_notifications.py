@@ -92,6 +92,24 @@ def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, An
     assert (code, "no record with that digest" in err) == (1, True)
 
 
+def test_replaying_a_conflict_says_why_this_one_is_kept(app: dict[str, Any], messages: MessageFactory) -> None:
+    (app["cwd"] / "stock").touch()
+    rejected = messages.transfer("R1", "REJECTED")
+    other = messages.transfer("R1", "REJECTED")
+    other["data"]["channelTradeNo"] = "ANOTHER"
+    with listening("--app", "my_shop:receiver", **app) as served:
+        told = [tell(served.url, messages, one)[0] for one in (messages.transfer("R1"), rejected, other)]
+    assert told == [200, 409, 409]
+    listed = ("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")
+    entries = json.loads(paywright("notifications", *listed, path=PACKAGES, **app).out)
+    reasons = {entry["why"] for entry in entries}
+    assert len(reasons) == 2
+    for entry in entries:
+        replay = ("replay", entry["key"], "--app", "my_shop:receiver", "--digest", entry["digest"])
+        out = paywright("notifications", *replay, path=PACKAGES, **app).out
+        assert [why for why in reasons if why in out] == [entry["why"]]
+
+
 def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> None:
     from paywright_receiver import SqliteLedger
     from paywright_runtime.webhooks.ledger import ClaimRequest
