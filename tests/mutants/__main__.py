@@ -59,7 +59,10 @@ PACKAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "sandbox": ("sandbox/paywright_sandbox", ("tests/sandbox",)),
     "audit": ("audit/paywright_audit", ("tests/audit",)),
     "audit-rules": ("audit/paywright_audit/cross_exchange", ("tests/audit",)),
-    "cli": ("cli/paywright_cli", ("tests/cli", "tests/sandbox", "tests/audit", "tests/codegen", "tests/docs")),
+    "cli": (
+        "cli/paywright_cli",
+        ("tests/cli", "tests/receiver/followers", "tests/sandbox", "tests/audit", "tests/codegen", "tests/docs"),
+    ),
 }
 # Where the tests that `make test` leaves out count too: those of a PostgreSQL server.
 _LONG = "tests/receiver/ledgers/"
