@@ -301,14 +301,15 @@ def test_a_table_of_another_version_is_refused(table: Any, tmp_path: Path) -> No
 
 def test_a_directory_is_its_files_in_order_without_those_that_are_no_data(table: Any, tmp_path: Path) -> None:
     folder = tmp_path / "traffic"
-    for name in ("day=2/b.parquet", "day=1/a.parquet", "_SUCCESS", ".a.crc", "_spark/x.parquet"):
+    for name in ("day=2/b.parquet", "day=1/a.parquet", "metadata/c.parquet", "_SUCCESS", ".a.crc", "_spark/x.parquet"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, folder / name)
     (folder / "notes.txt").write_text("not a table")
     found = expanded([str(folder), "other.jsonl"])
-    assert found == (f"{folder}/day=1/a.parquet", f"{folder}/day=2/b.parquet", f"{folder}/notes.txt", "other.jsonl")
+    names = ("day=1/a.parquet", "day=2/b.parquet", "metadata/c.parquet", "notes.txt")
+    assert found == (*(f"{folder}/{name}" for name in names), "other.jsonl")
     assert len(list(read_table(found[0], {}))) == table.num_rows
-    assert list(why_of(found[2])) == ["it is no Parquet file"]
+    assert list(why_of(found[3])) == ["it is no Parquet file"]
     assert expanded([f"file://{folder}"])[0] == f"file://{folder}/day=1/a.parquet"
     assert len(list(read_table(f"file://{folder}/day=1/a.parquet", {}))) == table.num_rows
 
