@@ -75,6 +75,7 @@ class Engine:
         self._routes = Addresses(CONTRACT, settings.paths).calls
         self.paths = tuple(self._routes)
         self._parts: dict[type, object] = {}
+        self._date: tuple[datetime | None, str] = None, ""  # of the second that was last asked for
 
     def add_part(self, part: object) -> None:
         """Keep an object of another package with this engine, such as its delivery worker: one of each type."""
@@ -117,7 +118,7 @@ class Engine:
                 # The forms without an envelope ask at the top.
                 asked = within(parsed, *operation.payload_paths[0])
                 exchange.names(operation.name, asked)
-            now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now())
+            now = time_to_judge_by(self.settings, self.wall, self.clock)
             merchant, let_pass = check(
                 self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now
             )
@@ -144,8 +145,13 @@ class Engine:
 
     def date(self) -> str:
         """Return the `Date` header of a response: the time that a requestTime is judged by, or else the wall clock's."""
-        now = time_to_judge_by(self.settings, self.wall.now(), self.clock.now()) or self.wall.now()
-        return format_datetime(now.astimezone(UTC), usegmt=True)
+        now = time_to_judge_by(self.settings, self.wall, self.clock) or self.wall.now()
+        second, text = self._date
+        if now.replace(microsecond=0) != second:
+            second = now.replace(microsecond=0)
+            text = format_datetime(second.astimezone(UTC), usegmt=True)
+            self._date = second, text
+        return text
 
     def act(self, what: Callable[[RequestContext], T]) -> tuple[T, str | None]:
         """Do something to the state in one transaction, after all that has fallen due.

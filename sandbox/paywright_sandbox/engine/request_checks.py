@@ -10,6 +10,7 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
+from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
@@ -241,9 +242,10 @@ def _check_snap(
 # The time
 
 
-def time_to_judge_by(settings: SandboxSettings, wall: datetime, sandbox: datetime) -> datetime | None:
+def time_to_judge_by(settings: SandboxSettings, wall: Clock, sandbox: Clock) -> datetime | None:
     """Return the time that requestTime is compared with; None where it is not compared."""
-    return {"wall": wall, "sandbox": sandbox, "off": None}[settings.judge_request_time]
+    clock = {"wall": wall, "sandbox": sandbox, "off": None}[settings.judge_request_time]
+    return None if clock is None else clock.now()
 
 
 def _check_time(

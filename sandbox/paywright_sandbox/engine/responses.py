@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from copy import copy
 from typing import Final
 
 from paywright_runtime import strict_json
@@ -71,9 +70,15 @@ class Reply:
 
     def dated(self, date: str) -> Reply:
         """Return the same reply with a `Date` header before the others."""
-        dated = copy(self)
-        dated.headers = (("date", date), *self.headers)
-        return dated
+        return Reply(
+            self.status,
+            (("date", date), *self.headers),
+            self.body,
+            operation=self.operation,
+            code=self.code,
+            fault=self.fault,
+            parts=self.parts,
+        )
 
     def __repr__(self) -> str:
         return f"<Reply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"
