@@ -14,6 +14,7 @@ from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
+from paywright_runtime.contract.violations import within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
 from paywright_sandbox.engine.context import Refused
@@ -80,7 +81,7 @@ def check(
     if violations:
         missing = operation.envelope == "snap" and violations[0].code == "required"
         raise Refused(_in_words(operation, violations), policy="snap-missing-field" if missing else "invalid-request")
-    other = _other_version(operation, operation.request, body, "")
+    other = _other_version(operation.name, body)
     if other is not None:
         if settings.policies.text("request-version") == "known":
             words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
@@ -97,23 +98,28 @@ def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[st
     return len(found) == 1 and isinstance(found[0], str) and formats.read_time(found[0]) is not None
 
 
-def _other_version(operation: Operation, struct: str, part: Mapping[str, object], at: str) -> str | None:
+def _other_version(operation: str, body: Mapping[str, object]) -> str | None:
     """Where a request names another version, or another keyVersion, than section 9 shows; None where it does not."""
-    for field in CONTRACT.struct(struct).fields:
-        value = part.get(field.wire)
-        if field.kind == "struct" and field.of and isinstance(value, dict) and not at:
-            found = (
-                _other_version(operation, field.of, value, f"{at}/{field.wire}")
-                if field.wire != operation.payloads[0]
-                else None
-            )
-            if found is not None:
-                return found
-        elif field.wire in ("version", "keyVersion") and value is not None:
-            shown = operation.version if field.source == "operation.version" else field.sends
-            if shown is not None and value != shown:
-                return f"{at}/{field.wire}"
+    for path, shown in _versions(operation):
+        value = within(body, *path)
+        if value is not None and value != shown:
+            return "/" + "/".join(path)
     return None
+
+
+@cache
+def _versions(operation: str) -> Sequence[tuple[tuple[str, ...], str]]:
+    """Return where a request names its version and keyVersion, at the top or in a part of its envelope, and what it shows."""
+    facts = CONTRACT.operation(operation)
+    top = CONTRACT.struct(facts.request).fields
+    envelope = [field for field in top if field.kind == "struct" and field.of and field.wire != facts.payloads[0]]
+    parts = [((part.wire,), field) for part in envelope for field in CONTRACT.struct(part.of or "").fields]
+    found: list[tuple[tuple[str, ...], str]] = []
+    for at, field in [*(((), field) for field in top), *parts]:
+        shown = facts.version if field.source == "operation.version" else field.sends
+        if field.wire in ("version", "keyVersion") and shown is not None:
+            found.append(((*at, field.wire), shown))
+    return found
 
 
 # Whose request it is
