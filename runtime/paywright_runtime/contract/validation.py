@@ -32,8 +32,13 @@ def judge(
     body: object,
     headers: Headers | None = None,
     now: datetime | None = None,
+    *,
+    parsed: bool = False,
 ) -> list[Violation]:
-    """All violations of one message, in the contract's order; see the generated `validate`."""
+    """All violations of one message, in the contract's order; see the generated `validate`.
+
+    `parsed` says that `strict_json` read `body` from bytes: then no text in it can be what no JSON text carries.
+    """
     facts = contract.operation(operation)
     struct = facts.message(message)
     if struct is None:
@@ -46,7 +51,7 @@ def judge(
             return [Violation("", "json", f"is not strict JSON: {strict_json.WHY[problem.why]}")]
         for pointer in repeated:
             report.add(pointer, "duplicate", "stands more than once")
-    else:
+    elif not parsed:
         find_half_pairs(body, "", report)
     if type(body) is dict:
         contract.validator(struct)(cast("dict[str, object]", body), "", report)

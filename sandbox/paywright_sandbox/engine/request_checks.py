@@ -72,7 +72,7 @@ def check(
         _check_time(settings, asked, headers, body, now)
     if operation is None:
         raise _no_operation(operations)
-    violations = judge(CONTRACT, operation.name, "request", body, headers=headers)
+    violations = judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
     let_pass: str | None = None
     if settings.policies.text("request-time-format") == "rfc-3339":
         kept = [violation for violation in violations if not _is_time_of_request(violation, headers, body)]
@@ -229,7 +229,7 @@ def _check_snap(
     """Check the headers of a bank-style call, and its second signature, which covers one of them."""
     found = [
         violation
-        for violation in judge(CONTRACT, operation.name, "request", body, headers=headers)
+        for violation in judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
         if violation.pointer.startswith("@")
     ]
     if found:
