@@ -82,19 +82,22 @@ def test_what_one_of_both_does_not_have_is_a_difference(new_ledger: NewLedger) -
     book.open(item("of another day", settled_at=TIMES["before"]))
     book.open(item("open", "PENDING", status="open", settled_state=None, settled_at=None))
     book.open(item("other")._replace(id=ItemId("app_9", "orders", "other")))
-    book.open(item("refund", "REFUND_SUCCESS")._replace(id=ItemId(APP, "refunds", "refund")))
+    book.open(item("paid since", "SUCCESS", settled_state="FAILED"))
+    asked = '{"asks": {"userId": "u_1"}}'
+    book.open(item("refund", "REFUND_SUCCESS", content=asked)._replace(id=ItemId(APP, "refunds", "refund")))
     found = compared(book, row("unknown"), row("x" * 500), row("ORD_1"), row("ord_1", "unpaid"), source="shop.csv")
     assert [(one.what, one.key[:9]) for one in found] == [
         ("not in the book", "unknown"),
         ("not in the book", "x" * 9),
         ("twice in the table", "ord_1"),
         ("not in the table", "back"),
+        ("not in the table", "paid sinc"),
     ]
     assert found[0].why.startswith("shop.csv has it as paid, and it was never registered")
     assert (found[3].query, found[3].arguments) == ("orders.query", {"outTradeNo": "back"})
-    both = compared(book, row("ord_1"), row("back", "unpaid"), kinds=("orders", "refunds"))
+    both = compared(book, row("ord_1"), row("back", "unpaid"), row("paid since"), kinds=("orders", "refunds"))
     assert [(one.what, one.kind, one.query, one.arguments) for one in both] == [
-        ("not in the table", "refunds", "refunds.query", {"outRefundNo": "refund"})
+        ("not in the table", "refunds", "refunds.query", {"outRefundNo": "refund", "userId": "u_1"})
     ]
 
 
