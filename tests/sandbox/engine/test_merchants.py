@@ -85,6 +85,18 @@ def test_a_merchant_who_is_added_calls_at_once_and_after_a_restart(folder: Path,
         assert running.done("GET", "merchants/app_2")["merchantNo"] == "MN0000000000002"
 
 
+def test_an_added_merchant_has_the_accounts_that_were_given(folder: Path, pair: KeyPair) -> None:
+    accounts = [{"productType": "payin", "accountNo": "FA1", "alias": "Shop"}]
+    with running_sandbox(folder) as running:
+        running.done("POST", "merchants", registered(pair, memberId="MEMBER_2", accounts=accounts))
+        with client_of(folder, running.base_url, pair) as second:
+            found = second.accounts.list_authorized(product_type_list=["payin", "payout"])
+    assert [
+        (one.product_type, one.authorized_funds_account_no, one.authorized_funds_account_alias)
+        for one in found.merchant_authorized_account_info_list or ()
+    ] == [("payin", "FA1", "Shop")]
+
+
 @pytest.mark.parametrize(
     ("change", "status", "words"),
     [
@@ -102,6 +114,7 @@ def test_a_merchant_who_is_added_calls_at_once_and_after_a_restart(folder: Path,
         ({"notifyUrl": "https://shop.example/"}, 400, "notifyUrl: shop.example is neither this machine"),
         ({"balances": {"usd": "1"}}, 400, "balances must have currencies"),
         ({"accounts": [{"productType": "payin"}]}, 400, "an account needs accountNo as text"),
+        ({"accounts": ["FA1"]}, 400, "an account must be a table of productType, accountNo, alias"),
         ({"snapClientSecret": "alone"}, 400, "needs both snapClientSecret and snapAccessToken"),
         ({"colour": "red"}, 400, "'colour' is no field"),
     ],
