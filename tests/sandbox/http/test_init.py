@@ -161,6 +161,8 @@ def test_options_count_before_and_behind_the_command() -> None:
     register(parser.add_subparsers())
     assert parser.parse_args(["sandbox", "--dir", "a", "serve"]).dir == Path("a")
     assert parser.parse_args(["sandbox", "serve", "--dir", "b", "--memory"]).memory
+    before = parser.parse_args(["sandbox", "--memory", "--quiet", "--host", "0.0.0.0", "serve"])
+    assert (before.memory, before.quiet, before.host) == (True, True, "0.0.0.0")
     assert parser.parse_args(["sandbox", "--port", "0"]).port == 0
     assert parser.parse_args(["sandbox"]).run is run
     with pytest.raises(SystemExit):

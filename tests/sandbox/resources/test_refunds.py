@@ -139,6 +139,7 @@ def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], p
 def test_a_refund_may_fail_and_its_amount_is_free_again(desk: Desk) -> None:
     desk.paid("ORD_1", 10)
     desk.refund("REF_1", 8, outTradeNo="ORD_1")
+    assert desk.control("POST", "refunds/REF_1/fail", {"why": "x" * 257})["httpStatus"] == 400
     failed = desk.control("POST", "refunds/REF_1/fail", {"why": "The account is closed."})
     assert (failed["httpStatus"], failed["status"]) == (200, "REFUND_FAILED")
     desk.clock.advance(10)  # the clock has nothing more to say
@@ -146,10 +147,12 @@ def test_a_refund_may_fail_and_its_amount_is_free_again(desk: Desk) -> None:
     assert (found["status"], found["resultMsg"]) == ("REFUND_FAILED", "The account is closed.")
     assert found["refundFinishTime"]
     assert desk.refund("REF_2", 10, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
-    assert desk.control("POST", "refunds/REF_2/settle")["status"] == "REFUND_SUCCESS"
-    assert desk.control("POST", "refunds/REF_2/fail")["httpStatus"] == 409
+    assert desk.control("POST", "refunds/REF_2/fail", {"why": "x" * 256})["status"] == "REFUND_FAILED"
+    assert desk.refund("REF_3", 10, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
+    assert desk.control("POST", "refunds/REF_3/settle")["status"] == "REFUND_SUCCESS"
+    assert desk.control("POST", "refunds/REF_3/fail")["httpStatus"] == 409
     assert desk.control("POST", "refunds/REF_9/fail")["httpStatus"] == 404
-    assert desk.control("GET", "refunds/REF_2")["status"] == "REFUND_SUCCESS"
+    assert desk.control("GET", "refunds/REF_3")["status"] == "REFUND_SUCCESS"
 
 
 def test_amounts_at_which_refunds_fail_are_a_policy(open_desk: Callable[..., Desk]) -> None:
