@@ -316,6 +316,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "operation: shows": (
         Form("a number", (_of_buy("    shows: amount\n"), in_answer("amount: number"))),
+        Form("by a second spelling", (_of_buy("    shows: amount\n"), in_answer("amount: number also sum")),
+            "shows `amount`, which has a second spelling", "    shows: amount"),
         Form("by another name", (_of_buy("    shows: amount as price.value, note\n"), _type("  Price [2]:  # A price.\n    value: number\n"), in_answer("price: Price", "note: string"))),
         Form("a date", (
             (_FORMATS, f"{_FORMATS}\n  day [1]:  # A day.\n    check: calendar_date\n    python: date\n    shown: yyyy-MM-dd\n"),

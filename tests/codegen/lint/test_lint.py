@@ -881,6 +881,15 @@ LAWFUL: dict[str, list[Edit]] = {
         ("    colour: Colour\n\n", "    colour: Colour\n    priceId: string also priceID\n\n")
     ],
     "an array with a maximum": field("x: number[] max 3"),
+    "a time without a format in a question of the gateway": [
+        (
+            "    notification: Parcel\n    answer: Received",
+            "    decides: code is MAYBE else NO with why\n    request: Parcel\n    response: Received",
+        ),
+        ("    once per: number\n", ""),
+        ("    when: kind is SENT\n", ""),
+        ("    code!: string sends OK\n\nrules", "    code!: string max 8 eg OK\n    why: string\n\nrules"),
+    ],
     "elements with values": field("x: string[] in LONG LONGER max 2"),
     "a blank code": field("x: code blank eg A1"),
     "a blank member": field("x: ItemStatus blank max 4"),
@@ -925,6 +934,16 @@ def test_a_file_name_must_be_a_module(tmp_path: Path) -> None:
     assert [str(one) for one in check(folder)] == [
         "spec/my-shop.yaml:1: `my-shop` is no name for a module; rename the file, such as orders.yaml"
     ]
+
+
+def test_a_type_of_another_file_may_not_have_the_validator_of_a_request(tmp_path: Path) -> None:
+    more = "types:\n\n  {} [2]:  # Something.\n    x!: string\n"
+    contract = load(folder_of(tmp_path, SHOP, more=more.format("GoodsBuyRequestData")))
+    (found,) = (problem for problem in lint(contract) if "validators" in str(problem))
+    assert "GoodsBuyRequestData" in str(found)
+    assert "among the validators of spec/shop.yaml" in str(found)
+    contract = load(folder_of(tmp_path, SHOP, more=more.format("GoodsBuyRequestDatum")))
+    assert [problem for problem in lint(contract) if "validators" in str(problem)] == []
 
 
 def test_each_problem_says_what_to_do_and_none_is_told_twice(tmp_path: Path) -> None:
