@@ -105,10 +105,11 @@ def _check_headers(contract: Contract, operation: Operation, message: str, heade
     pairs = cast("Iterable[tuple[str, str]]", headers.items() if isinstance(headers, Mapping) else headers)
     for key, value in pairs:
         wire = known.get(key.lower())
+        if wire is None:
+            continue
         if wire in seen:
             report.add(f"@header/{wire}", "duplicate", "stands more than once")
-        if wire is not None:
-            seen.add(wire)
-            if not isinstance(value, str) or value.strip(" \t"):  # an empty header says nothing: it is as good as none
-                given[wire] = value
+        seen.add(wire)
+        if not isinstance(value, str) or value.strip(" \t"):  # an empty header says nothing: it is as good as none
+            given[wire] = value
     contract.validator(name)(given, "@header", report)

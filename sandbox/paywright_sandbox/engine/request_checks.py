@@ -250,8 +250,8 @@ def _check_snap(
 
 def time_to_judge_by(settings: SandboxSettings, wall: Clock, sandbox: Clock) -> datetime | None:
     """Return the time that requestTime is compared with; None where it is not compared."""
-    clock = {"wall": wall, "sandbox": sandbox, "off": None}[settings.judge_request_time]
-    return None if clock is None else clock.now()
+    judged_by = settings.judge_request_time
+    return None if judged_by == "off" else (wall if judged_by == "wall" else sandbox).now()
 
 
 def _check_time(
