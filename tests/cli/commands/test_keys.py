@@ -187,7 +187,8 @@ def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: s
         **record,
         "response": {**answer, "headers": [["sign", signed], ["content-encoding", "gzip"]], "body": packed},
     }
-    capture.write_text("".join(f"{json.dumps(one)}\n" for one in (record, silent, text, gzipped)))
+    unsigned = {**record, "response": {**answer, "headers": []}}
+    capture.write_text("".join(f"{json.dumps(one)}\n" for one in (record, silent, text, gzipped, unsigned)))
 
     def said(number: int, *more: str, key: Path = gateway) -> Ended:
         return paywright("keys", "verify", key, "--capture", capture, "--number", str(number), *more)
@@ -201,7 +202,9 @@ def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: s
     assert "has no response" in said(2, "--part", "response").err
     assert "does not have the bytes of its body" in said(1).err
     assert said(4, "--part", "response").code == 0
-    assert (said(5).code, "no exchange with the number 5" in said(5).err) == (2, True)
+    assert (said(5, "--part", "response").code, said(5, "--part", "response").err) == (1, "")
+    assert "There is no sign header" in said(5, "--part", "response").out
+    assert (said(6).code, "no exchange with the number 6" in said(6).err) == (2, True)
 
 
 @pytest.mark.parametrize(
