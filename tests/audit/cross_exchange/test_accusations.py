@@ -18,6 +18,7 @@ from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging.matching import Matcher
 from paywright_cli.main import main
 from tests.audit.helpers.records import START, Scribe, findings
+from tests.support.contract import TOP
 
 DAY = 86400
 Told = list[tuple[str, str]]
@@ -430,6 +431,16 @@ def test_a_capture_whose_clock_is_off_is_not_held_against_the_merchant(scribe: S
     order(scribe, "O2", code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
     order(scribe, "O3", signed=False)["at"] = (START + timedelta(seconds=600)).isoformat()
     assert found() == [("line 2", "request-skew"), ("line 3", "signature-invalid"), ("line 3", "request-skew")]
+
+
+def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe, lines: Any) -> None:
+    order(scribe, code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
+    ask(scribe, at=10, code="REQ_TIME_OVER_TIME")
+    scribe.records[1]["at"] = (START + timedelta(seconds=600)).isoformat()
+    named = [line["contract"].partition(":") for line in lines() if line["type"] == "finding"]
+    assert [file for file, _, _ in named] == ["spec/service.yaml", "spec/orders.yaml"]
+    for file, _, number in named:
+        assert "requestTime" in (TOP / file).read_text().splitlines()[int(number) - 1]
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,18 @@ def test_a_column_of_another_type_is_named_with_what_it_may_be(table: Any, colum
     assert found.why.endswith(f"; it must be {ACCEPTED[column.kind]}")
 
 
+def test_a_table_says_what_was_sent_where_and_answered() -> None:
+    assert [column.name for column in COLUMNS if column.required] == [
+        "at",
+        "url",
+        "request_headers",
+        "request_body",
+        "response_status",
+        "response_headers",
+        "response_body",
+    ]
+
+
 @pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])
 def test_only_columns_that_are_required_may_not_be_missing(table: Any, column: Any) -> None:
     found = read(table.drop_columns([column.name]))
