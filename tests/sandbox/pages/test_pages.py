@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -369,6 +370,16 @@ def test_web_and_app_addresses_are_linked(url: str) -> None:
 )
 def test_other_addresses_are_not_linked(url: str) -> None:
     assert linkable(url) is None
+
+
+def test_every_character_that_turns_the_line_or_is_invisible_is_written_out() -> None:
+    turning = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
+    found = [one for one in map(chr, range(sys.maxunicode + 1)) if unicodedata.bidirectional(one) in turning]
+    assert len(found) == len(turning)
+    for one in (*found, *"\u200e\u200f\u061c\x00\x1f\x7f\x9f\u2028\u2029\ue000\ud800"):
+        assert shown(f"a{one}b") == f"a\\u{{{ord(one):x}}}b"
+    for kept in ("a\nb\tc", "\u200d\u202f", "\u00e9\u6f22"):
+        assert shown(kept) == kept
 
 
 def test_an_address_that_is_not_linked_is_shown(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
