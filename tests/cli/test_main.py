@@ -161,6 +161,15 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert writing.wait(600) == 0
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
+def test_a_stream_that_is_closed_is_no_error(closed: str) -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m paywright_cli contract show orders.checkout {closed}"
+    ended = subprocess.run(
+        ["sh", "-c", command], capture_output=True, timeout=600, cwd=TOP, env={**os.environ, **_path()}
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
 def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     """The exit code of a command that fails in a way nobody has thought of."""
 

@@ -870,6 +870,12 @@ def test_lint_finds_a_pattern_that_means_more_than_it_seems_to(tmp_path: Path, p
     assert any(one.startswith(f"{place}: format `code`: {PATTERNS[pattern]}") for one in found), found
 
 
+@pytest.mark.parametrize("pattern", ["(a", "a{3,2}"])
+def test_a_pattern_that_does_not_compile_is_told_once_and_not_with_every_example(tmp_path: Path, pattern: str) -> None:
+    (found,) = lint(contract_of(tmp_path, changed(('"[A-Z0-9]+"', f'"{pattern}"'))))
+    assert "the pattern does not compile" in str(found)
+
+
 @pytest.mark.parametrize("pattern", ["[^a-z$^]+", r"(?:[A-Z0-9]|\\$|\\^)+", r"[\\x41-\\x5a0-9\\]]+", "[A-Z0-9]{1,8}"])
 def test_lint_lets_a_plain_pattern_pass(tmp_path: Path, pattern: str) -> None:
     assert lint(contract_of(tmp_path, changed(('"[A-Z0-9]+"', f'"{pattern}"')))) == ()
