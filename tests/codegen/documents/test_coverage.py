@@ -238,6 +238,8 @@ def test_the_letter_of_the_gateway_has_every_question_once() -> None:
     assert max(map(len, text.splitlines())) <= 100
     sections = [line.split()[1] for line in text.splitlines() if line.startswith("Section ")]
     assert sections == sorted(sections, key=lambda section: [int(part) for part in section.split(".")])
+    assert set(sections) == {question.sections[0] for question in contract.questions.values() if question.sections}
+    assert len(sections) == len(set(sections))
 
 
 def test_a_letter_without_questions_says_so(tmp_path: Path) -> None:

@@ -375,6 +375,17 @@ def test_a_follower_needs_a_book_and_the_receivers_own_ledger(shop: Shop) -> Non
         Follower(shop.client, shop.ledger, receiver=shop.receiver, lease=90)
 
 
+def test_an_item_is_leased_for_longer_than_a_call_and_a_handler_take(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book, leases = type(shop.ledger.book), list[float]()
+    take = book.take
+    monkeypatch.setattr(book, "take", lambda *place: leases.append(place[-1]) or take(*place))
+    for lease in (None, 91):
+        Follower(shop.client, shop.ledger, receiver=shop.receiver, lease=lease).run_due()
+    assert set(leases) == {120, 91}
+
+
 # Hints, and ends by hand
 
 
