@@ -73,8 +73,8 @@ class CoverageMap:
         if shared or not direct:
             chosen += self._ordered(others - direct - behind)
         if not direct:
-            likely = set(self.alike(path, list(dict.fromkeys(map(_file, self.seconds))))[:FEW])
-            first = self._ordered({test for test in self.seconds if _file(test) in likely})
+            likely = self.alike(path, list(dict.fromkeys(map(_file, self.seconds))))[:FEW]
+            first = [test for file in likely for test in self.seconds if _file(test) == file]
             chosen = list(dict.fromkeys([*first, *(chosen or self._ordered(set(self.seconds)))]))
         return chosen
 
