@@ -48,7 +48,9 @@ class CoverageMap:
         What ran while a file of tests was collected may concern any of its tests: they come behind. What is run when the
         module is imported, or once and kept, concerns all that run any line of the module: they come last. Where none is
         known to run it, a test may run it in a process of its own: those of the files whose names are most like the module's
-        come first, and all tests come where none is known at all.
+        come first, and all tests come where none is known at all. What is in a module that was not there when a file of tests
+        was recorded may have come from one that is gone or has changed since: the tests that ran such a one in the same package
+        come last too.
         """
         lines, shared = _statement(path, line)
         name = path.relative_to(self.top).as_posix()
@@ -58,9 +60,10 @@ class CoverageMap:
         others: set[str] = set()
         for kept in self._files:
             module = kept["modules"].get(name)
-            if module is None:
-                continue
             names = list(kept["seconds"])
+            if module is None:
+                others |= {names[test] for test in self._run_before(kept, path) if test != _IMPORTED}
+                continue
             for number, tests in module["lines"].items():
                 ran = {names[test] for test in tests if test != _IMPORTED}
                 others |= ran
@@ -77,6 +80,17 @@ class CoverageMap:
             first = [test for file in likely for test in self.seconds if _file(test) == file]
             chosen = list(dict.fromkeys([*first, *(chosen or self._ordered(set(self.seconds)))]))
         return chosen
+
+    def _run_before(self, kept: dict[str, Any], path: Path) -> set[int]:
+        """The tests that ran a module of the same package as this one, which has changed or gone since they were recorded."""
+        package = path.relative_to(self.top).parts[:2]
+        return {
+            test
+            for name, module in kept["modules"].items()
+            if Path(name).parts[:2] == package and module["digest"] != _digest(self.top / name)
+            for tests in module["lines"].values()
+            for test in tests
+        }
 
     def alike(self, path: Path, files: list[str]) -> list[str]:
         """Files of tests, those first whose names have the most words of the module's."""
@@ -105,8 +119,10 @@ def _file(test: str) -> str:
     return test.partition("::")[0]
 
 
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+@cache
+def _digest(path: Path) -> str | None:
+    """The hash of a file as it was when this was first asked; None if there is none."""
+    return sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
 @cache

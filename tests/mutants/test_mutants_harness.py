@@ -181,6 +181,25 @@ def test_of_a_module_that_has_changed_since_no_line_is_believed(tmp_path: Path) 
     assert found.tests_of(path, 8) == ["a::1"]
 
 
+def test_what_a_new_module_holds_may_have_been_moved_out_of_one_that_changed(tmp_path: Path) -> None:
+    inside = tmp_path / "runtime" / "paywright_runtime"
+    inside.mkdir(parents=True)
+    found = CoverageMap(tmp_path)
+    digests: dict[str, str] = {}
+    for name in ("changed", "gone", "same"):
+        digests[name] = sha256(_RUN.encode()).hexdigest()
+        (inside / f"{name}.py").write_text(_RUN if name == "same" else f"{_RUN}# after\n")
+        (tmp_path / name[0]).touch()
+        ran = {"digest": digests[name], "lines": {"7": [0, -1]}}
+        modules = {f"runtime/paywright_runtime/{name}.py": ran}
+        found.add({"seconds": {f"{name[0]}::1": 1.0}, "failed": [], "modules": modules})
+    (inside / "gone.py").unlink()
+    (inside / "new.py").write_text(_RUN)
+    assert found.tests_of(inside / "same.py", 7) == ["s::1"]
+    (tmp_path / "s").write_text("paywright_runtime.new")  # named like it: before the others, whatever it ran
+    assert found.tests_of(inside / "new.py", 7) == ["s::1", "c::1", "g::1"]
+
+
 def test_what_ran_while_tests_were_collected_is_tried_by_all_of_their_file(tmp_path: Path) -> None:
     path = tmp_path / "module.py"
     path.write_text(_RUN)
