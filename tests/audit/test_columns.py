@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from paywright_audit import (
 from paywright_audit import batches as batches_module
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
+from paywright_audit.input.table_files import bounded
 from paywright_audit.judging.findings import RULES
 from paywright_audit.report.document import write_json
 from paywright_cli.main import main
@@ -265,6 +267,18 @@ def test_an_object_store_that_refuses_is_unreadable_with_words_and_without_its_o
     )
     assert "ACCESS_DENIED" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_store_of_google_that_cannot_be_reached_is_given_up(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    nobody = f"gs://anonymous@bucket/traffic?endpoint_override=127.0.0.1:{port}&scheme=http"
+    assert main(["audit", f"{nobody}&retry_limit_seconds=1"]) == 3
+    assert "the object store cannot be read: check the address" in capsys.readouterr().out
+    assert bounded(nobody) == f"{nobody}&retry_limit_seconds=30"
+    assert bounded("gs://bucket/a b/%20") == "gs://bucket/a b/%20?retry_limit_seconds=30"
+    for kept in (f"{nobody}&retry_limit_seconds=1", "s3://bucket/x?region=eu-west-1", "file:///x", "x.parquet"):
+        assert bounded(kept) == kept
 
 
 def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

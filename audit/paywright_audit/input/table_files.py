@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl, urlsplit
 
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Exchange, Unreadable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
-__all__ = ["MAGIC", "expanded", "is_remote", "is_table", "read_table"]
+__all__ = ["MAGIC", "bounded", "expanded", "is_remote", "is_table", "read_table"]
 
 MAGIC: Final = b"PAR1"
 """What a Parquet file begins and ends with."""
@@ -31,6 +32,8 @@ _BATCH: Final = 1024  # rows, or fewer if they take more bytes than these:
 _BYTES: Final = 1 << 24
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
+_LIMIT: Final = "retry_limit_seconds"
+_TRIED: Final = 30
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
@@ -41,6 +44,16 @@ class _Refused(Exception):
 def is_remote(name: str) -> bool:
     """Return whether a name is a URI such as `s3://bucket/prefix`."""
     return _REMOTE(name) is not None
+
+
+def bounded(address: str) -> str:
+    """Return an address with a limit to how long it is tried: pyarrow alone tries the store of Google for many minutes."""
+    found = urlsplit(address)
+    limits = [name for name, _ in parse_qsl(found.query, keep_blank_values=True)]
+    if found.scheme not in ("gs", "gcs") or _LIMIT in limits:
+        return address
+    query = f"{found.query}&" if found.query else ""
+    return found._replace(query=f"{query}{_LIMIT}={_TRIED}").geturl()
 
 
 def is_table(name: str) -> bool:
@@ -120,7 +133,7 @@ def _located(name: str) -> tuple[FileSystem, str]:
     if not is_remote(name):
         return LocalFileSystem(), str(Path(name).absolute())
     try:
-        return FileSystem.from_uri(name)
+        return FileSystem.from_uri(bounded(name))
     except (ArrowException, ValueError, NotImplementedError):
         raise _Refused(
             "this kind of address is not supported: s3://, gs://, abfs://, hdfs:// and file:// are"
