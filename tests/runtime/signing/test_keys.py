@@ -355,3 +355,36 @@ def test_a_pair_shows_and_pickles_nothing() -> None:
     for leak in (pickle.dumps, copy.deepcopy):
         with pytest.raises(TypeError, match="private key"):
             leak(PAIR)
+
+
+def der(tag: int, content: bytes) -> bytes:
+    length = len(content).to_bytes((len(content).bit_length() + 7) // 8 or 1)
+    return bytes([tag]) + (length if len(content) < 128 else bytes([128 + len(length)]) + length) + content
+
+
+def with_numbers(changes: dict[str, int]) -> bytes:
+    """A private key as PKCS#1 has it, with some numbers changed."""
+    key = PAIR.private.private_numbers()
+    public = key.public_numbers
+    numbers = {
+        "version": 0, "n": public.n, "e": public.e, "d": key.d, "p": key.p, "q": key.q,
+        "dmp1": key.dmp1, "dmq1": key.dmq1, "iqmp": key.iqmp,
+    }  # fmt: skip
+    each = (one.to_bytes(one.bit_length() // 8 + 1) for one in (numbers | changes).values())
+    body = base64.encodebytes(der(0x30, b"".join(der(2, one) for one in each)))
+    return b"-----BEGIN RSA PRIVATE KEY-----\n" + body + b"-----END RSA PRIVATE KEY-----\n"
+
+
+def test_a_key_of_numbers_that_belong_together_is_loaded() -> None:
+    assert load_private_key(with_numbers({})).private_numbers() == PAIR.private.private_numbers()
+
+
+@pytest.mark.parametrize("number", ["n", "d", "p", "q", "dmp1", "dmq1", "iqmp"])
+@pytest.mark.parametrize("change", [-2, 2, 1 << 400])
+def test_a_key_with_one_wrong_number_is_refused(number: str, change: int) -> None:
+    key = PAIR.private.private_numbers()
+    value = key.public_numbers.n if number == "n" else getattr(key, number)
+    with pytest.raises(KeyProblem) as caught:
+        load_private_key(with_numbers({number: value + change}))
+    assert caught.value.why == "damaged"
+    assert "do not belong together" in str(caught.value)
