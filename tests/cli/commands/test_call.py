@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from paywright.contract import CONTRACT
+from paywright_cli.commands.call.json_arguments import arguments_of_example
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.support.ports import lasting_port
@@ -40,6 +42,19 @@ def test_a_success_prints_the_data_and_exits_with_0(sandbox: RunningSandbox) -> 
     assert json.loads(ended.out)["outTradeNo"] == "CALL_OK"
     found = call(sandbox, "orders.query", {"outTradeNo": "CALL_OK"})
     assert json.loads(found.out)["trade"] == {"amount": "10.5", "currency": "USD"}
+
+
+@pytest.mark.parametrize("name", [one for one in CONTRACT.operations() if not CONTRACT.operation(one).inbound])
+def test_the_arguments_of_an_example_are_those_that_a_caller_gives(name: str) -> None:
+    operation = CONTRACT.operation(name)
+    given = arguments_of_example(CONTRACT, operation)
+    by_wire = CONTRACT.struct(operation.data or operation.request).by_wire
+    assert given
+    assert {wire for wire, field in by_wire.items() if field.required and field.kind != "struct"} - given.keys() <= {
+        wire for wire, field in by_wire.items() if field.sends is not None or field.source is not None
+    }
+    assert [wire for wire in given if by_wire[wire].sends is not None or by_wire[wire].source is not None] == []
+    assert "additionalInfo" not in given  # of bank-style calls: all of it is filled in
 
 
 def test_raw_is_the_verified_answer_byte_for_byte(sandbox: RunningSandbox) -> None:
