@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import NamedTuple
 
 import pytest
@@ -14,7 +15,10 @@ import pytest
 from paywright import contract
 from paywright_runtime.clock import Moment
 from paywright_runtime.following.state import FollowState
+from paywright_runtime.following.state_json import from_json, to_json
+from paywright_runtime.following.stored_document import Owner
 
+OWNER = Owner({"app_id": "app_1", "merchant_no": "M1"}, "https://gateway.example:443")
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 LIFE = 1800
 TIMES = (0, LIFE + 120, LIFE + 90_000)
@@ -209,6 +213,35 @@ def test_the_cell_is_what_the_table_says(cell: Cell, situation: str) -> None:
         assert step.at is None or step.at >= item.now.wall
         assert step.why
     assert steps == cell.steps.split(), cell.reason
+
+
+DOUBTS = ("not there", "not there, with data", "no answer", "payer back", "unreadable")
+
+
+@pytest.mark.parametrize("situation", ["unknown", "absent", "placeable"])
+@pytest.mark.parametrize("proof", ["notified SUCCESS", "notified BOUNCEBACK", "notified, unreadable"])
+def test_what_a_notification_told_of_is_never_placed_again_whatever_follows(proof: str, situation: str) -> None:
+    for doubts in product(DOUBTS, repeat=4):
+        item = SITUATIONS[situation]()
+        EVENTS[proof](item)
+        for doubt in doubts:
+            EVENTS[doubt](item.after(301))
+            assert item.state.step(item.now).state != "place_again", (proof, doubts)
+        kept = from_json(contract.CONTRACT, to_json(item.state, OWNER), OWNER)
+        assert kept.step(item.now).state == item.state.step(item.now).state
+
+
+def test_without_one_two_answers_that_it_is_not_there_permit_it_and_nothing_else_does() -> None:
+    for doubts in product(DOUBTS, repeat=5):
+        item, answers = Item(unknown=True), list[str]()
+        for doubt, before in zip(doubts, (None, *doubts), strict=False):
+            EVENTS[doubt](item.after(301))
+            answers += [doubt] if doubt not in ("no answer", "payer back") else []
+            placeable = item.state.step(item.now).state == "place_again"
+            if (before, doubt) == ("not there", "not there"):
+                assert placeable, doubts
+            if placeable:
+                assert answers[-2:] == ["not there", "not there"], doubts
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
