@@ -93,13 +93,14 @@ class CoverageMap:
         }
 
     def alike(self, path: Path, files: list[str]) -> list[str]:
-        """Files of tests, those first whose names have the most words of the module's."""
+        """Files of tests, those first whose names have the most words of the module's, above all of its own and its folder's."""
         module = path.relative_to(self.top).with_suffix("").as_posix()
         imported = ".".join(module.split("/")[1:])
 
         def likeness(file: str) -> int:
             text = (self.top / file).read_text(encoding="utf-8")
-            return len(_words(module) & _words(file)) + 2 * (imported in text)
+            own = _words("/".join(module.split("/")[-2:])) & _words(Path(file).name)
+            return len(_words(module) & _words(file)) + 2 * len(own) + 2 * (imported in text)
 
         return sorted(files, key=likeness, reverse=True)
 
