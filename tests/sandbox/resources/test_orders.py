@@ -47,7 +47,8 @@ def test_a_key_is_used_once_whatever_its_case_and_the_body(desk: Desk, again: st
 
 
 def test_only_ascii_letters_have_two_cases() -> None:
-    assert fold("AZaz_09") == "azaz_09"
+    characters = "".join(map(chr, range(0x250)))
+    assert fold(characters) == "".join(one.lower() if one.isascii() else one for one in characters)
     assert fold("\u212a\u0130") == "\u212a\u0130"
 
 
