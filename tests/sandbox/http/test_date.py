@@ -68,6 +68,10 @@ def test_every_answer_has_one_date_and_it_is_that_of_the_wall_clock_given(
     assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:00:00 GMT"]
     wall.advance(61)  # at once, not with the next tick of the server
     assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:01 GMT"]
+    wall.advance(0.999)
+    assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:01 GMT"]
+    wall.advance(0.001)
+    assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:02 GMT"]
 
 
 @pytest.mark.parametrize(
