@@ -359,6 +359,7 @@ def test_violations_are_equal_by_place_and_code() -> None:
     assert hash(one) == hash(same)
     assert one != other
     assert one != ("/a", "max")
+    assert str(one) == "/a: max: x"
     assert str(Violation("", "json", "is not JSON")) == "(the whole message): json: is not JSON"
 
 

@@ -15,8 +15,10 @@ from typing import Any
 import pytest
 
 from paywright import BillPaymentDecision, BillPaymentValidationQuestion, Reply, validate
+from paywright.contract import CONTRACT
 from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
+from paywright_runtime.webhooks.decisions import impossible
 from tests.receiver.helpers.desk import APP, Desk, bill, sign, transfer
 
 Question = BillPaymentValidationQuestion
@@ -197,6 +199,13 @@ def test_limits_that_are_impossible_are_refused_with_words_before_they_leave(
     assert (answer["confirmation"], answer["minAmount"], answer["maxAmount"]) == ("N", 0, 0)
     assert why in reply.why
     assert reply.why in caplog.text
+
+
+@pytest.mark.parametrize("limits", [{}, {"minAmount": 9}, {"maxAmount": 1}, {"minAmount": "x", "maxAmount": -1}])
+def test_a_decision_that_does_not_have_both_limits_is_not_judged_by_them(limits: dict[str, object]) -> None:
+    decides = CONTRACT.operation("merchant.validate_bill_payment").decision
+    assert decides is not None
+    assert impossible(decides, {"amount": 5}, {"confirmation": "Y", **limits}) == ""
 
 
 POSSIBLE: dict[str, tuple[object, Limits]] = {

@@ -43,6 +43,14 @@ def test_an_operation_without_an_address_may_come_to_a_shared_one() -> None:
     assert [one.name for one in shared] == ["cases.inquire", "payment_tokens.inquire"]
 
 
+def test_what_the_merchant_is_asked_is_found_by_the_path_that_is_shown() -> None:
+    addresses = Addresses(CONTRACT)
+    shown = {one.path: one for one in addresses.inbound if one.path is not None}
+    assert shown.keys() >= {"/billPaymentValidationUrl"}
+    assert addresses.hooks == shown
+    assert Addresses(CONTRACT, {"notifications.receive": "/mine"}).hooks["/mine"].name == "notifications.receive"
+
+
 def test_a_given_path_replaces_that_of_the_contract() -> None:
     calls = Addresses(CONTRACT, {"refunds.create": "/mine"}).calls
     assert [one.name for one in calls["/mine"]] == ["refunds.create"]
