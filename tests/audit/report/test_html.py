@@ -116,6 +116,13 @@ def test_what_is_new_known_and_suppressed_is_told_apart(report: Report) -> None:
     assert "-absent-" in page.words
 
 
+def test_findings_of_no_operation_stand_under_words_that_say_so(report: Report) -> None:
+    groups = [replace(group, operation=None) for group in report.groups]
+    words = Page(write_html(replace(report, groups=tuple(groups)))).words
+    assert "None" not in words
+    assert words.count("no operation") > Page(write_html(report)).words.count("no operation")
+
+
 def test_a_page_asks_for_nothing_and_runs_nothing(report: Report) -> None:
     text = write_html(report)
     page = Page(text)

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from paywright_sandbox.delivery.http_client import Answered, Unanswered, request, streamed
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request, streamed
 from paywright_sandbox.engine.url_policy import Destination, read_destination
 
 
@@ -37,6 +37,13 @@ def test_a_peer_that_answers_and_closes_before_it_has_read_the_body_has_answered
         answer = request(to, "POST", (), b"x" * (8 * 1024 * 1024), seconds=600)
     assert isinstance(answer, Answered)
     assert (answer.status, answer.body) == (413, b"no")
+
+
+def test_a_host_without_an_address_is_unreachable() -> None:
+    to = read_destination("http://no-such-shop.invalid/a", ("no-such-shop.invalid",))
+    for answer in (request(to, "POST", (), b"{}", seconds=600), *at_once(to, (), b"{}", seconds=600, copies=3)):
+        assert isinstance(answer, Unanswered)
+        assert (answer.outcome, answer.why) == ("UNREACHABLE", "no-such-shop.invalid was not found")
 
 
 @pytest.mark.parametrize(
