@@ -36,6 +36,8 @@ class Contract:
         self._structs = structs
         self._sets = sets
         self._found: dict[tuple[str, str], object] = {}
+        self._operations_found: dict[str, Operation] = {}
+        self._structs_found: dict[str, Struct] = {}
 
     def operations(self) -> tuple[str, ...]:
         """Return the names of all operations, in the contract's order."""
@@ -51,11 +53,18 @@ class Contract:
 
     def operation(self, name: str) -> Operation:
         """One operation. Raises `InvalidArgument` for a name the contract does not have, with the nearest ones."""
-        return cast("Operation", self._part(self._operations, name, "OPERATIONS", "operation"))
+        found = self._operations_found.get(name)
+        if found is None:
+            found = cast("Operation", self._part(self._operations, name, "OPERATIONS", "operation"))
+            self._operations_found[name] = found
+        return found
 
     def struct(self, name: str) -> Struct:
         """One object on the wire. Raises `InvalidArgument`."""
-        return cast("Struct", self._part(self._structs, name, "STRUCTS", "object"))
+        found = self._structs_found.get(name)
+        if found is None:
+            found = self._structs_found[name] = cast("Struct", self._part(self._structs, name, "STRUCTS", "object"))
+        return found
 
     def set(self, name: str) -> Set:
         """One value list. Raises `InvalidArgument`."""
