@@ -78,5 +78,4 @@ def question_of(contract: Contract, body: object) -> Operation | None:
 def told_apart(operations: Iterable[Operation], body: object) -> Operation | None:
     """Return, of the operations at one address, the one that a body is for; the only one, whatever the body; None if none."""
     here = tuple(operations)
-    found = next((operation for operation in here if is_for(operation, body)), None)
-    return here[0] if found is None and len(here) == 1 else found
+    return here[0] if len(here) == 1 else next((operation for operation in here if is_for(operation, body)), None)

@@ -61,7 +61,7 @@ def judge(
         report.add("", "type", "must be a JSON object")
     if headers is not None:
         _check_headers(contract, facts, message, headers, report)
-    return list(dict.fromkeys(describe_violations(contract, struct, report)))
+    return list(dict.fromkeys(describe_violations(contract, struct, report))) if report.found else []
 
 
 def find_half_pairs(value: object, at: str, report: Report, depth: int = MAX_DEPTH) -> None:
