@@ -151,16 +151,21 @@ def merchant_of_request(
 
 def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
     """Return the merchant's numbers in a request, the telling one first: our name, the wire's, the value."""
-    found = {}
-    for source, wire in _from(operation.request, "merchant."):
-        value = body.get(wire)
-        if isinstance(value, str) and value:
-            found[source] = wire, value
-    for source, wire in _from(operation.request_headers, "merchant."):
-        values = _values(headers, wire)
-        if values:
-            found[source] = wire, values[0]
-    return [(name, *found[name]) for name in NUMBERS if name in found]
+    found: dict[str, tuple[str, str, str]] = {}
+    for name, wire, heads in _number_fields(operation.name):
+        value = next(iter(_values(headers, wire)), None) if heads else body.get(wire)
+        if isinstance(value, str) and (value or heads):
+            found.setdefault(name, (name, wire, value))
+    return list(found.values())
+
+
+@cache
+def _number_fields(operation: str) -> Sequence[tuple[str, str, bool]]:
+    """Return the members and headers that name the merchant: our name, the wire's, and whether it is a header, which counts first."""
+    facts = CONTRACT.operation(operation)
+    fields = [(name, wire, True) for name, wire in _from(facts.request_headers, "merchant.")]
+    fields += [(name, wire, False) for name, wire in _from(facts.request, "merchant.")]
+    return sorted((one for one in fields if one[0] in NUMBERS), key=lambda one: NUMBERS.index(one[0]))
 
 
 @cache

@@ -86,7 +86,7 @@ class Reply:
 
 def signed(
     signer: RsaSigner,
-    answer: Mapping[str, object],
+    answer: dict[str, object],
     *,
     status: int = 200,
     operation: str = "",
@@ -94,15 +94,15 @@ def signed(
     headers: tuple[tuple[str, str], ...] = (),
 ) -> Reply:
     """Written once, signed, and never touched again [5.4]. `policy` names what decided it."""
-    body = strict_json.write(dict(answer))
+    body = strict_json.write(answer)
     decided = (("x-sandbox-policy", policy),) if policy else ()
-    code = next((str(answer[name]) for name in ("code", "bizCode", "responseCode") if name in answer), "")
+    code = answer.get("code") or answer.get("bizCode") or answer.get("responseCode") or ""
     return Reply(
         status,
         (("content-type", "application/json"), ("sign", signer.sign(body)), *decided, *headers),
         body,
         operation=operation,
-        code=code,
+        code=str(code),
     )
 
 
