@@ -94,7 +94,7 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
 def test_finished_parts_are_not_judged_again(
     options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "of" / "a" / "month" / "kept"
     more = ["--checkpoint", str(folder), "--jobs", "2"]
     assert main([*options, *more]) == 1
     assert capsys.readouterr().out == due
