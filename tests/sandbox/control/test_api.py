@@ -53,6 +53,39 @@ def test_the_openapi_document_is_one_and_has_every_route(desk: Desk) -> None:
     assert len(set(names)) == len(names)
 
 
+REQUIRED = {
+    "balances": {"currency": "EUR", "amount": "1"},
+    "bill-payments": {"referenceNo": "B1", "amount": "1"},
+    "cases": {"outTradeNo": "ORD_1"},
+    "faults": {"kind": "refuse"},
+    "merchants": {"appId": "app_2", "merchantNo": "M2", "publicKey": "x"},
+    "links": {
+        "merchantLinkId": "L1", "amount": "1", "currency": "USD", "country": "SG", "description": "Two",
+    },
+    "transfers": {"amount": "1", "currency": "USD"},
+    "withdrawals": {"outTradeNo": "W1", "transactionCurrency": "USD", "transactionAmount": "1"},
+}  # fmt: skip
+
+
+def test_the_document_says_what_each_route_requires_and_without_it_nothing_happens(desk: Desk) -> None:
+    desk.paid("ORD_1", 10)
+    required = {
+        route.path: {field.name for field in route.fields if field.required}
+        for route in ROUTES
+        if route.method == "POST"
+    }
+    document = desk.control("GET", "openapi.json")["paths"]
+    assert {path: set(names) for path, names in REQUIRED.items()} == {
+        path: names for path, names in required.items() if names and "{" not in path
+    }
+    for path, body in REQUIRED.items():
+        schema = document[f"/_sandbox/{path}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        assert set(schema["required"]) == set(body)
+        for name in body:
+            refused = desk.control("POST", path, {other: value for other, value in body.items() if other != name})
+            assert (refused["httpStatus"], name in refused["error"]) == (400, True), refused
+
+
 def test_no_two_routes_answer_the_same_request() -> None:
     shapes = [(route.method, tuple("{}" if step[0] == "{" else step for step in route.steps)) for route in ROUTES]
     assert len(set(shapes)) == len(shapes)

@@ -350,8 +350,10 @@ def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None
     assert status == 400
     assert "when must be" in answer["error"]
     assert call("POST", "faults", b"{}")[0] == 400
+    assert "There is no rule of this number: there is 1" in str(call("DELETE", "faults/99")[1])
     assert call("DELETE", "faults/1")[1] == {"dropped": 1}
     assert call("DELETE", "faults/1")[0] == call("DELETE", "faults/x")[0] == 404
+    assert "there is no rule at all" in str(call("DELETE", "faults/1")[1])
     for _ in range(2):
         call("POST", "faults", b'{"kind": "reset"}')
     assert call("DELETE", "faults")[1] == {"dropped": 2}
