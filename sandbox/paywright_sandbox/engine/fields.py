@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
+from typing import Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.money import decimals_of, places
 
-__all__ = ["amount_of", "check_decimals", "check_entered", "given", "text", "whole", "zoned"]
+__all__ = ["amount_of", "check_decimals", "check_entered", "fold", "given", "text", "whole", "zoned"]
+
+# Letters of ASCII only: lower() would make a k of the Kelvin sign.
+_FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
+
+
+def fold(key: str) -> str:
+    """Return a merchant's order id as it is compared: AAA and AAa are the same [4.1]."""
+    return key.translate(_FOLDED)
 
 
 def text(data: Mapping[str, object], name: str) -> str:

@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import Final, Literal, cast
 
 from paywright.contract import CONTRACT
+from paywright_sandbox.engine.fields import fold
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS
 
 __all__ = ["BadRule", "Rule", "key_of", "read_rule", "rule_problem"]
@@ -24,7 +25,6 @@ When = Literal["before", "after"]
 
 _LONGEST: Final = 600
 _LEFT_TO: Final = {"seconds": ("hang", "drip", "late", "reordered"), "status": ("html",), "code": ("code",)}
-_FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
 
 
 class BadRule(Exception):
@@ -89,7 +89,7 @@ class Rule:
         """Return whether the rule is about something of these names (the operation, the notifyType) and this key."""
         if self.used_up or (self.operation is not None and self.operation not in names):
             return False
-        return self.key is None or (key is not None and _fold(self.key) == _fold(key))
+        return self.key is None or (key is not None and fold(self.key) == fold(key))
 
     def draws(self, seed: str) -> bool:
         """Return whether the rule applies to the request counted last. The same seed, rule and count decide the same."""
@@ -227,7 +227,3 @@ def _probability(value: object, wrong: list[str]) -> Decimal:
         pass
     wrong.append("probability must be a number from 0 to 1")
     return Decimal(1)
-
-
-def _fold(key: str) -> str:
-    return key.translate(_FOLDED)

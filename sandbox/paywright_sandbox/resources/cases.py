@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Refused, RequestContext
-from paywright_sandbox.engine.fields import check_entered, given, text
+from paywright_sandbox.engine.fields import check_entered, fold, given, text
 from paywright_sandbox.engine.money import decimals_of, places, rounded, written
 from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
@@ -26,7 +26,6 @@ from paywright_sandbox.engine.sections import Action, Column, Input, Section, co
 from paywright_sandbox.engine.store import Row
 from paywright_sandbox.engine.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
-from paywright_sandbox.resources.orders.orders import fold
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
 from paywright_sandbox.resources.payments.order import Order
 

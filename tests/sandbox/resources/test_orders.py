@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from paywright_sandbox.resources.orders.orders import fold
+from paywright_sandbox.engine.fields import fold
 from tests.sandbox.helpers.desk import Desk
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from paywright_sandbox.engine.context import Handler, Refused, RequestContext
-from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text, zoned
+from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, zoned
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.engine.store import Timer
@@ -19,15 +19,7 @@ from paywright_sandbox.resources.payments.payment_method import PaymentMethod, k
 from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
 from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate
 
-__all__ = ["HANDLERS", "cashier_url", "fold", "order_by_key", "order_by_token", "place"]
-
-# Letters of ASCII only: lower() would make a k of the Kelvin sign.
-_FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
-
-
-def fold(out_trade_no: str) -> str:
-    """Return a merchant's order id as it is compared: AAA and AAa are the same [4.1]."""
-    return out_trade_no.translate(_FOLDED)
+__all__ = ["HANDLERS", "cashier_url", "order_by_key", "order_by_token", "place"]
 
 
 def order_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> Order | None:

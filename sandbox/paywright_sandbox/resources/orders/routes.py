@@ -8,11 +8,10 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.contract_limits import longest_of
-from paywright_sandbox.engine.fields import given
+from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
 from paywright_sandbox.resources.orders.bounces import bounce
-from paywright_sandbox.resources.orders.orders import fold
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import Order
