@@ -67,6 +67,15 @@ def test_a_link_that_is_paid_once_closes_the_orders_of_all_others(open_desk: Cal
     assert desk.control("POST", f"links/{link}/open")["httpStatus"] == 409
 
 
+@pytest.mark.parametrize("ends", ["fail", "close"])
+def test_a_link_that_is_paid_once_stays_open_while_nobody_has_paid(open_desk: Callable[..., Desk], ends: str) -> None:
+    desk = open_desk(link_payments="one")
+    link = make_link(desk)
+    ana, ben = (open_link(desk, link, userId=name) for name in ("ana", "ben"))
+    assert desk.control("POST", f"orders/{ana}/{ends}")["httpStatus"] == 200
+    assert desk.control("POST", f"orders/{ben}/pay")["status"] == "SUCCESS"
+
+
 # Bills
 
 
