@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from paywright_audit.judging.finding_text import pattern_of
+from paywright_audit.judging.finding_text import finding_of, pattern_of
+from paywright_audit.judging.operation_facts import facts_of
+from paywright_runtime.violation import Violation
 
 
 @pytest.mark.parametrize(
@@ -24,3 +26,25 @@ from paywright_audit.judging.finding_text import pattern_of
 def test_indexes_and_unknown_names_are_left_out_of_a_pattern(pointer: str, pattern: str) -> None:
     assert pattern_of("orders.checkout.request", pointer) == pattern
     assert pattern_of(None, pointer) == pointer
+
+
+@pytest.mark.parametrize(
+    ("pointer", "found"),
+    [
+        ("/data/goodsDetails/1/goodsName", "B"),
+        ("/data/goodsDetails/0", {"goodsName": "A"}),
+        ("/data/goodsDetails/2", None),
+        ("/data/goodsDetails/x", None),
+        ("/data/goodsDetails/-1", None),
+        ("/data/goodsDetails/1234567890", None),
+        ("/data/a~1b", 7),
+        ("/data/subject/0", None),
+        ("/nothing/here", None),
+    ],
+)
+def test_the_value_at_a_pointer_is_found_or_there_is_none(pointer: str, found: object) -> None:
+    body = {"data": {"goodsDetails": [{"goodsName": "A"}, {"goodsName": "B"}], "a/b": 7, "subject": "Two"}}
+    asked = facts_of("orders.checkout").asked
+    finding = finding_of("orders.checkout", asked, None, Violation(pointer, "max", "is too long"), body)
+    assert finding.value == found
+    assert finding.pointer == pointer

@@ -396,6 +396,36 @@ def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, read
     assert "bad answer" not in reader.get(f"{LOG}?show=notifications").words
 
 
+@pytest.mark.parametrize(
+    ("answered", "where"),
+    [
+        (b'{"code": 5, "msg": "Success"}', "/code: type"),
+        (b'{"code": "SUCCESS"}', "/msg: required"),
+        (b"[]", "its root: type"),
+        (b"no JSON", "its root: json"),
+    ],
+)
+def test_an_answer_to_a_question_that_breaks_the_contract_says_where(
+    sandbox: RunningSandbox, reader: Reader, answered: bytes, where: str
+) -> None:
+    name = "merchant.validate_bill_payment"
+    sandbox.engine.captures.add(
+        Capture(
+            "notify",
+            sandbox.engine.wall.now(),
+            "http://127.0.0.1:1/bill",
+            [("content-type", "application/json")],
+            json.dumps(CONTRACT.example(f"{name}.request")).encode(),
+            operation=name,
+            merchant="app_sandbox_1",
+            status=200,
+            response_headers=[],
+            response=answered,
+        )
+    )
+    assert f"the answer breaks the contract at {where}" in reader.get(LOG).words
+
+
 def test_a_record_that_cannot_be_read_takes_no_other_with_it(
     sandbox: RunningSandbox, reader: Reader, client: Client
 ) -> None:
