@@ -138,6 +138,23 @@ def test_the_log_is_sieved_by_kind_and_by_number(sandbox: RunningSandbox, client
     assert "acknowledged" in reader.get(order.links["Its exchanges in the log"]).words
 
 
+def test_an_order_shows_its_own_notifications_and_not_those_of_another_merchants_order(
+    sandbox: RunningSandbox, client: Client, reader: Reader, pair: KeyPair, tmp_path: Path
+) -> None:
+    sandbox.done("POST", "merchants", registered(pair))
+    with (
+        merchant_server(sandbox.gateway_public_key) as merchant,
+        client_of(tmp_path / "sandbox", sandbox.base_url, pair) as second,
+    ):
+        for each in (client, second):
+            place(each, "ORD_1", notify_url=merchant.url)
+        for app in ("app_sandbox_1", "app_2"):
+            sandbox.done("POST", "orders/ORD_1/pay", {"merchant": app})
+        merchant.wait_for(2)
+    order = reader.get(reader.get("/_sandbox/console/orders").links["ORD_1"])
+    assert order.words.count("notification.enqueued") == order.words.count("notification.attempted") == 1
+
+
 def test_long_logs_come_in_pages(sandbox: RunningSandbox, reader: Reader) -> None:
     for _ in range(55):
         send(sandbox, b"{}")
