@@ -263,6 +263,24 @@ def test_what_is_a_card_number_loses_its_middle(text: str, shown: str) -> None:
     assert without_cards(text) == shown
 
 
+@pytest.mark.parametrize("form", ["{}", "{}, broken", "[{}, 7"])
+def test_what_a_member_is_decides_whether_it_is_shown_in_whole_and_in_broken_bodies(form: str) -> None:
+    members = {"userId": "user_7001", "cvv": "123", "password": "hush", "subject": "Two tickets"}
+    raw = form.replace("{}", json.dumps(members)).encode()
+    for people in (False, True):
+        shown = laid_out(raw, people=people)
+        assert ("user_7001" in shown) == people
+        assert "Two tickets" in shown
+        assert not [word for word in ("123", "hush") if word in shown]
+
+
+def test_only_the_number_of_a_card_is_shown_as_it_was_masked() -> None:
+    masked = "444433******1111"
+    assert masked in laid_out(json.dumps({"cardNumber": masked}).encode())
+    for name in ("userId", "cvv", "password"):
+        assert masked not in laid_out(json.dumps({name: masked}).encode())
+
+
 def test_a_body_is_laid_out_with_the_digits_it_has() -> None:
     raw = b'{"amount":10.50,"long":179817981798179817981798179817.10,"e":1E5,"n":7,"userId":"u","cardNumber":"444433******1111"}'
     shown = laid_out(raw)
