@@ -24,7 +24,9 @@ def test_a_package_of_one_result_has_calls_by_name(tmp_path: Path, operations: l
     pytest.importorskip("pyright", reason="the checkers come with the extra `check`")
     contract = tiny_contract()
     few = {name: contract.operations[name] for name in operations}
-    generate(tiny_project(tmp_path), replace(contract, operations=few))
+    follows = {kind: one for kind, one in contract.follows.items() if one.operation in few}
+    seen = contract.seen if any(one.inbound for one in few.values()) else {}
+    generate(tiny_project(tmp_path), replace(contract, operations=few, follows=follows, seen=seen))
     configure(tmp_path)
     assert checked(tmp_path, "mypy", "-p", "tinypay") == ""
     assert checked(tmp_path, "pyright", "tinypay/client.py", "tinypay/aio/client.py") == ""
