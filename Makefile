@@ -5,7 +5,7 @@
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-full soak mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
-	check-pyright check-public-types check-docs bench wheel docs clean
+	check-pyright check-public-types check-docs check-samples bench wheel docs clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
@@ -17,7 +17,7 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,parquet,sandbox,test
-EXTRAS_full := async,audit,codegen,parquet,sandbox,test,browser,engines,mutants
+EXTRAS_full := async,audit,codegen,parquet,sandbox,test,browser,engines,mutants,check,bench
 EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
@@ -61,7 +61,7 @@ fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes ea
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
 	@$(PAYWRIGHT) contract generate
 
-check: check-generated check-contract check-lint check-format check-mypy check-pyright check-public-types check-docs ## stale output, contract, style, types, links
+check: check-generated check-contract check-lint check-format check-mypy check-pyright check-public-types check-docs check-samples ## stale output, contract, style, types, links
 
 check-generated: $(VENV)/with-check
 	@$(PAYWRIGHT) contract check
@@ -90,6 +90,10 @@ check-public-types: $(VENV)/with-check
 
 check-docs: $(VENV)/with-check
 	@$(PY) docs/build.py --check
+
+# Tests that need the type checkers, and are left out by `make test`, which does not install them.
+check-samples: $(VENV)/with-check
+	@$(PY) -m pytest -q -n $(WORKERS) tests/docs/test_samples_types.py tests/generated/test_names.py
 
 bench: $(VENV)/with-bench ## ratios to the bare libraries, all in one run; see docs/performance.md
 	$(PY) -m bench
