@@ -111,7 +111,7 @@ clean: ## remove .venv, dist and caches
 	rm -rf $(VENV) dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/with-%: pyproject.toml runtime/paywright_runtime/version.py | $(PY)
+$(VENV)/with-%: Makefile pyproject.toml runtime/paywright_runtime/version.py | $(PY)
 	@echo "setting up $(VENV) ($(EXTRAS_$*))"
 	@$(PY) -m pip install --quiet --editable '.[$(EXTRAS_$*)]'
 	@touch $@
