@@ -128,3 +128,12 @@ def test_refusals_on_the_level_of_http_are_signed_too(desk: Desk) -> None:
         assert reply.status == status
         assert set(desk.judged(None, reply)) == {"code", "msg"}
         assert validate("orders.query", "response", reply.body, headers=reply.headers) == []
+
+
+def test_a_reply_names_the_code_that_its_body_has(desk: Desk) -> None:
+    assert desk.engine.handle("POST", "/nowhere", [], b"").code == "PATH_NOT_FOUND"
+    desk.call("orders.query", {"outTradeNo": "NONE"})
+    assert desk.reply.code == "ORDER_NOT_EXIST"
+    for operation, member in (("payment_tokens.inquire", "bizCode"), ("snap.status", "responseCode")):
+        answer = desk.send(operation, contract.example(f"{operation}.request"))
+        assert desk.reply.code == answer[member] != ""

@@ -18,7 +18,7 @@ import segno
 from paywright import Client, ContractViolation, HostedPlan, NewPlan, PeriodRule
 from paywright import Money as Amount
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.engine.sections import labelled
+from paywright_sandbox.engine.sections import Column, labelled, money
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.pages import is_page
 from paywright_sandbox.pages.callbacks import linkable
@@ -370,6 +370,21 @@ def test_web_and_app_addresses_are_linked(url: str) -> None:
 )
 def test_other_addresses_are_not_linked(url: str) -> None:
     assert linkable(url) is None
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value", "note"),
+    [
+        (money(), {"amount": "1000.5", "currency": "USD"}, "1000.50", "USD"),
+        (Column("A", "amount", "money"), {"amount": "1000.5", "currency": "USD"}, "1000.50", ""),
+        (Column("A", "amount", "money", "currency"), {"amount": "1000", "currency": "JPY"}, "1000", "JPY"),
+    ],
+)
+def test_a_column_of_money_has_the_decimals_of_its_currency(
+    column: Column, row: dict[str, Any], value: str, note: str
+) -> None:
+    shown = column.of(row)
+    assert (shown.kind, shown.value, shown.note) == ("money", value, note)
 
 
 def test_every_character_that_turns_the_line_or_is_invisible_is_written_out() -> None:
