@@ -212,6 +212,17 @@ def test_an_exchange_ends_when_it_is_said_to_or_else_when_it_began(
     assert tuple(None if time is None else time - noon for time in (one.at, one.until)) == read_as
 
 
+@pytest.mark.parametrize("version", [2, 0, "1", True, None, 1.5])
+def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object) -> None:
+    request = {"headers": [], "body": {"text": "{}"}}
+    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
+    (tmp_path / "two.jsonl").write_text(f"{json.dumps(record)}\n{json.dumps({**record, 'v': version})}\n")
+    good, other = read_input(str(tmp_path / "two.jsonl"))
+    assert isinstance(good, Exchange)
+    assert isinstance(other, Unreadable)
+    assert other.why == "its v is not 1: another version of the format, or none"
+
+
 @pytest.mark.parametrize("cut", [1, 5, 40, 200])
 def test_a_har_file_that_is_cut_off_gives_what_was_whole(cut: int) -> None:
     raw = har([entry("{}"), entry("{}")])
