@@ -38,7 +38,7 @@ from paywright_audit.report.document import write_json
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
-from tests.audit.helpers.records import Scribe
+from tests.audit.helpers.records import START, Scribe
 from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
@@ -366,6 +366,9 @@ def test_every_finding_is_a_row_of_a_table_with_its_key(
     }
     found = {(row["file"], row["place"], row["operation"], row["pointer"], row["rule"]) for row in rows}
     assert planted <= found
+    days = {row["at"].date() for row in rows if row["at"] is not None}
+    assert days == {START.date()}
+    assert sum(row["at"] is not None for row in rows) > 0.8 * len(rows)
     assert all(row["contract"] or row["rule"] in RULES for row in rows)
     orders = [row for row in rows if row["operation"].startswith(("orders.", "refunds."))]
     assert sum(bool(row["key"]) for row in orders) > 0.8 * len(orders) > 20
