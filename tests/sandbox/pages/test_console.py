@@ -184,6 +184,13 @@ def test_an_exchange_says_why_its_signature_failed(
         assert part in page.words, part
 
 
+def test_an_exchange_says_whose_signature_holds(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    place(client, "ORD_1")
+    words = newest(reader).words
+    assert "It is that of app_sandbox_1, key " in words
+    assert words.count("It is that of") == 1
+
+
 def test_an_exchange_that_a_fault_struck_says_so(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     place(client, "ORD_1")
     sandbox.fault("bad-signature", times=1)
