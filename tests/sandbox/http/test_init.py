@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -154,6 +155,17 @@ def test_a_port_in_use_is_said_to_be(folder: Path, capsys: pytest.CaptureFixture
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["--dir", str(folder), "--port", str(taken.getsockname()[1])]) == 2
     assert "--port" in capsys.readouterr().err
+
+
+def test_without_paths_what_has_no_address_is_served_at_one(folder: Path) -> None:
+    settings = folder / "sandbox.toml"
+    text = settings.read_text(encoding="utf-8")
+    written = read_settings(folder).paths
+    settings.write_text(re.sub(r"(?ms)^\[paths\].*?(?=^\[|\Z)", "", text), encoding="utf-8")
+    assert "[paths]" not in settings.read_text(encoding="utf-8")
+    assert (
+        read_settings(folder).paths == written == dict.fromkeys(("cases.inquire", "payment_tokens.inquire"), BIZ_PATH)
+    )
 
 
 def test_options_count_before_and_behind_the_command() -> None:
