@@ -32,7 +32,7 @@ from paywright_audit import (
 from paywright_audit import batches as batches_module
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
-from paywright_audit.input.table_files import bounded
+from paywright_audit.input.table_files import with_retry_limit
 from paywright_audit.judging.findings import RULES
 from paywright_audit.report.document import write_json
 from paywright_cli.main import main
@@ -275,10 +275,10 @@ def test_a_store_of_google_that_cannot_be_reached_is_given_up(capsys: pytest.Cap
     nobody = f"gs://anonymous@bucket/traffic?endpoint_override=127.0.0.1:{port}&scheme=http"
     assert main(["audit", f"{nobody}&retry_limit_seconds=1"]) == 3
     assert "the object store cannot be read: check the address" in capsys.readouterr().out
-    assert bounded(nobody) == f"{nobody}&retry_limit_seconds=30"
-    assert bounded("gs://bucket/a b/%20") == "gs://bucket/a b/%20?retry_limit_seconds=30"
+    assert with_retry_limit(nobody) == f"{nobody}&retry_limit_seconds=30"
+    assert with_retry_limit("gs://bucket/a b/%20") == "gs://bucket/a b/%20?retry_limit_seconds=30"
     for kept in (f"{nobody}&retry_limit_seconds=1", "s3://bucket/x?region=eu-west-1", "file:///x", "x.parquet"):
-        assert bounded(kept) == kept
+        assert with_retry_limit(kept) == kept
 
 
 def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
-__all__ = ["MAGIC", "bounded", "expanded", "is_remote", "is_table", "read_table"]
+__all__ = ["MAGIC", "expanded", "is_remote", "is_table", "read_table", "with_retry_limit"]
 
 MAGIC: Final = b"PAR1"
 """What a Parquet file begins and ends with."""
@@ -32,8 +32,8 @@ _BATCH: Final = 1024  # rows, or fewer if they take more bytes than these:
 _BYTES: Final = 1 << 24
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
-_LIMIT: Final = "retry_limit_seconds"
-_TRIED: Final = 30
+_RETRY_LIMIT: Final = "retry_limit_seconds"
+_RETRY_SECONDS: Final = 30
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
@@ -46,14 +46,14 @@ def is_remote(name: str) -> bool:
     return _REMOTE(name) is not None
 
 
-def bounded(address: str) -> str:
+def with_retry_limit(address: str) -> str:
     """Return an address with a limit to how long it is tried: pyarrow alone tries the store of Google for many minutes."""
     found = urlsplit(address)
     limits = [name for name, _ in parse_qsl(found.query, keep_blank_values=True)]
-    if found.scheme not in ("gs", "gcs") or _LIMIT in limits:
+    if found.scheme not in ("gs", "gcs") or _RETRY_LIMIT in limits:
         return address
     query = f"{found.query}&" if found.query else ""
-    return found._replace(query=f"{query}{_LIMIT}={_TRIED}").geturl()
+    return found._replace(query=f"{query}{_RETRY_LIMIT}={_RETRY_SECONDS}").geturl()
 
 
 def is_table(name: str) -> bool:
@@ -133,7 +133,7 @@ def _located(name: str) -> tuple[FileSystem, str]:
     if not is_remote(name):
         return LocalFileSystem(), str(Path(name).absolute())
     try:
-        return FileSystem.from_uri(bounded(name))
+        return FileSystem.from_uri(with_retry_limit(name))
     except (ArrowException, ValueError, NotImplementedError):
         raise _Refused(
             "this kind of address is not supported: s3://, gs://, abfs://, hdfs:// and file:// are"
