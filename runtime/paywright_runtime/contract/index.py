@@ -38,6 +38,7 @@ class Contract:
         self._found: dict[tuple[str, str], object] = {}
         self._operations_found: dict[str, Operation] = {}
         self._structs_found: dict[str, Struct] = {}
+        self._sets_found: dict[str, Set] = {}
 
     def operations(self) -> tuple[str, ...]:
         """Return the names of all operations, in the contract's order."""
@@ -68,7 +69,10 @@ class Contract:
 
     def set(self, name: str) -> Set:
         """One value list. Raises `InvalidArgument`."""
-        return cast("Set", self._part(self._sets, name, "SETS", "value list"))
+        found = self._sets_found.get(name)
+        if found is None:
+            found = self._sets_found[name] = cast("Set", self._part(self._sets, name, "SETS", "value list"))
+        return found
 
     def limits(self) -> Mapping[str, Limit]:
         """Return the limits of section 8."""
@@ -163,13 +167,10 @@ class Contract:
             where = self.struct(field.of) if field is not None and field.kind == "struct" and field.of else None
 
     def _part(self, index: Mapping[str, str], name: str, table: str, what: str) -> object:
-        found = self._found.get((table, name))
-        if found is None:
-            module = index.get(name)
-            if module is None:
-                raise InvalidArgument(f"The contract has no {what} {name!r}.{nearest(name, index)}")
-            found = self._found[table, name] = getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
-        return found
+        module = index.get(name)
+        if module is None:
+            raise InvalidArgument(f"The contract has no {what} {name!r}.{nearest(name, index)}")
+        return getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
 
 
 def nearest(name: str, names: Mapping[str, object]) -> str:
