@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# How long an example takes, or takes to be drawn, says how busy the machine is. A fixture is the same for all examples of a test
-# here, and is meant to be.
-_FINE = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-settings.register_profile("paywright", deadline=None, suppress_health_check=_FINE)
-settings.load_profile("paywright")
+from tests.support.examples import register_profiles
+
+register_profiles()
 
 # The first watches every test for secrets in logs, warnings and errors.
 pytest_plugins = ["tests.outcomes.canary_plugin", "tests.support.fixtures"]

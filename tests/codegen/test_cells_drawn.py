@@ -8,11 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase, given
 
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.drawn import contracts
 from tests.codegen.helpers.contract_texts import folder_of
+from tests.support.examples import examples
 
 PARTS = 20
 EACH = 100
@@ -21,14 +22,7 @@ EACH = 100
 def _draw(part: int, record: Callable[[str, object], None]) -> None:
     counts: Counter[str] = Counter()
 
-    @seed(part)
-    @settings(
-        max_examples=EACH,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @examples(EACH, database=None, phases=[Phase.generate])
     @given(contracts())
     def judge(text: str) -> None:
         with TemporaryDirectory() as folder:
@@ -38,8 +32,9 @@ def _draw(part: int, record: Callable[[str, object], None]) -> None:
         counts["calls and deliveries"] += visited.calls
 
     judge()
-    assert counts["judged alike"] >= EACH * 3 // 4
-    assert counts["documents"] >= EACH * 50
+    drawn = counts["judged alike"] + counts["refused with words"]
+    assert counts["judged alike"] >= drawn * 3 // 4
+    assert counts["documents"] >= drawn * 50
     for what, count in counts.items():
         record(f"count: drawn contracts: {what}", count)
 

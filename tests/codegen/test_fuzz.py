@@ -7,13 +7,14 @@ import string
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paywright_codegen.lint.linter import check, lint
 from paywright_codegen.problems import ContractProblems, Problem
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SHOP, SPEC
+from tests.support.examples import examples
 
 FILES = [path.read_bytes() for path in sorted(SPEC.glob("*.yaml"))] + [SHOP.encode()]
 _WORDS = (
@@ -54,7 +55,7 @@ def judge(*contents: bytes) -> None:
         assert "\n" not in str(problem)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.binary(max_size=400))
 @example(b"")
 @example(b"\n")
@@ -69,7 +70,7 @@ def test_random_bytes_end_in_problems(content: bytes) -> None:
     judge(content)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.text(alphabet=string.printable + "\u0085\u2028äé", max_size=300))
 def test_random_text_ends_in_problems(content: str) -> None:
     judge(content.encode())
@@ -103,13 +104,13 @@ def mutated(draw: st.DrawFn, content: bytes) -> bytes:
     return content
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(st.sampled_from(FILES).flatmap(mutated))
 def test_a_damaged_file_ends_in_a_contract_or_in_problems(content: bytes) -> None:
     judge(content)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, len(FILES) - 2).flatmap(lambda at: mutated(FILES[at]).map(lambda new: (at, new))))
 def test_a_contract_with_one_damaged_file_ends_in_a_contract_or_in_problems(damage: tuple[int, bytes]) -> None:
     at, new = damage

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright import (
@@ -28,6 +28,7 @@ from paywright import (
 )
 from paywright_runtime.signing.keys import KeyPair
 from tests.outcomes.schedules import SAYINGS, Saying, Scripted, TurnedClock, Witness, scripted_client
+from tests.support.examples import examples
 
 Write = Literal["order", "refund", "exchange", "cancel", "subscription"]
 
@@ -174,11 +175,6 @@ def schedules(extra: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[
     return st.lists(ACTIONS if extra is None else ACTIONS | extra, min_size=4, max_size=25)
 
 
-quiet = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
-few = settings(max_examples=250, deadline=None, suppress_health_check=quiet)
-many = settings(max_examples=10_000, deadline=None, suppress_health_check=quiet)
-
-
 def truthful(keys: KeyPair, write: Write, actions: list[tuple[Any, ...]], dated: bool) -> None:
     """A clock that only ever goes back: then the five minutes have truly passed, whether the answers have a `Date` or not."""
     play(keys, write, actions, truly=True, dated=dated)
@@ -194,7 +190,7 @@ WRITES: st.SearchStrategy[Write] = st.sampled_from(
 )
 
 
-@few
+@examples(250)
 @given(write=WRITES, actions=schedules(), dated=st.booleans())
 def test_nothing_is_placed_again_before_five_minutes_have_truly_passed(
     gateway_keys: KeyPair, write: Write, actions: list[tuple[Any, ...]], dated: bool
@@ -202,7 +198,7 @@ def test_nothing_is_placed_again_before_five_minutes_have_truly_passed(
     truthful(gateway_keys, write, actions, dated)
 
 
-@few
+@examples(250)
 @given(actions=schedules(LEAP), dated=st.booleans())
 def test_nothing_is_placed_again_before_five_minutes_have_passed_though_the_clock_leaps(
     gateway_keys: KeyPair, actions: list[tuple[Any, ...]], dated: bool
@@ -211,7 +207,7 @@ def test_nothing_is_placed_again_before_five_minutes_have_passed_though_the_cloc
 
 
 @pytest.mark.full
-@many
+@examples(10_000)
 @given(write=WRITES, actions=schedules(), dated=st.booleans())
 def test_ten_thousand_schedules_in_true_time(
     gateway_keys: KeyPair, write: Write, actions: list[tuple[Any, ...]], dated: bool
@@ -220,7 +216,7 @@ def test_ten_thousand_schedules_in_true_time(
 
 
 @pytest.mark.full
-@many
+@examples(10_000)
 @given(actions=schedules(LEAP), dated=st.booleans())
 def test_ten_thousand_schedules_with_a_clock_that_leaps(
     gateway_keys: KeyPair, actions: list[tuple[Any, ...]], dated: bool

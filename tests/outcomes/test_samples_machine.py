@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 import shop
-from hypothesis import HealthCheck, Verbosity, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from paywright import Client, InvalidArgument
@@ -18,18 +17,14 @@ from tests.outcomes.planted_faults import FAULTS, Fault, planted, play
 from tests.outcomes.processes import SideBySide
 from tests.outcomes.samples_machine import SEEN, SamplesMachine
 from tests.outcomes.samples_world import REQUESTS, SamplesWorld, lost_order, samples_world
+from tests.support.examples import examples
 
-_QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
-
-def run(examples: int, steps: int) -> None:
+def run(count: int, steps: int) -> None:
     run_state_machine_as_test(
         SamplesMachine,
-        settings=settings(
-            max_examples=examples, stateful_step_count=steps, deadline=None, database=None, derandomize=True,
-            report_multiple_bugs=False, suppress_health_check=_QUIET, verbosity=Verbosity.quiet,
-        ),
-    )  # fmt: skip
+        settings=examples(count, stateful_step_count=steps, database=None, report_multiple_bugs=False),
+    )
 
 
 def test_the_samples_charge_once_and_say_what_is_true(record_property: Callable[[str, object], None]) -> None:

@@ -7,13 +7,14 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.input import capture_reader
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Unreadable
 from paywright_cli.main import main
+from tests.support.examples import examples
 
 URL = "http://h/aggregate-pay/api/gateway/refund"
 
@@ -163,7 +164,7 @@ def test_bodies_as_deep_and_as_wrong_as_can_be_are_findings(tmp_path: Path, caps
     assert f"{len(bodies) - 1} error   json" in out
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(at=st.integers(0, 4000), what=st.binary(max_size=6), packed=st.booleans())
 def test_a_damaged_log_never_ends_the_audit(
     good_log: bytes, tmp_path: Path, at: int, what: bytes, packed: bool

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright.contract import CONTRACT
 from paywright_cli.main import main
 from tests.audit.helpers.flows import tnet
+from tests.support.examples import examples
 
 URL = "https://gw.example/aggregate-pay/api/gateway/"
 STEERS = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\u2066\u200f\u2028\x85\r\x08\x00"
@@ -110,7 +111,7 @@ def dumped(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 500), JSON)
 def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
     file = tmp_path / "any.jsonl"
@@ -118,7 +119,7 @@ def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: o
     assert audited(file) in (1, 3)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 500), JSON)
 def test_a_har_file_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
     file = tmp_path / "any.har"
@@ -126,7 +127,7 @@ def test_a_har_file_may_hold_anything_anywhere(tmp_path: Path, number: int, new:
     assert audited(file) in (1, 3)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(0, 100), JSON)
 def test_a_har_file_may_be_anything(tmp_path: Path, number: int, new: object) -> None:
     file = tmp_path / "any.har"
@@ -134,7 +135,7 @@ def test_a_har_file_may_be_anything(tmp_path: Path, number: int, new: object) ->
     assert audited(file) in (3, 4)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.integers(0, 500),
     st.none() | st.binary(max_size=9) | st.integers() | st.floats() | st.lists(st.binary(max_size=2), max_size=3),
@@ -145,7 +146,7 @@ def test_a_flow_may_hold_anything_anywhere(tmp_path: Path, number: int, new: obj
     assert audited(file) in (1, 3)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.integers(0, 2000), st.binary(max_size=8), st.integers(0, 9), st.sampled_from(["flow", "har", "record", "body"])
 )

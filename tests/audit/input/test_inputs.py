@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.input.capture_reader import Lines
@@ -24,6 +24,7 @@ from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Unread
 from paywright_cli.main import main
 from tests.audit.helpers.flows import tnet
 from tests.audit.helpers.records import Scribe
+from tests.support.examples import examples
 
 
 def summary(file: Path, capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def test_flows_are_read_wherever_the_buffer_ends(size: int) -> None:
     assert all("unsupported version" in why for why in found)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.binary(max_size=60))
 def test_no_bytes_end_the_reading_of_flows(raw: bytes) -> None:
     data = b"%d:%s}" % (len(raw), raw)
@@ -231,7 +232,7 @@ def test_a_har_file_that_is_cut_off_gives_what_was_whole(cut: int) -> None:
     assert len(found) == (3 if cut == 1 else 2)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),

@@ -9,7 +9,7 @@ from base64 import b64encode
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.input import capture_reader, typed_lines, usual_lines
@@ -18,6 +18,7 @@ from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging import signatures
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import SignatureProblem, canonical
+from tests.support.examples import examples
 
 SIGNATURE = b64encode(bytes(range(256))).decode()
 VALUES = st.recursive(
@@ -31,7 +32,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.integers(0, 343), st.sampled_from("AQgwBz+/=-_ \n\xe9"), st.sampled_from(["", "A", "=", "\n"]))
 def test_a_signature_is_canonical_here_where_it_is_there(at: int, what: str, more: str) -> None:
     text = SIGNATURE[:at] + what + SIGNATURE[at + 1 :] + more
@@ -58,7 +59,7 @@ def read_both(raw: bytes) -> None:
     assert repr(value) == repr(expected)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(VALUES, st.booleans(), st.sampled_from(["", " ", "\n", "x"]))
 def test_a_body_is_read_as_strict_json(value: object, spaced: bool, end: str) -> None:
     text = json.dumps({"a": value}, default=str, separators=None if spaced else (",", ":"), ensure_ascii=not spaced)
@@ -182,7 +183,7 @@ def test_lines_and_signatures_are_read_by_msgspec_where_it_is_installed(installe
 
 
 @READERS
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(
     st.integers(0, 300), st.binary(max_size=4) | st.text('0123456789eE.,:{}[]" nulltrue', max_size=5).map(str.encode)
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.build_report import ReportPolicy, build_report
@@ -29,6 +29,7 @@ from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written
 from tests.audit.helpers.sessions import random_session
+from tests.support.examples import examples
 
 CAPS = pytest.CaptureFixture[str]
 EMPTY = b'{"log": {"version": "1.2", "entries": []}}'
@@ -165,7 +166,7 @@ def _with(value: Any, text: str) -> Any:
     return f"{text}|{value}" if isinstance(value, str) and value else value
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(text=st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=40)))
 def test_no_text_of_others_changes_the_shape_of_a_page(report: Report, text: str) -> None:
     few = replace(report, groups=report.groups[:6] + report.groups[-6:], members=report.members[:40])

@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright import Reply, validate
 from paywright_receiver import MemoryLedger
 from tests.receiver.helpers.desk import APP, Desk, bill, order, period, sign, transfer
+from tests.support.examples import examples
 
 FULL = 20
 json_values = st.recursive(
@@ -59,7 +60,7 @@ headers = (
 )
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(raw=odd | st.binary(max_size=300), given_headers=headers)
 def test_no_body_and_no_header_makes_it_raise_or_act(raw: Any, given_headers: Any) -> None:
     desk, done = LISTENING
@@ -94,11 +95,11 @@ def changed_bodies(draw: st.DrawFn) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize("examples", [250, pytest.param(250 * FULL, marks=pytest.mark.full)])
-def test_whatever_is_signed_is_answered_soundly_and_has_one_effect(examples: int) -> None:
+@pytest.mark.parametrize("count", [250, pytest.param(250 * FULL, marks=pytest.mark.full)])
+def test_whatever_is_signed_is_answered_soundly_and_has_one_effect(count: int) -> None:
     desk, done = listening()
 
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @examples(count)
     @given(body=changed_bodies())
     def check(body: dict[str, Any]) -> None:
         raw = json.dumps(body).encode()
@@ -120,7 +121,7 @@ def test_whatever_is_signed_is_answered_soundly_and_has_one_effect(examples: int
     check()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(at=st.integers(0, 2000), bit=st.integers(0, 7), where=st.sampled_from(["body", "sign"]))
 def test_one_changed_bit_is_no_signature(at: int, bit: int, where: str) -> None:
     desk, done = LISTENING
@@ -133,7 +134,7 @@ def test_one_changed_bit_is_no_signature(at: int, bit: int, where: str) -> None:
     assert done == []
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(300)
 @given(raw=st.binary(max_size=200) | json_values.map(lambda value: json.dumps(value).encode()))
 def test_any_signed_bytes_are_answered(raw: bytes) -> None:
     desk, done = LISTENING

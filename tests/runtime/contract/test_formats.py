@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.clock import Clock, FixedClock, SystemClock
@@ -16,6 +16,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.contract.patterns import PATTERNS, matcher
 from paywright_runtime.contract.violations import in_range
 from paywright_runtime.errors import InvalidArgument
+from tests.support.examples import examples
 
 CHECKS: dict[str, Callable[[str], object]] = {name: matcher(pattern) for name, pattern in PATTERNS.items()}
 
@@ -287,7 +288,7 @@ addresses = st.one_of(
 )
 
 
-@settings(max_examples=1500)
+@examples(1500)
 @given(addresses)
 def test_addresses_are_judged_as_the_standard_library_judges_them(text: str) -> None:
     assert (CHECKS["ip_address"](text) is not None) is judged_by_the_standard_library(text)

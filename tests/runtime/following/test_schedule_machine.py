@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -17,6 +16,7 @@ from paywright_runtime.following.resolution import Step
 from paywright_runtime.following.state import FollowState
 from paywright_runtime.following.state_json import from_json, to_json
 from paywright_runtime.following.stored_document import Owner
+from tests.support.examples import examples
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 OWNER = Owner({"app_id": "app_1"}, "https://gateway.example:443")
@@ -203,9 +203,4 @@ class Following(RuleBasedStateMachine):
 
 
 TestFollowing = Following.TestCase
-TestFollowing.settings = settings(
-    max_examples=300,
-    stateful_step_count=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],  # how long an example takes says how busy the machine is
-)
+TestFollowing.settings = examples(300, stateful_step_count=40)

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 from cryptography.x509.oid import NameOID
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
@@ -34,6 +34,7 @@ from paywright_runtime.signing.keys import (
     load_public_key,
     same_key,
 )
+from tests.support.examples import examples
 
 PAIR = generate_key_pair()
 OTHER = generate_key_pair()
@@ -106,7 +107,7 @@ def test_a_public_key_is_read_in_every_spelling(pem: str, spelling: str, tmp_pat
     assert same_key(PAIR.private, load_public_key(file))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.sampled_from([SPKI, PKCS1_PUBLIC]),
     st.lists(st.tuples(st.integers(0, 500), st.sampled_from(" \t\r\n")), max_size=12),

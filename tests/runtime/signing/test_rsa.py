@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import REASONS, InvalidArgument, KeyProblem
@@ -26,6 +26,7 @@ from paywright_runtime.signing.rsa import (
     Verifier,
     canonical,
 )
+from tests.support.examples import examples
 
 BODY = b'{"code":"APPLY_SUCCESS"}'
 VECTORS = files("cryptography_vectors") / "asymmetric" / "RSA" / "FIPS_186-2"
@@ -123,7 +124,7 @@ def test_a_signature_is_canonical_base64_of_344_characters_and_deterministic(sig
     assert signer.sign(BODY) == signature
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.binary(max_size=4000))
 def test_any_bytes_can_be_signed_and_verified(body: bytes) -> None:
     pair = ANY_PAIR

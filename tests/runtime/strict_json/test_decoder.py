@@ -7,12 +7,13 @@ import traceback
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.strict_json import JSON, JsonProblem, parse, parse_reporting, write
 from paywright_runtime.strict_json.errors import WHY
+from tests.support.examples import examples
 
 
 def why(raw: bytes, **limits: int) -> str:
@@ -390,7 +391,7 @@ def test_what_is_read_is_written_to_the_same_bytes(value: object) -> None:
     assert write(parse(text)) == text
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text(alphabet='[]{}",:\\ \n0123456789.eE+-truefalsn\x00u\ud7ffd8é', max_size=40))
 def test_any_text_is_read_as_the_standard_library_reads_it_or_refused(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")

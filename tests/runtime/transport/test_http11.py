@@ -5,10 +5,11 @@ import itertools
 from collections.abc import Callable, Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.transport.http11 import ProtocolError, ResponseReader
+from tests.support.examples import examples
 
 LIMIT = 4096
 
@@ -88,7 +89,7 @@ framing = [b"Transfer-Encoding: chunked", b"Connection: close"]
 pieces = st.lists(st.sampled_from([*fragments, *framing]) | st.binary(max_size=8), max_size=30)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(pieces)
 def test_any_bytes_at_all_are_an_answer_within_the_limit_or_a_named_failure(data: list[bytes]) -> None:
     reader = ResponseReader(fed(data), LIMIT)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.clock import FixedClock
@@ -22,6 +22,7 @@ from paywright_sandbox.engine.store import Store
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
+from tests.support.examples import examples
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
@@ -184,7 +185,7 @@ moves = st.lists(st.integers(0, 200_000), min_size=1, max_size=6)
 lives = st.lists(st.integers(1800, 86_400), min_size=1, max_size=6)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(moves=moves, lives=lives, frozen=st.booleans())
 def test_however_far_the_clock_is_moved_at_a_time_the_same_happens_in_order(
     made_once: Path, moves: list[int], lives: list[int], frozen: bool

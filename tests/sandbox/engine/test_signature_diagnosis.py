@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime import strict_json
@@ -21,6 +21,7 @@ from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_priv
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.settings import RegisteredMerchant
 from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.support.examples import examples
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,7 @@ def test_a_body_written_anew_after_signing_is_recognised(
     assert "right key" in said
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_the_right_key_over_any_other_bytes_is_never_blamed_on_the_key(
     desk: Desk, body: bytes, data: st.DataObject

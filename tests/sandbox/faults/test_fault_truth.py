@@ -3,13 +3,14 @@
 from decimal import Decimal
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright import Client, GatewayError, OutcomeUnknown, PaywrightError
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
+from tests.support.examples import examples
 
 
 def place(client: Client, key: str) -> str:
@@ -44,7 +45,7 @@ rules = st.fixed_dictionaries(
 ).map(lambda rule: rule | {"when": "after"} if rule["kind"] in ENDS_WHOLE else rule)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(planted=st.lists(rules, max_size=4), keys=st.lists(st.sampled_from(["A", "B", "C", "D"]), max_size=12))
 def test_what_a_caller_may_believe_is_true(
     made_once: Path, clock: FixedClock, planted: list[dict[str, object]], keys: list[str]

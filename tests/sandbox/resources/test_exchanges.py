@@ -5,10 +5,11 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sandbox.helpers.desk import Desk
+from tests.support.examples import examples
 
 
 def exchange(desk: Desk, key: str, pair: str, side: str, amount: str, **more: Any) -> dict[str, Any]:
@@ -259,7 +260,7 @@ MOVES = st.one_of(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(MOVES, max_size=14))
 def test_money_adds_up_and_no_balance_is_ever_below_zero(
     open_desk: Callable[..., Desk], moves: list[tuple[Any, ...]]

@@ -5,13 +5,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.resources.rates import CURRENCIES
 from tests.sandbox.helpers.desk import Desk
+from tests.support.examples import examples
 
 
 def rates(desk: Desk, *pairs: tuple[str, str, str], product: str = "PAY_IN", **more: Any) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def test_rates_change_from_period_to_period(desk: Desk) -> None:
     assert after["rateReferenceId"] != before["rateReferenceId"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.permutations(CURRENCIES), st.sampled_from(["PAY_IN", "PAY_OUT"]))
 def test_buying_never_costs_less_than_selling_brings(desk: Desk, order: list[str], product: str) -> None:
     one, other = order[:2]

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_sandbox.gateway import open_store
 from tests.sandbox.helpers.desk import Desk
+from tests.support.examples import examples
 
 
 def test_a_refund_is_pending_and_then_final_by_the_clock(desk: Desk) -> None:
@@ -122,7 +123,7 @@ def test_codes_of_refusals_are_policies(open_desk: Callable[..., Desk]) -> None:
     assert desk.refund("REF_1", 1, outTradeNo="ORD_9")["code"] == "REFUND_FAILED"
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.decimals("0.01", "7", places=2), max_size=6), st.decimals("0.01", "12", places=2))
 def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], paid: Decimal) -> None:
     desk.engine.store.close()

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright import validate
@@ -14,6 +14,7 @@ from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.gateway import open_store
 from paywright_sandbox.resources.subscriptions.plans import plan_to_activate
 from tests.sandbox.helpers.desk import Desk
+from tests.support.examples import examples
 
 DAY = 86400
 HOOK = "http://127.0.0.1:9/subscriptions"
@@ -541,7 +542,7 @@ NEXT = {
 }
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(MOVES, st.sampled_from("DWM"), st.integers(1, 4), st.booleans())
 def test_whatever_happens_states_only_move_on_and_money_adds_up(
     desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool
