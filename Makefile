@@ -4,14 +4,15 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-full soak mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-slow test-full soak mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples bench wheel docs clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
 PY := $(VENV)/bin/python
 PAYWRIGHT := $(PY) -m paywright_cli
-WORKERS ?= auto
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
+PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox tests
 
 # The extras of pyproject.toml that each group of targets needs.
@@ -22,6 +23,8 @@ EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
 
+# Every process of the tests would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # pyright's wrapper would look for a newer pyright on the network; ours is pinned.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -34,29 +37,29 @@ demo: $(VENV)/with-base ## every operation, end to end: generate, start a sandbo
 	@$(PAYWRIGHT) contract generate
 	@$(PY) examples/demo.py
 
-test: $(VENV)/with-test ## all tests but the long ones
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal || $(PY) -m tests.support.again $$?
+test: $(VENV)/with-test ## all tests but the slow and the long ones, with a third of the random examples
+	$(PYTEST) --hypothesis-profile few
+
+test-slow: $(VENV)/with-test ## the slow ones, and what draws at random with all its examples
+	$(PYTEST) -m "(slow or hypothesis) and not full"
 
 test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal -m "full or not full"
+	$(PYTEST) -m ""
 
 soak: $(VENV)/with-test ## 100,000 orders under harm: money moves once, and 100,000 followed; SOAK="--count 1000" FOLLOWED="--count 1000"
 	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak $(SOAK)
 	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak_follow $(FOLLOWED)
 
-mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 300 drawn; MUTANTS="--count 30 --package audit"
+mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 200 drawn; MUTANTS="--count 30 --group audit"
 	@$(PY) -m tests.mutants $(MUTANTS)
 
 fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"
-	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' 2>/dev/null || true
-	@if $(PY) -c 'import atheris' 2>/dev/null; then \
-	  for what in receiver audit; do \
-	    mkdir -p .cache/fuzz/$$what && \
-	    $(PY) -m tests.fuzz.fuzz_$$what -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/$$what || exit 1; \
-	  done; \
-	else \
-	  echo "skipped: there is no atheris for this Python; tests/receiver/webhooks/test_fuzz.py and tests/audit/input/test_hostile_forms.py do the same with Hypothesis"; \
-	fi
+	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' || { \
+	  echo "Nothing was fuzzed: there is no atheris for $$($(PY) --version) on this machine. make test-slow does the same with Hypothesis." >&2; exit 1; }
+	@for what in receiver audit; do \
+	  mkdir -p .cache/fuzz/$$what && \
+	  $(PY) -m tests.fuzz.fuzz_$$what -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/$$what || exit 1; \
+	done
 
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
 	@$(PAYWRIGHT) contract generate
@@ -93,7 +96,7 @@ check-docs: $(VENV)/with-check
 
 # Tests that need the type checkers, and are left out by `make test`, which does not install them.
 check-samples: $(VENV)/with-check
-	@$(PY) -m pytest -q -n $(WORKERS) tests/docs/test_samples_types.py tests/generated/test_names.py
+	@$(PYTEST) -q tests/docs/test_samples_types.py tests/generated/test_names.py
 
 bench: $(VENV)/with-bench ## ratios to the bare libraries, all in one run; see docs/performance.md
 	$(PY) -m bench

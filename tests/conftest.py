@@ -11,7 +11,7 @@ from tests.support.examples import register_profiles
 register_profiles()
 
 # The first watches every test for secrets in logs, warnings and errors.
-pytest_plugins = ["tests.outcomes.canary_plugin", "tests.support.fixtures"]
+pytest_plugins = ["tests.outcomes.canary_plugin", "tests.support.cpu_time", "tests.support.fixtures"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
