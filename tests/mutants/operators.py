@@ -1,16 +1,26 @@
-"""Mutations that Cosmic Ray has none of: an operand left out of a condition, and a comparison within SQL."""
+"""What people get wrong and Cosmic Ray has no operator for: something left out, two things swapped, a change within SQL."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from cosmic_ray.operators.operator import Example, Operator
 
-__all__ = ["OPERATORS"]
+__all__ = ["CORE", "OWN"]
+
+CORE: Final = re.compile(
+    r"AddNot|ReplaceAndWithOr|ReplaceOrWithAnd|ReplaceTrueWithFalse|ReplaceFalseWithTrue|ReplaceBreakWithContinue"
+    r"|ReplaceComparisonOperator_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt|Lt_Gt|Gt_Lt|Eq_NotEq|NotEq_Eq)"
+    r"|ReplaceBinaryOperator_(Add_Sub|Sub_Add)"
+)
+"""Those of Cosmic Ray's operators that change what a person may mistype."""
 
 _Position = tuple[tuple[int, int], tuple[int, int]]
+_LEAVES: Final = ("raise_stmt", "return_stmt")
+_NAMES: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _SQL_WORDS: Final = re.compile(r"\b(SELECT|UPDATE|DELETE|AND|OVER)\b")
 _SWAPS: Final = {
     " > ": " >= ", " < ": " <= ", " >= ": " > ", " <= ": " < ", " = ": " <> ", " <> ": " = ", " AND ": " OR ", " OR ": " AND ",
@@ -19,6 +29,74 @@ _SWAPS: Final = {
 _SWAPPED: Final = re.compile(
     f"(?:{'|'.join(re.escape(old) for old in sorted(_SWAPS, key=len, reverse=True))})(?!IGNORE)"  # of INSERT OR IGNORE
 )
+
+
+class _AtNodes(Operator):
+    """An operator that changes a whole node, or does not."""
+
+    def mutation_positions(self, node: Any) -> Iterator[_Position]:
+        if self.fits(node):
+            yield node.start_pos, node.end_pos
+
+    def fits(self, node: Any) -> bool:
+        raise NotImplementedError
+
+
+def _passes(node: Any) -> Any:
+    """The node with `pass` in place of its code: its first leaf keeps what stands before it."""
+    first = node.get_first_leaf()
+    prefix = first.prefix
+    rest = "\n" if node.type == "if_stmt" else ""
+    first.value, first.prefix = f"pass{rest}", prefix
+    leaf = first
+    while leaf is not node.get_last_leaf():
+        leaf = leaf.get_next_leaf()
+        leaf.value = leaf.prefix = ""
+    return node
+
+
+class DropStatement(_AtNodes):
+    """Leave out a call, an assignment or a `del` of a function."""
+
+    def fits(self, node: Any) -> bool:
+        return (
+            node.parent is not None
+            and node.parent.type == "simple_stmt"
+            and node.type in ("expr_stmt", "atom_expr", "await_expr", "del_stmt", "atom", "power")
+            and node.search_ancestor("funcdef") is not None
+            and not (
+                node.type == "expr_stmt"
+                and node.children[1].type == "annassign"
+                and len(node.children[1].children) == 2
+            )
+        )
+
+    def mutate(self, node: Any, index: int) -> Any:
+        return _passes(node)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        return (Example("def f():\n    a()\n    b = 1\n", "def f():\n    pass\n    b = 1\n"),)
+
+
+class DropGuard(_AtNodes):
+    """Leave out an `if` that does nothing but leave."""
+
+    def fits(self, node: Any) -> bool:
+        if node.type != "if_stmt" or len(node.children) != 4:
+            return False
+        suite = node.children[3]
+        first = suite.children[1] if suite.type == "suite" else suite
+        left = first.children[0] if first.type == "simple_stmt" else first
+        alone = suite.type != "suite" or len(suite.children) == 2
+        return alone and (left.type in _LEAVES or left.get_code().strip() in ("continue", "break", "return", "raise"))
+
+    def mutate(self, node: Any, index: int) -> Any:
+        return _passes(node)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        return (Example("if a:\n    raise B\nc()\n", "pass\nc()\n"),)
 
 
 class DropOperand(Operator):
@@ -38,6 +116,53 @@ class DropOperand(Operator):
     @classmethod
     def examples(cls) -> Sequence[Example]:
         return (Example("a = b and c", "a = c"), Example("a = b and c", "a = b", occurrence=1))
+
+
+class SwapArguments(Operator):
+    """Swap two positional arguments that stand side by side."""
+
+    def mutation_positions(self, node: Any) -> Iterator[_Position]:
+        for left, right in _neighbours(node):
+            yield left.start_pos, right.end_pos
+
+    def mutate(self, node: Any, index: int) -> Any:
+        left, right = _neighbours(node)[index]
+        one, other = node.children.index(left), node.children.index(right)
+        prefixes = left.get_first_leaf().prefix, right.get_first_leaf().prefix
+        right.get_first_leaf().prefix, left.get_first_leaf().prefix = prefixes
+        node.children[one], node.children[other] = right, left
+        return node
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        return (Example("f(a, b)", "f(b, a)"), Example("f(a, b, c)", "f(a, c, b)", occurrence=1))
+
+
+def _neighbours(node: Any) -> list[tuple[Any, Any]]:
+    if node.type != "arglist" or node.parent.type != "trailer":
+        return []
+    plain = [child for child in node.children if child.type != "operator"]
+    return [
+        (left, right)
+        for left, right in pairwise(plain)
+        if "argument" not in (left.type, right.type) and left.get_code().strip() != right.get_code().strip()
+    ]
+
+
+class SwapName(_AtNodes):
+    """`min` for `max`, `any` for `all`, and the other way round."""
+
+    def fits(self, node: Any) -> bool:
+        following = node.get_next_leaf() if node.type == "name" and node.value in _NAMES else None
+        return following is not None and following.value == "("
+
+    def mutate(self, node: Any, index: int) -> Any:
+        node.value = _NAMES[node.value]
+        return node
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        return (Example("min(a, b)", "max(a, b)"),)
 
 
 class ChangeSql(Operator):
@@ -72,5 +197,7 @@ def _swaps(node: Any) -> list[re.Match[str]]:
     return list(_SWAPPED.finditer(node.value)) if _SQL_WORDS.search(whole.get_code()) else []
 
 
-OPERATORS: Final[dict[str, type[Operator]]] = {"own/DropOperand": DropOperand, "own/ChangeSql": ChangeSql}
+OWN: Final[dict[str, type[Operator]]] = {
+    kind.__name__: kind for kind in (DropStatement, DropGuard, DropOperand, SwapArguments, SwapName, ChangeSql)
+}
 """By the names that mutants are listed under."""
