@@ -128,6 +128,7 @@ def loaded_at_import(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
             waiting += ast.iter_child_nodes(node)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_only_what_stands_below_it(package: str) -> None:
     for name, tree in modules(package):
@@ -214,6 +215,7 @@ def circles(between: Callable[[str], str], imports: Mapping[Arrow, str]) -> list
     return [lines[step] for step in pairwise(names)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("between", [str, folder], ids=["modules", "folders"])
 def test_no_imports_close_a_circle(between: Callable[[str], str]) -> None:
     assert circles(between, arrows()) == []

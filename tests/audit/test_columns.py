@@ -90,6 +90,7 @@ def test_a_table_has_the_report_of_the_capture_that_it_was_written_from(
     assert same(audit_files([table], **given)) == expected
 
 
+@pytest.mark.slow
 def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
     table: Path, given: dict[str, Any], expected: str, tmp_path: Path
 ) -> None:
@@ -103,6 +104,7 @@ def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
         assert same(audit_files([folder], jobs=jobs, **given)) == expected
 
 
+@pytest.mark.slow
 def test_batches_have_it_in_any_order_and_of_any_size(table: Path, given: dict[str, Any], expected: str) -> None:
     rows = pq.read_table(table)
     for seed in range(3):
@@ -204,6 +206,7 @@ INPUTS: list[tuple[str, Make, list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(("form", "make", "words"), INPUTS, ids=[form for form, *_ in INPUTS])
 def test_the_command_says_what_is_no_table_and_judges_the_rest(
@@ -329,6 +332,7 @@ def test_arguments_are_checked_as_those_of_files() -> None:
     assert audit_batches([]).judged.required == ("exchanges",)
 
 
+@pytest.mark.slow
 def test_every_finding_is_a_row_of_a_table_with_its_key(
     capture: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -376,6 +380,7 @@ def test_every_finding_is_a_row_of_a_table_with_its_key(
     assert all(row["key"] in traffic for row in orders)
 
 
+@pytest.mark.slow
 def test_a_caller_gets_the_findings_in_batches_in_any_order_of_the_rows(
     table: Path, given: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

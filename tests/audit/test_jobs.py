@@ -34,6 +34,7 @@ def file(keys: Path, tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -47,6 +48,7 @@ def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
     assert "Traceback" not in out.err
 
 
+@pytest.mark.slow
 def test_processes_leave_nothing_behind(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +77,7 @@ def forms(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["gzip", "zstd", "har", "flows", "-"])
 def test_one_file_of_any_form_is_judged_by_several_processes(
     forms: dict[str, Path], form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -102,6 +105,7 @@ def test_one_file_of_any_form_is_judged_by_several_processes(
     assert given[0] > 2
 
 
+@pytest.mark.slow
 def test_so_many_files_that_each_process_has_its_own_are_not_cut(
     forms: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -115,6 +115,7 @@ def of_files(capture: Capture, secrets: Path) -> Report:
     )
 
 
+@pytest.mark.slow
 def test_any_order_and_cut_gives_the_same_report_as_the_files(
     capture: Capture, given: AuditInput, of_files: Report, record_property: Callable[[str, object], None]
 ) -> None:
@@ -130,6 +131,7 @@ def test_the_same_of_two_hundred_and_twenty_orders_and_cuts(
     record_property("count: random orders and cuts of rows with the same report", 220)
 
 
+@pytest.mark.slow
 def test_where_the_input_has_no_places_any_order_and_cut_gives_the_same_report(
     capture: Capture, given: AuditInput, of_files: Report
 ) -> None:

@@ -136,6 +136,7 @@ def test_there_are_many_kinds_of_faults_and_each_is_planted(small: Capture) -> N
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_fault_is_found_where_it_is_and_nothing_else(
     small: Capture,
     secrets: Path,
@@ -173,6 +174,7 @@ def test_of_every_signature_the_verdict_is_right_at_its_place(small: Capture, se
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_without_a_key_nothing_that_needs_it_is_told(
     small: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -187,6 +189,7 @@ def test_without_a_key_nothing_that_needs_it_is_told(
     assert last["signatures"]["valid"] == sum(one.state == "valid" and one.whose == "gateway" for one in told)
 
 
+@pytest.mark.slow
 def test_the_capture_is_a_function_of_its_seed(secrets: Path, tmp_path: Path) -> None:
     made = []
     for name, processes in (("one", 1), ("two", 2)):

@@ -245,6 +245,7 @@ def test_text_says_where_and_what(
         assert value not in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [400, pytest.param(30_000, marks=pytest.mark.full)])
 def test_of_a_merchant_that_retries_and_settles_by_the_book_nothing_is_found(
     audit: Run, keys: Path, steps: int, record_property: Callable[[str, object], None]

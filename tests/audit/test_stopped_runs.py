@@ -91,6 +91,7 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
         return []
 
 
+@pytest.mark.slow
 def test_finished_parts_are_not_judged_again(
     options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ def test_finished_parts_are_not_judged_again(
     assert {name for name in again if again[name] != done[name]} == set(lost)
 
 
+@pytest.mark.slow
 def test_a_part_whose_process_died_is_done_again(
     options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +128,7 @@ def test_a_part_whose_process_died_is_done_again(
     assert capsys.readouterr() == (due, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_worker_that_is_killed_at_any_time_costs_its_parts(
@@ -140,6 +143,7 @@ def test_a_worker_that_is_killed_at_any_time_costs_its_parts(
     assert (process.returncode, out.decode()) == (1, due), err
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_where_it_ended(
     options: list[str], due: str, tmp_path: Path, capsys: CAPS
 ) -> None:
@@ -168,6 +172,7 @@ def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str]
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_process_that_always_dies_ends_the_run_and_what_was_done_is_kept(
     options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +239,7 @@ def test_options_of_the_report_alone_may_differ(options: list[str], tmp_path: Pa
     assert "(known)" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", ["1", "2"])
 def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
     options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, count: str

@@ -24,6 +24,7 @@ def test_what_would_be_wrong_is_refused_with_words_in_its_line(cell: str, tmp_pa
     assert found, [str(place), *map(str, problems)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", RIGHT)
 def test_what_is_right_generates_and_agrees(
     cell: str, tmp_path: Path, record_property: Callable[[str, object], None]

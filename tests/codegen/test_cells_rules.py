@@ -19,6 +19,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "part"), CASES)
 def test_every_rule_is_refused_with_words_or_is_judged_alike(
     place: str, part: int, tmp_path: Path, record_property: Callable[[str, object], None]

@@ -19,6 +19,7 @@ def test_the_table_has_every_facet_and_every_type_of_the_grammar() -> None:
     assert BUILTINS.keys() <= table.TYPES.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", table.PLACES)
 def test_every_cell_is_refused_with_words_or_is_judged_alike(
     place: str, tmp_path: Path, record_property: Callable[[str, object], None]

@@ -56,6 +56,7 @@ def _type_check(texts: Iterator[str], folder: Path, record: Callable[[str, objec
     record("count: packages of cells that pass mypy --strict", count)
 
 
+@pytest.mark.slow
 def test_the_package_of_a_sample_passes_mypy(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     _type_check(iter([SHOP, text_of(RIGHT["lists in an answer"])]), tmp_path, record_property)
 

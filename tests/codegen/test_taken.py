@@ -73,6 +73,7 @@ def test_what_modules_import_is_no_name_for_a_class_or_an_annotation(folder: str
     assert lower <= taken.ANNOTATIONS | taken.METHODS | taken.FIELDS | {"dataclass"}
 
 
+@pytest.mark.slow
 def test_what_validators_use_is_no_name_for_a_validator_or_a_format() -> None:
     used = _imported("validators")
     for path in sorted((PACKAGE / "validators").glob("*.py")):

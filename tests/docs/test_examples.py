@@ -43,6 +43,7 @@ def unsent() -> list[str]:
     return [name for name, query in about if query is not None and query[0] not in played]
 
 
+@pytest.mark.slow
 def test_the_demo_does_what_it_says_and_ends_well() -> None:
     done = example("demo.py")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -74,6 +75,7 @@ def database(tmp_path: Path) -> str:
     return str(tmp_path / "shop.db")
 
 
+@pytest.mark.slow
 def test_a_hosted_order_is_placed_once_however_often_it_is_run(sandbox: RunningSandbox, database: str) -> None:
     first = example("hosted_checkout.py", database, "EX_1", "10.50", "USD", env=sandbox.env)
     assert first.returncode == 0, first.stderr
@@ -86,6 +88,7 @@ def test_a_hosted_order_is_placed_once_however_often_it_is_run(sandbox: RunningS
     assert "asks for something else already" in other.stderr
 
 
+@pytest.mark.slow
 def test_a_paid_order_is_refunded_once_however_often_it_is_run(sandbox: RunningSandbox, database: str) -> None:
     assert example("hosted_checkout.py", database, "EX_2", "10.50", "USD", env=sandbox.env).returncode == 0
     sandbox.pay("EX_2")
@@ -99,6 +102,7 @@ def test_a_paid_order_is_refunded_once_however_often_it_is_run(sandbox: RunningS
     assert refundable(sandbox, "EX_2") == "5.25"
 
 
+@pytest.mark.slow
 def test_two_refunds_at_once_are_one(sandbox: RunningSandbox, database: str) -> None:
     assert example("hosted_checkout.py", database, "EX_3", "10.50", "USD", env=sandbox.env).returncode == 0
     sandbox.pay("EX_3")
@@ -129,6 +133,7 @@ def test_an_order_that_nobody_takes_was_not_sent_and_can_be_sent_later(sandbox: 
     assert example("hosted_checkout.py", *arguments, env=sandbox.env).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_shop_runs_by_itself(sandbox: RunningSandbox, database: str) -> None:
     def shop(*words: str) -> str:
         done = example("shop.py", database, *words, env=sandbox.env)

@@ -77,6 +77,7 @@ def typed(folder: Path, text: str, sandbox: RunningSandbox | None = None) -> lis
     return found
 
 
+@pytest.mark.slow
 def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSandbox) -> None:
     opened, hinted, listed, closed = typed(folder, BY_HAND, sandbox)
     assert [one.code for one in (opened, hinted, listed, closed)] == [0, 0, 0, 0]

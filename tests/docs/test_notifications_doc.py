@@ -109,6 +109,7 @@ def credits(folder: Path) -> list[tuple[str, str]]:
         return db.execute("SELECT number, amount FROM credits ORDER BY number").fetchall()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SERVED)
 def test_the_example_receives(folder: Path, name: str) -> None:
     now = datetime.now(UTC)
@@ -129,6 +130,7 @@ def test_the_example_receives(folder: Path, name: str) -> None:
     assert [number for number, _ in credits(folder)] == ["R1", "SUB1/3"]
 
 
+@pytest.mark.slow
 def test_what_failed_is_replayed_by_the_commands_of_the_page(folder: Path) -> None:
     with served(folder, "flask") as port:
         with sqlite3.connect(folder / "shop.db") as db:

@@ -66,6 +66,7 @@ def test_a_shop_has_at_most_eighty_lines(name: str) -> None:
     assert sum(1 for line in FILES[name].splitlines() if line.strip()) <= 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHOPS)
 def test_the_shop_knows_what_became_of_everything(name: str, folder: Path, made_once: Path) -> None:
     pytest.importorskip(name.removeprefix("paid_"))
@@ -74,6 +75,7 @@ def test_the_shop_knows_what_became_of_everything(name: str, folder: Path, made_
     assert said == WHAT_HAPPENS.replace("REDIRECT", "302" if "django" in name else "303")
 
 
+@pytest.mark.slow
 def test_what_is_watched_is_found(folder: Path, made_once: Path) -> None:
     pytest.importorskip("fastapi")
     code = (

@@ -133,6 +133,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     reader.leave()
 
 
+@pytest.mark.slow
 def test_everything_the_readme_shows_works_in_its_order(reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
     for language, text in BLOCKS:
         reader.follow(language, text)

@@ -70,14 +70,17 @@ def test_every_page_with_code_is_among_them() -> None:
     assert {"readme", "outcomes", "shop", "notifications", "faults", "payments", "urls"} <= set(modules())
 
 
+@pytest.mark.slow
 def test_mypy_finds_nothing_in_the_samples(folder: Path) -> None:
     assert checked(folder, "mypy", ".") == ""
 
 
+@pytest.mark.slow
 def test_pyright_finds_nothing_in_the_samples(folder: Path) -> None:
     assert checked(folder, "pyright", "-p", ".") == ""
 
 
+@pytest.mark.slow
 def test_a_slip_in_a_sample_would_be_found(folder: Path, tmp_path: Path) -> None:
     slip = folder / "slip.py"
     slip.write_text("from paywright import Client\n\nclient = Client.from_env()\nclient.orders.query(out_trade_no=5)\n")

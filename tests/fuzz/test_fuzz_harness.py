@@ -52,6 +52,7 @@ def test_it_notices_an_effect_without_a_signature(monkeypatch: pytest.MonkeyPatc
         fuzz_receiver.one_input(b"\x00AAAA\n" + fuzz_receiver.BODIES[0])
 
 
+@pytest.mark.slow
 def test_nothing_is_found_in_the_seeds_of_the_audit_and_their_neighbours(tmp_path: Path) -> None:
     fuzz_audit.seeds(tmp_path)
     random = Random(4)

@@ -67,6 +67,7 @@ def openapi() -> dict[str, object]:
     return loaded
 
 
+@pytest.mark.slow
 def test_the_openapi_document_is_one(openapi: dict[str, object]) -> None:
     validate_openapi(openapi)
 

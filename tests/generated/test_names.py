@@ -77,11 +77,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_known_names_pass_and_decide_the_type_of_the_result(folder: Path, checker: str) -> None:
     assert checked(folder, checker, "right.py") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_every_misspelled_name_is_an_error(folder: Path, checker: str) -> None:
     found = re.findall(r"wrong[.]py:(\d+)(?::\d+)?(?: -|:) error", checked(folder, checker, "wrong.py"))

@@ -42,6 +42,7 @@ def test_folders_of_the_configuration_exist() -> None:
             assert (mutants.TOP / at).exists(), f"{name}: {at}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "stage"), [("assert f(1) == 2", "mirror"), ("assert f(1)", None)])
 def test_a_test_that_fails_notices_a_mutant(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, stage: str | None

@@ -169,6 +169,7 @@ BOMBS: dict[str, tuple[Callable[[], Script], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CAN_MEASURE, reason="needs /proc")
 @pytest.mark.parametrize("kind", BOMBS)
 def test_memory_grows_at_most_8_megabytes(

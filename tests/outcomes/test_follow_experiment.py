@@ -22,6 +22,7 @@ def nothing_is_wrong(tally: FollowTally) -> None:
     assert tally.shop_sums.keys() == {"SUCCESS", "FAILED", "BOUNCEBACK", "REFUND_SUCCESS", "REFUND_FAILED"}
 
 
+@pytest.mark.slow
 def test_every_order_and_refund_has_its_effect_once_whatever_is_lost(folder: Path, record_property: Any) -> None:
     tally = followed(200, "followed", folder, kills=0.01)
     nothing_is_wrong(tally)
@@ -51,6 +52,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", PLANTED)
 def test_the_experiment_finds_what_a_faulty_shop_does(harm: str, folder: Path) -> None:
     assert harm in followed(12, "planted", folder, kills=0.0, planted=PLANTED[harm]).harm

@@ -55,6 +55,7 @@ def check(counts: Counter[str]) -> None:
     assert counts["own"] > counts["error"]
 
 
+@pytest.mark.slow
 def test_thirty_two_threads_on_one_client_get_no_foreign_answer(
     gateway_keys: KeyPair, merchant: Merchant, record_property: Callable[[str, object], None]
 ) -> None:
@@ -71,6 +72,7 @@ def child_of_fork(client: Client, who: str, each: int) -> int:
     return 1 if counts["foreign"] else 2 if set(counts) - {"own", "error"} else 0 if counts["own"] else 3
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FORKS, reason="needs fork")
 @pytest.mark.parametrize("rate", [0.0, 0.4])
 def test_forked_children_and_their_parent_on_one_client_get_no_foreign_answer(
@@ -93,6 +95,7 @@ def test_forked_children_and_their_parent_on_one_client_get_no_foreign_answer(
     assert codes == [0] * 6
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FORKS, reason="needs fork")
 def test_processes_that_multiprocessing_forks_get_no_foreign_answer(gateway_keys: KeyPair, merchant: Merchant) -> None:
     context = multiprocessing.get_context("fork")

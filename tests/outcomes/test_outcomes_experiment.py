@@ -17,6 +17,7 @@ from tests.outcomes.places import Way
 from tests.outcomes.truth import Tally
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "count", "seed"),
     [
@@ -46,6 +47,7 @@ def note(record_property: Callable[[str, object], None], tally: Tally) -> None:
     record_property("count: calls that were not sent", tally.not_sent)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["in process", "sockets"])
 def test_shops_without_the_rules_come_to_harm_where_that_one_comes_to_none(
     folder: Path, record_property: Callable[[str, object], None], way: Way

@@ -36,6 +36,7 @@ EVERY_KIND = pytest.mark.parametrize("kind", ["order", "refund", "exchange"])
 BOTH_KINDS = pytest.mark.parametrize("kind", ["order", "refund"])
 
 
+@pytest.mark.slow
 @EVERY_KIND
 @pytest.mark.parametrize("fate", FATES)
 def test_placing_may_be_killed_at_any_step(worlds: Callable[[], SamplesWorld], kind: str, fate: Fate) -> None:
@@ -56,6 +57,7 @@ def test_placing_may_be_killed_at_any_step(worlds: Callable[[], SamplesWorld], k
             raise AssertionError("it never came to its end")
 
 
+@pytest.mark.slow
 @EVERY_KIND
 @pytest.mark.parametrize("fate", ["answered", "request lost", "answer lost", "late"])
 def test_settling_may_be_killed_at_any_step_of_any_run(
@@ -102,6 +104,7 @@ def side_by_side(
 CUTS: Final = [(first, second, third) for first in range(9) for second in range(1, 9) for third in (1, 2, 4)]
 
 
+@pytest.mark.slow
 @BOTH_KINDS
 @pytest.mark.parametrize("fate", ["answered", "answer lost", "not sent"])
 def test_two_clicks_side_by_side_send_once(worlds: Callable[[], SamplesWorld], kind: str, fate: Fate) -> None:
@@ -120,6 +123,7 @@ def test_two_clicks_side_by_side_send_once(worlds: Callable[[], SamplesWorld], k
         world.judge(kind, told=told)
 
 
+@pytest.mark.slow
 @BOTH_KINDS
 @pytest.mark.parametrize("fate", ["request lost", "answer lost"])
 def test_two_jobs_side_by_side_settle_once(worlds: Callable[[], SamplesWorld], kind: str, fate: Fate) -> None:
@@ -142,6 +146,7 @@ def judge_later(world: SamplesWorld, kind: str, told: str) -> None:
     world.judge(kind, told=told)
 
 
+@pytest.mark.slow
 @BOTH_KINDS
 @pytest.mark.parametrize("fate", ["answered", "request lost", "answer lost"])
 def test_a_program_that_hangs_in_the_call_is_taken_over_and_may_wake_up(

@@ -27,6 +27,7 @@ def run(count: int, steps: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_samples_charge_once_and_say_what_is_true(record_property: Callable[[str, object], None]) -> None:
     SEEN.clear()
     run(100, 30)

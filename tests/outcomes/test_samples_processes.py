@@ -46,6 +46,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
         yield running
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_at_any_statement_leaves_what_the_job_can_settle(
     sandbox: RunningSandbox, tmp_path: Path
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_process_that_ends_at_any_statement_leaves_what_the_job_can_settle(
     assert sum(state == "accepted" for state in found.values()) > 1, "one ended between sending and storing"
 
 
+@pytest.mark.slow
 def test_processes_at_once_place_one_order(sandbox: RunningSandbox, tmp_path: Path) -> None:
     database = tmp_path / "shop.db"
     processes = [start(sandbox, database, "AT_ONCE", 10_000) for _ in range(4)]

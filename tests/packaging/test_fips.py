@@ -16,6 +16,7 @@ PACKAGES = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox"])
 def test_no_package_asks_for_a_digest_that_is_not_approved(package: str) -> None:
     files = [path for path in PACKAGES if path.is_relative_to(TOP / package)]

@@ -61,6 +61,7 @@ def compare(histories: int, seed: int) -> Counter[str]:
     return codes
 
 
+@pytest.mark.slow
 def test_drawn_histories_are_judged_as_the_reference_judges_them(
     record_property: Callable[[str, object], None],
 ) -> None:

@@ -391,6 +391,7 @@ def _many(scribe: Scribe) -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gzip", "zstd"])
 def test_what_is_before_the_cut_of_a_compressed_file_is_read(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
@@ -422,6 +423,7 @@ def test_a_byte_order_mark_costs_no_record(scribe: Scribe, tmp_path: Path, capsy
     assert (code, json.loads(out.splitlines()[-1])["exchanges"]) == (0, 2)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_and_is_no_fault_of_ours(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -445,6 +447,7 @@ def test_a_full_disk_is_said_and_is_no_fault_of_ours(
     assert "TMPDIR" in err
 
 
+@pytest.mark.slow
 def test_there_may_be_many_files(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     refund(scribe, "R1", 11, at=60)

@@ -268,6 +268,7 @@ def test_whoever_names_one_merchant_means_it() -> None:
     assert same_owners(["\1", "a\1", "b\1"]) == {}
 
 
+@pytest.mark.slow
 def test_of_very_many_at_one_moment_each_is_seen() -> None:
     random, events = Random(7), []
     for number in range(2500):

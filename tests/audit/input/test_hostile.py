@@ -164,6 +164,7 @@ def test_bodies_as_deep_and_as_wrong_as_can_be_are_findings(tmp_path: Path, caps
     assert f"{len(bodies) - 1} error   json" in out
 
 
+@pytest.mark.slow
 @examples(150)
 @given(at=st.integers(0, 4000), what=st.binary(max_size=6), packed=st.booleans())
 def test_a_damaged_log_never_ends_the_audit(

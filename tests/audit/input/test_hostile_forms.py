@@ -111,6 +111,7 @@ def dumped(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass")
 
 
+@pytest.mark.slow
 @examples(150)
 @given(st.integers(0, 500), JSON)
 def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
@@ -119,6 +120,7 @@ def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: o
     assert audited(file) in (1, 3)
 
 
+@pytest.mark.slow
 @examples(150)
 @given(st.integers(0, 500), JSON)
 def test_a_har_file_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
@@ -127,6 +129,7 @@ def test_a_har_file_may_hold_anything_anywhere(tmp_path: Path, number: int, new:
     assert audited(file) in (1, 3)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(st.integers(0, 100), JSON)
 def test_a_har_file_may_be_anything(tmp_path: Path, number: int, new: object) -> None:
@@ -135,6 +138,7 @@ def test_a_har_file_may_be_anything(tmp_path: Path, number: int, new: object) ->
     assert audited(file) in (3, 4)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(
     st.integers(0, 500),
@@ -146,6 +150,7 @@ def test_a_flow_may_hold_anything_anywhere(tmp_path: Path, number: int, new: obj
     assert audited(file) in (1, 3)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(
     st.integers(0, 2000), st.binary(max_size=8), st.integers(0, 9), st.sampled_from(["flow", "har", "record", "body"])
@@ -167,6 +172,7 @@ def test_any_bytes_may_be_damaged_or_lost(tmp_path: Path, at: int, what: bytes, 
     audited(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", ["gzip", "zstd"])
 def test_packed_files_may_be_cut_or_damaged_anywhere(tmp_path: Path, pack: str) -> None:
     raw = dumped(record()) + b"\n"
@@ -233,6 +239,7 @@ def test_a_flow_of_flows_of_flows_ends(tmp_path: Path) -> None:
     assert audited(file) == 3
 
 
+@pytest.mark.slow
 def test_a_million_violations_in_one_body_are_one_message(tmp_path: Path) -> None:
     body = b'{"data":{"productTypeList":[' + b"1," * 300_000 + b"1]}}"
     file = tmp_path / "many"

@@ -137,6 +137,7 @@ def read(raw: bytes) -> list[Exchange | Unreadable]:
     return list(read_har(b"", io.BytesIO(raw)))
 
 
+@pytest.mark.slow
 def test_a_har_file_is_read_entry_by_entry_in_the_memory_of_one() -> None:
     class Endless(io.RawIOBase):
         """A HAR file of 60 MB that is never there as a whole."""

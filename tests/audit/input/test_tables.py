@@ -364,12 +364,14 @@ print(count, pa.default_memory_pool().max_memory())
 """
 
 
+@pytest.mark.slow
 def test_a_row_group_of_any_size_is_read_in_the_memory_of_its_batches(table: Any, tmp_path: Path) -> None:
     small, big = (peak_over(table, tmp_path, rows, 4096) for rows in (4_000, 16_000))
     assert big < 16_000 * 4096 / 2, "the whole row group was held"
     assert big < small * 1.5
 
 
+@pytest.mark.slow
 def test_rows_of_any_size_are_read_a_few_at_a_time(table: Any, tmp_path: Path) -> None:
     assert peak_over(table, tmp_path, 50, 4_000_000) < 100_000_000, "all 50 rows were held"
 

@@ -124,6 +124,7 @@ def test_findings_of_no_operation_stand_under_words_that_say_so(report: Report) 
     assert words.count("no operation") > Page(write_html(report)).words.count("no operation")
 
 
+@pytest.mark.slow
 def test_a_page_asks_for_nothing_and_runs_nothing(report: Report) -> None:
     text = write_html(report)
     page = Page(text)

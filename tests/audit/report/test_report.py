@@ -127,6 +127,7 @@ def test_counts_are_exact_and_evidence_is_bounded_and_seeded(
     assert places("--seed", "a") == places("--seed", "a")
 
 
+@pytest.mark.slow
 def test_one_process_and_several_write_the_same_report(
     scribe: Scribe, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

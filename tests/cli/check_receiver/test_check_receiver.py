@@ -94,6 +94,7 @@ def verdicts(found: dict[str, dict[str, Any]], *names: str) -> set[str]:
     return {name for name, one in found.items() if one["verdict"] in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["memory", "file and signed answers"])
 def test_our_own_receiver_passes(mode: str, shop: Path, tmp_path: Path) -> None:
     ledger, env = ([], {}) if mode == "memory" else (["--ledger", tmp_path / "l.db"], {"PAYWRIGHT_SIGN_ANSWERS": "yes"})
@@ -106,6 +107,7 @@ def test_our_own_receiver_passes(mode: str, shop: Path, tmp_path: Path) -> None:
     assert verdicts(found, "note") == {"bill"}
 
 
+@pytest.mark.slow
 def test_the_sum_counts_the_verdicts(shop: Path) -> None:
     with listening("--env", shop / ".env", "--bills", "accept") as listener:
         _, found, total = check(listener.url, shop, "--only", "transfer,duplicate,restart,bill", "--bill", "BILL_1:100")
@@ -113,6 +115,7 @@ def test_the_sum_counts_the_verdicts(shop: Path) -> None:
     assert total == {"checks": 4, "ok": 2, "wrong": 0, "note": 1, "skipped": 1}
 
 
+@pytest.mark.slow
 def test_our_receiver_passes_behind_an_adapter_too(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "served.py").write_text(
         "import socket, uvicorn\n"
@@ -155,6 +158,7 @@ def restarts() -> Iterator[tuple[str, list[Any]]]:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_the_example_has_each_effect_once_also_over_a_restart(
     shop: Path, tmp_path: Path, restarts: tuple[str, list[Any]]
 ) -> None:
@@ -244,6 +248,7 @@ def test_who_takes_only_the_samples_is_told_of_each_difference(fussy: dict[str, 
     assert "an uncaught error" in fussy["wrong-key"]["detail"]
 
 
+@pytest.mark.slow
 def test_every_check_can_fail(
     gullible: dict[str, dict[str, Any]], fussy: dict[str, dict[str, Any]], shop: Path
 ) -> None:
@@ -345,6 +350,7 @@ def test_an_endpoint_that_dies_is_said_to_once_and_that_is_the_end(shop: Path) -
     assert total["trouble"] in ended.err
 
 
+@pytest.mark.slow
 def test_an_endpoint_with_another_key_is_not_judged_and_told_which_it_needs(shop: Path, tmp_path: Path) -> None:
     make_folder(tmp_path / "other")
     with listening("--env", tmp_path / "other" / ".env") as listener:
@@ -361,6 +367,7 @@ def test_nobody_there_is_no_fault_of_the_receiver_but_no_pass_either(shop: Path)
     assert "UNREACHABLE" in total["trouble"]
 
 
+@pytest.mark.slow
 def test_a_gateway_key_of_ones_own_does_without_a_folder(tmp_path: Path) -> None:
     pair = generate_key_pair()
     (tmp_path / "gateway.key").write_text(pair.private_pem)
@@ -398,6 +405,7 @@ def refusal(*arguments: str | Path) -> Ended:
     return ended
 
 
+@pytest.mark.slow
 def test_it_sends_to_this_machine_alone_unless_it_is_told_so(shop: Path) -> None:
     for url in ("http://192.0.2.1/", "http://2130706433/", "ftp://127.0.0.1/", "http://u@127.0.0.1/"):
         assert "check" not in refusal(url, "--dir", shop).out.lower()
@@ -405,6 +413,7 @@ def test_it_sends_to_this_machine_alone_unless_it_is_told_so(shop: Path) -> None
     assert "--effects" in refusal("http://127.0.0.1:9/", "--dir", shop, "--effects", "http://192.0.2.1/{key}").err
 
 
+@pytest.mark.slow
 def test_what_is_asked_wrongly_is_refused_in_words(shop: Path, tmp_path: Path) -> None:
     assert "There is no check nonsense" in refusal("http://127.0.0.1:9/", "--dir", shop, "--only", "nonsense").err
     assert "Say which endpoint" in refusal("--dir", shop).err
@@ -451,6 +460,7 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
     assert (done.returncode, len(found)) == (1, 4)
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -> None:
     make_folder(tmp_path / "other")
     keys = {

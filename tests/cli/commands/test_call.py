@@ -36,6 +36,7 @@ def call(
     return paywright("call", operation, *options, given=json.dumps(given).encode(), env={**sandbox.env, **(env or {})})
 
 
+@pytest.mark.slow
 def test_a_success_prints_the_data_and_exits_with_0(sandbox: RunningSandbox) -> None:
     ended = call(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "CALL_OK"})
     assert ended.code == 0, ended.err
@@ -168,6 +169,7 @@ def test_a_read_without_a_verified_answer_exits_with_4(sandbox: RunningSandbox, 
     assert ended.out == ""
 
 
+@pytest.mark.slow
 def test_a_write_without_a_verified_answer_exits_with_5_and_says_how_to_settle_it(
     sandbox: RunningSandbox, tmp_path: Path
 ) -> None:

@@ -141,6 +141,7 @@ def ended_with(sandbox: RunningSandbox, operation: str, given: object, rest: str
         os.close(writing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raw", ["", "--raw"])
 @pytest.mark.parametrize("rest", ["1>&-", pytest.param("1>/dev/full", marks=needs_full_disk)])
 def test_a_yes_whose_output_is_lost_exits_with_8_and_names_the_key(

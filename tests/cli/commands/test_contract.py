@@ -37,6 +37,7 @@ def snapshot(checkout: Path) -> str:
     return fingerprint([checkout / "generated"])
 
 
+@pytest.mark.slow
 def test_generating_again_changes_nothing(checkout: Path) -> None:
     before = snapshot(checkout)
     ended = paywright("contract", "--dir", checkout, "generate")
@@ -45,6 +46,7 @@ def test_generating_again_changes_nothing(checkout: Path) -> None:
     assert paywright("contract", "--dir", checkout, "generate").out == "generated/ is up to date\n"
 
 
+@pytest.mark.slow
 def test_what_was_edited_by_hand_is_written_anew_and_strangers_are_removed(checkout: Path) -> None:
     before = snapshot(checkout)
     assert paywright("contract", "--dir", checkout, "generate").code == 0
@@ -56,6 +58,7 @@ def test_what_was_edited_by_hand_is_written_anew_and_strangers_are_removed(check
     assert snapshot(checkout) == before
 
 
+@pytest.mark.slow
 def test_it_generates_where_the_package_is_missing(checkout: Path) -> None:
     before = snapshot(checkout)
     shutil.rmtree(checkout / "generated")
@@ -64,6 +67,7 @@ def test_it_generates_where_the_package_is_missing(checkout: Path) -> None:
     assert snapshot(checkout) == before
 
 
+@pytest.mark.slow
 def test_it_generates_where_the_package_is_broken(checkout: Path) -> None:
     before = snapshot(checkout)
     for name in ("__init__.py", "contract/__init__.py"):
@@ -75,6 +79,7 @@ def test_it_generates_where_the_package_is_broken(checkout: Path) -> None:
     assert snapshot(checkout) == before
 
 
+@pytest.mark.slow
 def test_a_bad_contract_lists_all_problems_and_touches_nothing(checkout: Path) -> None:
     before = snapshot(checkout)
     refunds = checkout / "spec" / "refunds.yaml"
@@ -91,6 +96,7 @@ def test_a_bad_contract_lists_all_problems_and_touches_nothing(checkout: Path) -
     assert snapshot(checkout) == before
 
 
+@pytest.mark.slow
 def test_check_shows_what_would_change_and_writes_nothing(checkout: Path) -> None:
     shared = checkout / "spec" / "refunds.yaml"
     shared.write_text(shared.read_text().replace("comments: string max 512", "comments: string max 256"))
@@ -103,6 +109,7 @@ def test_check_shows_what_would_change_and_writes_nothing(checkout: Path) -> Non
     assert snapshot(checkout) == before
 
 
+@pytest.mark.slow
 def test_check_does_not_believe_the_stamp(checkout: Path) -> None:
     assert paywright("contract", "--dir", checkout, "generate").code == 0
     client = checkout / "generated" / "paywright" / "client.py"
@@ -126,6 +133,7 @@ def test_generating_needs_a_checkout(tmp_path: Path) -> None:
         assert "no folder spec/" in ended.err
 
 
+@pytest.mark.slow
 def test_show_prints_an_operation_and_lists_all_for_an_unknown_one() -> None:
     ended = paywright("contract", "show", "refunds.create", cwd=TOP)
     assert ended.code == 0
@@ -141,6 +149,7 @@ def test_questions_are_a_letter() -> None:
     assert "sign-encoding" in ended.out
 
 
+@pytest.mark.slow
 def test_coverage_is_checked_without_the_specification_and_held_against_an_edition(
     checkout: Path, tmp_path: Path
 ) -> None:
@@ -168,6 +177,7 @@ def test_coverage_is_checked_without_the_specification_and_held_against_an_editi
     assert paywright("contract", "--dir", checkout, "coverage", "--write").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"no headings", b""], ids=ascii)
 def test_a_specification_that_is_none_is_wrong_usage(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "s.md"
@@ -199,6 +209,7 @@ def test_a_stamp_holds_until_anything_changes(tmp_path: Path) -> None:
         assert not is_fresh(stamp, [root]), change
 
 
+@pytest.mark.slow
 def test_what_is_saved_in_the_middle_of_a_generation_is_generated_by_the_next_one(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -221,6 +232,7 @@ def test_what_is_saved_in_the_middle_of_a_generation_is_generated_by_the_next_on
     assert capsys.readouterr().out == "generated/ is up to date\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["spec", "generated/paywright"])
 def test_a_link_to_the_folder_above_is_not_followed(checkout: Path, folder: str) -> None:
     (checkout / folder / "loop").symlink_to("..")
@@ -230,6 +242,7 @@ def test_a_link_to_the_folder_above_is_not_followed(checkout: Path, folder: str)
     assert ended.out == "generated/ is up to date\n"
 
 
+@pytest.mark.slow
 def test_strange_files_are_removed_by_name_or_left_alone(checkout: Path) -> None:
     package = checkout / "generated" / "paywright"
     (package / "nowhere").symlink_to("/nowhere/at/all")
@@ -253,6 +266,7 @@ def test_a_stamp_that_cannot_be_read_is_not_fresh(tmp_path: Path) -> None:
     assert not is_fresh(tmp_path / "stamp", [tmp_path])
 
 
+@pytest.mark.slow
 def test_fmt_writes_one_layout(checkout: Path) -> None:
     assert paywright("contract", "--dir", checkout, "fmt").code == 0
     assert paywright("contract", "--dir", checkout, "fmt", "--check").code == 0

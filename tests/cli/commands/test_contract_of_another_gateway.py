@@ -25,6 +25,7 @@ def generate(spec: Path, out: Path, package: str = "acmepay") -> tuple[int, str,
     return paywright("contract", "generate", "--spec", spec, "--out", out, "--package", package)
 
 
+@pytest.mark.slow
 def test_the_start_is_sound_and_in_its_layout(spec: Path) -> None:
     assert paywright("contract", "lint", "--spec", spec).code == 0
     assert paywright("contract", "fmt", "--check", "--spec", spec).code == 0
@@ -32,6 +33,7 @@ def test_the_start_is_sound_and_in_its_layout(spec: Path) -> None:
     assert "signed-text" in paywright("contract", "questions", "--spec", spec).out
 
 
+@pytest.mark.slow
 def test_its_package_imports_and_has_no_other_name_than_its_own(spec: Path, tmp_path: Path) -> None:
     code, out, err = generate(spec, tmp_path / "src")
     assert code == 0, err
@@ -49,6 +51,7 @@ def test_its_package_imports_and_has_no_other_name_than_its_own(spec: Path, tmp_
     assert done.stdout.count("acmepay.") == 4
 
 
+@pytest.mark.slow
 def test_generating_again_changes_nothing_and_removes_only_what_it_wrote(spec: Path, tmp_path: Path) -> None:
     generate(spec, tmp_path / "src")
     before = fingerprint([tmp_path / "src"])
@@ -60,6 +63,7 @@ def test_generating_again_changes_nothing_and_removes_only_what_it_wrote(spec: P
     assert f"+ {tmp_path / 'src' / 'acmepay' / 'models' / 'money.py'}" in out.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["Acme", "acme-pay", "1acme", "", "a..b", ".a", "a/b", "../a", "class", "match", "json", "paywright", "paywright_runtime", "acmé"]
 )  # fmt: skip
@@ -70,6 +74,7 @@ def test_a_bad_name_is_refused_with_words_and_nothing_is_written(spec: Path, tmp
     assert not (tmp_path / "src").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["__init__.py", "notes.txt", "client.py", "models/own.py"])
 def test_a_folder_with_files_of_others_is_left_alone(spec: Path, tmp_path: Path, file: str) -> None:
     path = tmp_path / "src" / "acmepay" / file
@@ -81,6 +86,7 @@ def test_a_folder_with_files_of_others_is_left_alone(spec: Path, tmp_path: Path,
     assert [found.name for found in (tmp_path / "src").rglob("*") if found.is_file()] == [path.name]
 
 
+@pytest.mark.slow
 def test_a_file_of_ones_own_among_generated_ones_is_left_alone(spec: Path, tmp_path: Path) -> None:
     generate(spec, tmp_path / "src")
     own = tmp_path / "src" / "acmepay" / "own.py"
@@ -109,6 +115,7 @@ def test_all_three_are_asked_for(spec: Path, tmp_path: Path, missing: str) -> No
     assert (ended.code, "needs --spec DIR, --out DIR and --package NAME" in ended.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_what_is_no_contract_is_said_so(tmp_path: Path) -> None:
     for command in (["lint"], ["fmt"], ["generate", "--out", str(tmp_path / "src"), "--package", "acmepay"]):
         ended = paywright("contract", *command, "--spec", tmp_path)
@@ -117,6 +124,7 @@ def test_what_is_no_contract_is_said_so(tmp_path: Path) -> None:
     assert (ended.code, "give one of them" in ended.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_start_is_written_into_an_empty_folder_alone(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert paywright("contract", "init", tmp_path / "empty").code == 0

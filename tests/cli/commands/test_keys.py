@@ -175,6 +175,7 @@ def test_the_key_that_signed_is_named_if_it_is_given(pair: Path, gateway: Path, 
     assert f"{own} has the fingerprint {fingerprint}" in alone.out
 
 
+@pytest.mark.slow
 def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: str, tmp_path: Path) -> None:
     answer = {"status": 200, "headers": [["sign", signed]], "body": {"base64": b64encode(BODY).decode()}}
     asked = {"headers": [], "body": {"parsed": {}}}

@@ -14,6 +14,7 @@ from tests.cli.helpers.deliveries import tell
 from tests.cli.helpers.listening_process import PACKAGES, listening
 
 
+@pytest.mark.slow
 def test_ones_own_receiver_fails_is_listed_shown_replayed_and_pruned(
     app: dict[str, Any], messages: MessageFactory
 ) -> None:
@@ -62,6 +63,7 @@ def test_ones_own_receiver_fails_is_listed_shown_replayed_and_pruned(
     )
 
 
+@pytest.mark.slow
 def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, Any], messages: MessageFactory) -> None:
     (app["cwd"] / "stock").touch()
     with listening("--app", "my_shop:receiver", **app) as served:
@@ -92,6 +94,7 @@ def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, An
     assert (code, "no record with that digest" in err) == (1, True)
 
 
+@pytest.mark.slow
 def test_replaying_a_conflict_says_why_this_one_is_kept(app: dict[str, Any], messages: MessageFactory) -> None:
     (app["cwd"] / "stock").touch()
     rejected = messages.transfer("R1", "REJECTED")

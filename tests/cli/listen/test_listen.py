@@ -99,6 +99,7 @@ def test_it_takes_posts_alone_and_ends_cleanly(shop: Path) -> None:
     assert f"Gateway keys: {', '.join(gateway.keys)}" in served.lines
 
 
+@pytest.mark.slow
 def test_bodies_are_printed_only_when_asked_for_and_persons_are_hidden(shop: Path, messages: MessageFactory) -> None:
     with listening("--env", shop / ".env", "--show") as served:
         tell(served.url, messages, messages.transfer("R1"))
@@ -219,6 +220,7 @@ def test_a_machine_reads_what_the_sender_was_told(
     assert record["forwarded"] == {"outcome": "UNREACHABLE", "why": "no connection (ECONNREFUSED)"}
 
 
+@pytest.mark.slow
 def test_it_passes_on_to_this_machine_alone_unless_told_so(shop: Path) -> None:
     ended = paywright("listen", "--env", shop / ".env", "--forward", "http://192.0.2.1/", path=PACKAGES)
     assert ended.code == 2
@@ -229,6 +231,7 @@ def test_it_passes_on_to_this_machine_alone_unless_told_so(shop: Path) -> None:
 # How it fails
 
 
+@pytest.mark.slow
 def test_missing_settings_and_taken_ports_are_said_in_words(shop: Path, tmp_path: Path) -> None:
     ended = paywright("listen", path=PACKAGES)
     assert ended.code == 2
@@ -267,6 +270,7 @@ def test_an_own_receiver_has_its_own_settings(app: dict[str, Any], shop: Path) -
 # With a sandbox beside it
 
 
+@pytest.mark.slow
 def test_two_commands_side_by_side_show_a_newcomer_notifications(tmp_path: Path) -> None:
     make_folder(tmp_path / "shop")
     with listening("--env", tmp_path / "shop" / ".env", "--ledger", tmp_path / "l.db") as listener:

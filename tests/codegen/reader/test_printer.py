@@ -77,6 +77,7 @@ def test_what_was_printed_prints_as_itself(tmp_path: Path, text: str) -> None:
     assert (once / "shop.yaml").read_text() == (twice / "shop.yaml").read_text()
 
 
+@pytest.mark.slow
 def test_every_file_of_the_gateway_prints_and_reads_as_the_same_contract(tmp_path: Path) -> None:
     again = printed(SPEC, tmp_path)
     assert placeless(load(again)) == placeless(load(SPEC))

@@ -36,6 +36,7 @@ def hashed(python: str | Path, spec: Path, *, seed: str = "0", formatted: bool =
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [TOP / "spec", TINY], ids=["gateway", "tiny"])
 def test_three_hash_seeds_give_the_same_bytes(spec: Path) -> None:
     formatted = spec == TINY
@@ -61,6 +62,7 @@ def has_extras(python: Path) -> bool:
     return done.returncode == 0 and done.stdout.split()[-1] == "26.10.1"
 
 
+@pytest.mark.slow
 def test_every_python_that_has_the_extras_gives_the_same_bytes(record_property: Callable[[str, object], None]) -> None:
     ready = {name: path for name, path in interpreters().items() if has_extras(path)}
     found = {name: (hashed(path, TOP / "spec"), hashed(path, TINY, formatted=True)) for name, path in ready.items()}
@@ -94,6 +96,7 @@ def test_every_python_of_this_machine_gives_the_same_formatted_bytes(
     assert len(set(found.values())) == 1, found
 
 
+@pytest.mark.slow
 def test_what_is_committed_is_what_the_contract_says(record_property: Callable[[str, object], None]) -> None:
     """Unformatted text is compared through the cache-free formatter by `make check`; here the documents and one module are."""
     files = render(project(TOP), contract())

@@ -85,6 +85,7 @@ def test_the_tiny_contract_has_one_of_everything() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     files = _formatted(render(tiny_project(tmp_path), tiny_contract()), None)
     if request.config.getoption("--update-golden"):
@@ -108,6 +109,7 @@ def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: 
     assert not diff, f"{UPDATE}\n{diff[:8000]}"
 
 
+@pytest.mark.slow
 def test_the_tiny_package_is_imported_and_really_called(tmp_path: Path) -> None:
     generate(tiny_project(tmp_path), tiny_contract())
     path = os.pathsep.join([str(tmp_path), *(str(TOP / folder) for folder in (".", "runtime", "receiver"))])

@@ -96,6 +96,7 @@ def _texts_without_half_pairs() -> tuple[str, ...]:
     return tuple(text for text in HOSTILE if not any("\ud800" <= c <= "\udfff" for c in text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_hostile_strings_are_constants_wherever_they_stand(
     part: int, record_property: Callable[[str, object], None]
@@ -163,6 +164,7 @@ def test_a_package_of_hostile_strings_imports_without_side_effects(first: int, t
             del sys.modules[module]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, len(HOSTILE), len(HOSTILE) // 5))
 def test_black_leaves_hostile_strings_as_they_are(first: int) -> None:
     for path, text in assert_no_code(planted(tiny_contract(), Plan(first))).items():
@@ -180,6 +182,7 @@ def test_documents_of_hostile_strings_are_json(first: int) -> None:
         assert isinstance(json.loads(text.encode()), dict), path
 
 
+@pytest.mark.slow
 def test_hostile_wire_names_stay_text_too() -> None:
     """Only what Python names cannot hold is added, so that the names stay the same."""
     plain = {path: shape(source) for path, source in rendered(tiny_contract()).items()}
@@ -255,6 +258,7 @@ def _asked(folder: Path, texts: list[str]) -> tuple[Contract | None, set[str]]:
         return None, {homes[problem.place.line] for problem in error.problems if problem.place.line in homes}
 
 
+@pytest.mark.slow
 def test_hostile_questions_that_the_reader_takes_arrive_unchanged(tmp_path: Path) -> None:
     texts = [text for text in _texts_without_half_pairs() if text.strip()]
     contract, refused = _asked(tmp_path, texts)

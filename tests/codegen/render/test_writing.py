@@ -45,6 +45,7 @@ def edit(project: Project, old: str, new: str, file: str = "goods.yaml") -> None
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_second_run_writes_nothing(project: Project) -> None:
     first = build(project)
     before = tree(project)
@@ -54,6 +55,7 @@ def test_a_second_run_writes_nothing(project: Project) -> None:
     assert tree(project) == before
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_written(project: Project) -> None:
     build(project)
     before = tree(project)
@@ -64,6 +66,7 @@ def test_only_what_changed_is_written(project: Project) -> None:
     assert {path for path, state in tree(project).items() if state != before[path]} == set(outcome.written)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -86,6 +89,7 @@ def test_a_bad_contract_leaves_everything_as_it_was(project: Project, old: str, 
     assert tree(project) == before
 
 
+@pytest.mark.slow
 def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +124,7 @@ generate(other(tiny_project(top / "generated"), spec=top / "spec"), load(top / "
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 3])
 def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
     project: Project, tmp_path: Path, after: int
@@ -145,6 +150,7 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
     assert sum(middle[path] != old[path] for path in old) == after
 
 
+@pytest.mark.slow
 def test_orphans_are_removed_and_caches_of_python_are_not(project: Project) -> None:
     build(project)
     orphans = [
@@ -165,11 +171,13 @@ def test_orphans_are_removed_and_caches_of_python_are_not(project: Project) -> N
     assert all(path.exists() for path in kept)
 
 
+@pytest.mark.slow
 def test_check_is_silent_about_what_is_fresh(project: Project) -> None:
     build(project)
     assert check(project, load(project.spec)) == ""
 
 
+@pytest.mark.slow
 def test_check_takes_other_ends_of_lines_for_stale(project: Project) -> None:
     build(project)
     path = project.out / "tinypay" / "client.py"
@@ -177,6 +185,7 @@ def test_check_takes_other_ends_of_lines_for_stale(project: Project) -> None:
     assert "-from __future__ import annotations\\r\n" in check(project, load(project.spec))
 
 
+@pytest.mark.slow
 def test_check_shows_a_diff_for_what_is_stale_missing_or_too_much(project: Project) -> None:
     build(project)
     root = project.out / "tinypay"
@@ -198,6 +207,7 @@ def test_check_shows_a_diff_for_what_is_stale_missing_or_too_much(project: Proje
     assert check(project, load(project.spec)) == ""
 
 
+@pytest.mark.slow
 def test_check_writes_nothing_and_does_not_trust_the_cache(project: Project) -> None:
     build(project)
     assert project.cache is not None
@@ -208,6 +218,7 @@ def test_check_writes_nothing_and_does_not_trust_the_cache(project: Project) -> 
     assert tree(project) == before
 
 
+@pytest.mark.slow
 def test_a_lost_or_broken_cache_costs_time_alone(project: Project) -> None:
     build(project)
     before = {path: state[0] for path, state in tree(project).items()}
@@ -220,6 +231,7 @@ def test_a_lost_or_broken_cache_costs_time_alone(project: Project) -> None:
     assert {path: state[0] for path, state in tree(project).items()} == before
 
 
+@pytest.mark.slow
 def test_files_are_utf8_with_plain_line_ends_and_end_with_one(project: Project) -> None:
     build(project)
     for path, (content, _) in tree(project).items():
@@ -228,6 +240,7 @@ def test_files_are_utf8_with_plain_line_ends_and_end_with_one(project: Project) 
         content.decode()
 
 
+@pytest.mark.slow
 def test_nothing_generated_tells_when_or_by_what_it_was_generated(project: Project) -> None:
     build(project)
     for path, (content, _) in tree(project).items():
@@ -242,6 +255,7 @@ def test_a_type_that_would_hide_what_is_exported_by_hand_is_refused(project: Pro
     assert tree(project) == {}
 
 
+@pytest.mark.slow
 def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     build(project)
     before = tree(project)
@@ -252,6 +266,7 @@ def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: py
     assert tree(project) == before
 
 
+@pytest.mark.slow
 def test_what_another_black_has_formatted_is_formatted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     build(project)
     monkeypatch.setattr(generation, "version", lambda name: "99.1.0")
@@ -259,6 +274,7 @@ def test_what_another_black_has_formatted_is_formatted_again(project: Project, m
     assert any(path.endswith(".py") for path in build(project).written)
 
 
+@pytest.mark.slow
 def test_a_folder_in_the_place_of_a_file_is_said_with_words(project: Project) -> None:
     build(project)
     target = project.out / "tinypay" / "client.py"
@@ -286,6 +302,7 @@ def test_a_folder_that_is_read_only_is_said_with_words(project: Project) -> None
         folder.chmod(0o700)
 
 
+@pytest.mark.slow
 def test_a_file_in_the_place_of_the_folder_is_said_with_words(project: Project) -> None:
     project.out.write_text("x", encoding="utf-8")
     with pytest.raises(ContractProblems, match="cannot be written"):
@@ -293,6 +310,7 @@ def test_a_file_in_the_place_of_the_folder_is_said_with_words(project: Project) 
     assert project.out.read_text(encoding="utf-8") == "x"
 
 
+@pytest.mark.slow
 def test_a_pipe_or_a_link_in_the_place_of_a_file_is_replaced(project: Project, tmp_path: Path) -> None:
     build(project)
     before = {path: state[0] for path, state in tree(project).items()}
@@ -310,6 +328,7 @@ def test_a_pipe_or_a_link_in_the_place_of_a_file_is_replaced(project: Project, t
     assert outside.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.slow
 def test_a_link_that_leads_to_itself_is_left_alone(project: Project) -> None:
     build(project)
     loop = project.out / "tinypay" / "loop"
@@ -318,6 +337,7 @@ def test_a_link_that_leads_to_itself_is_left_alone(project: Project) -> None:
     assert check(project, load(project.spec)) == ""
 
 
+@pytest.mark.slow
 def test_a_second_generator_waits_for_the_first(project: Project) -> None:
     with ThreadPoolExecutor(1) as pool:
         with generation._alone(project):

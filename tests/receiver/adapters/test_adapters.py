@@ -392,6 +392,7 @@ def test_starlette_and_fastapi_say_so_if_the_body_was_streamed_away(name: str) -
         asyncio.run(ask(keep=False))
 
 
+@pytest.mark.slow
 def test_no_framework_is_loaded_by_the_receiver_or_by_another_ones_adapter() -> None:
     import os
     import subprocess

@@ -157,6 +157,7 @@ def wait_for(path: Path, process: subprocess.Popen[str]) -> None:
 # Running
 
 
+@pytest.mark.slow
 def test_a_run_calls_the_handlers_of_the_receiver_once(folder: Path, sandbox: RunningSandbox) -> None:
     number, later = placed(sandbox), placed(sandbox, paid=False)
     due(folder, sandbox, number, later)
@@ -173,6 +174,7 @@ def test_a_run_calls_the_handlers_of_the_receiver_once(folder: Path, sandbox: Ru
     assert (row["key"], row["state"], row["paid"], row["amount"]) == (later, "PENDING", False, "10.50")
 
 
+@pytest.mark.slow
 def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
     folder: Path, sandbox: RunningSandbox
 ) -> None:
@@ -197,6 +199,7 @@ def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
     assert settled.out.startswith(f"settled     orders {number}  SUCCESS  10.50 USD  since ")
 
 
+@pytest.mark.slow
 def test_a_limit_leaves_the_rest_due(folder: Path, sandbox: RunningSandbox) -> None:
     due(folder, sandbox, placed(sandbox), placed(sandbox))
     assert follow(folder, "run", "--receiver", "shop:receiver", "--limit", "1", env=sandbox.env).code == 0
@@ -206,6 +209,7 @@ def test_a_limit_leaves_the_rest_due(folder: Path, sandbox: RunningSandbox) -> N
     assert "no `paywright follow run` is running" in report.out
 
 
+@pytest.mark.slow
 def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: RunningSandbox) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -219,6 +223,7 @@ def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: R
     assert ended.out.startswith("3 asked about, 0 handled, 3 without an answer and asked again later: ")
 
 
+@pytest.mark.slow
 def test_a_run_of_which_no_question_was_answered_says_so_by_its_exit_code(
     folder: Path, sandbox: RunningSandbox
 ) -> None:
@@ -235,6 +240,7 @@ def test_a_run_of_which_no_question_was_answered_says_so_by_its_exit_code(
     assert "gave no usable answer" in follow(folder, "list", *here(folder), env=env).out
 
 
+@pytest.mark.slow
 def test_a_handler_that_fails_is_named_and_tried_again(folder: Path, sandbox: RunningSandbox) -> None:
     (folder / "shop.py").write_text(SHOP.replace("INSERT INTO effects", "INSERT INTO nowhere"))
     due(folder, sandbox, placed(sandbox))
@@ -243,6 +249,7 @@ def test_a_handler_that_fails_is_named_and_tried_again(folder: Path, sandbox: Ru
     assert "its result was not handled" in follow(folder, "list", *here(folder)).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_loop_ends_after_the_item_in_hand(number: signal.Signals, folder: Path, sandbox: RunningSandbox) -> None:
     orders = [placed(sandbox), placed(sandbox)]
@@ -261,6 +268,7 @@ def test_a_loop_ends_after_the_item_in_hand(number: signal.Signals, folder: Path
     assert (row["key"], row["asked"]) == (orders[1], 0)
 
 
+@pytest.mark.slow
 def test_a_single_run_that_a_signal_ends_says_so_by_its_exit_code(folder: Path, sandbox: RunningSandbox) -> None:
     due(folder, sandbox, placed(sandbox), placed(sandbox))
     (folder / "hold").touch()
@@ -280,6 +288,7 @@ def test_a_loop_that_waits_ends_at_once(folder: Path, sandbox: RunningSandbox) -
     assert (process.returncode, out, err) == (0, "ended by a signal, after the item in hand\n", "")
 
 
+@pytest.mark.slow
 def test_a_loop_waits_for_a_database_that_is_away(folder: Path, sandbox: RunningSandbox) -> None:
     number = placed(sandbox)
     due(folder, sandbox, number)
@@ -352,6 +361,7 @@ def test_items_are_listed_by_status_kind_and_key(folder: Path) -> None:
     assert follow(folder, "list", *here(folder), "--kind", "refunds").out == "nothing\n"
 
 
+@pytest.mark.slow
 def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSandbox) -> None:
     def done(*arguments: str) -> tuple[int, str]:
         ended = follow(folder, arguments[0], *here(folder), *arguments[1:], env=sandbox.env)
@@ -404,6 +414,7 @@ def test_bad_input_is_refused_with_words(
     assert says in ended.err
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_together_is_refused_with_words(folder: Path, sandbox: RunningSandbox) -> None:
     cases: list[tuple[list[str | Path], dict[str, str], str]] = [
         (["run", "--receiver", "shop:nothing"], {}, "--receiver shop:nothing: it is a int, not a paywright.Receiver"),
@@ -530,6 +541,7 @@ def test_a_day_is_stated_from_the_book(folder: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_table_is_compared_and_the_call_that_is_named_shows_what_the_gateway_says(
     folder: Path, sandbox: RunningSandbox
 ) -> None:

@@ -108,6 +108,7 @@ def opened(folder: Path, base_url: str, numbers: list[str]) -> Any:
     return ledger
 
 
+@pytest.mark.slow
 def test_a_follower_that_is_killed_between_two_steps_is_taken_over(
     folder: Path, gateway: Gateway, record_property: Any
 ) -> None:
@@ -127,6 +128,7 @@ def test_a_follower_that_is_killed_between_two_steps_is_taken_over(
     record_property("counts", f"{len(SEAMS):>8,}  followers killed between two steps")
 
 
+@pytest.mark.slow
 def test_two_followers_that_are_killed_at_random_and_two_receivers_have_each_effect_once(
     folder: Path, gateway: Gateway, record_property: Any
 ) -> None:

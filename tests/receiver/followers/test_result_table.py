@@ -271,6 +271,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
     yield World(made, clock, passes)
 
 
+@pytest.mark.slow
 def test_every_cell_of_the_table(world: World, request: pytest.FixtureRequest, record_property: Any) -> None:
     count = 0
     for count, cell in enumerate(cells(), 1):

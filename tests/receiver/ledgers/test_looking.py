@@ -54,6 +54,7 @@ def test_a_ledger_that_is_only_looked_at_is_not_made(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_no_command_changes_a_database_without_a_ledger(tmp_path: Path) -> None:
     path = tmp_path / "shop.db"
     with sqlite3.connect(path) as db:

@@ -101,6 +101,7 @@ def load_of(count: int) -> tuple[list[str], set[str]]:
     return lines[:count], twofold
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
 def test_one_effect_for_every_key_over_two_processes_with_16_threads_each(
     folder: Path, count: int, record_property: Any
@@ -155,6 +156,7 @@ SEAMS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [16, pytest.param(300, marks=pytest.mark.full)])
 def test_whoever_is_killed_between_two_steps_leaves_one_effect_and_no_false_answer(
     folder: Path, kills: int, record_property: Any

@@ -315,6 +315,7 @@ def listening(bench: Bench) -> Iterator[Bench]:
 ALL = list(cells())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", STATUSES)
 def test_every_cell_is_as_the_table_says(
     bench: Bench, status: str, request: pytest.FixtureRequest, record_property: Any

@@ -95,6 +95,7 @@ def changed_bodies(draw: st.DrawFn) -> dict[str, Any]:
     return body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [250, pytest.param(250 * FULL, marks=pytest.mark.full)])
 def test_whatever_is_signed_is_answered_soundly_and_has_one_effect(count: int) -> None:
     desk, done = listening()

@@ -407,6 +407,7 @@ async def test_a_transport_that_tells_no_phase_may_have_sent_anything(merchant: 
             await place(client)
 
 
+@pytest.mark.slow
 async def test_1000_cancelled_writes_are_unknown_or_never_arrived(
     client: Client, gateway: Gateway, merchant: Merchant, record_property: Callable[[str, object], None]
 ) -> None:
@@ -486,6 +487,7 @@ async def test_1000_cancelled_writes_are_unknown_or_never_arrived(
     record_property("count: writes cancelled before they left, none of them processed", len(unsent))
 
 
+@pytest.mark.slow
 async def test_32_tasks_share_a_client(client: Client, gateway: Gateway) -> None:
     gateway.reply = lambda seen: Reply(
         {**ORDER_CREATED, "data": {**ORDER_CREATED["data"], "outTradeNo": seen.json["data"]["outTradeNo"]}}  # type: ignore[dict-item, index]  # objects

@@ -266,6 +266,7 @@ async def cancelled_by_task(work: Callable[[], Any], after: float) -> None:
         await task
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("anyio_backend", "cancelled"),
     [("asyncio", cancelled_by_task), ("asyncio", cancelled_by_scope), ("trio", cancelled_by_scope)],

@@ -245,6 +245,7 @@ async def _placed(world: World, resolver: Any, cell: Cell) -> list[str]:
 TABLE: Final = list(cells())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
 @pytest.mark.parametrize("write", WRITES)
 def test_every_cell_of_a_write(

@@ -288,6 +288,7 @@ addresses = st.one_of(
 )
 
 
+@pytest.mark.slow
 @examples(1500)
 @given(addresses)
 def test_addresses_are_judged_as_the_standard_library_judges_them(text: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -202,5 +203,5 @@ class Following(RuleBasedStateMachine):
         raise AssertionError(f"not settled: {self.state.step(self.now)}")
 
 
-TestFollowing = Following.TestCase
+TestFollowing = pytest.mark.slow(Following.TestCase)
 TestFollowing.settings = examples(300, stateful_step_count=40)

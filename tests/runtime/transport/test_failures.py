@@ -206,6 +206,7 @@ def flood(head: bytes, block: bytes) -> Callable[[socket.socket], None]:
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("head", "block", "status"),
     [
@@ -309,6 +310,7 @@ def test_an_interrupt_within_the_tls_handshake_ends_the_connection_for_the_peer_
             gc.collect()
 
 
+@pytest.mark.slow
 def test_many_faults_at_random_moments_give_no_unsound_verdict() -> None:
     """The server notes each body of which it saw a byte; a call said to be unsent must not be among them."""
     seen: set[bytes] = set()

@@ -241,6 +241,7 @@ def foreign_answers(transport: Carrier, mark: bytes, calls: int) -> int:
     return foreign
 
 
+@pytest.mark.slow
 def test_32_threads_that_share_a_transport_get_their_own_answers() -> None:
     foreign: list[int] = []
     with Server(echo) as server, open_transport(server.url, pool_size=8) as transport:
@@ -280,6 +281,7 @@ def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() 
         assert server.wait_until_ended(server.accepted)
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_forked_child_never_uses_its_parents_connections() -> None:
     """Parent and four children share what was a warm pool, and call at once: nobody gets another's answer."""
@@ -334,6 +336,7 @@ def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_paren
         assert server.accepted == 1 + connections_of_the_child
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks() -> None:
     stop = threading.Event()

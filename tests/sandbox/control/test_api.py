@@ -245,6 +245,7 @@ def test_the_policies_are_listed_without_a_server(folder: Path, capsys: pytest.C
     assert {row["name"] for row in rows} == set(POLICIES)
 
 
+@pytest.mark.slow
 def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, merchant: MerchantServer) -> None:
     """kill -9 at the moment the merchant has the notification and nobody has heard the acknowledgement."""
     served: list[subprocess.Popen[bytes]] = []

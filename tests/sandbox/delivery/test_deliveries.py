@@ -115,6 +115,7 @@ def listed(sandbox: RunningSandbox) -> list[dict[str, Any]]:
     return list(found)
 
 
+@pytest.mark.slow
 def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_others(
     folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

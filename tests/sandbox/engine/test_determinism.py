@@ -47,11 +47,13 @@ def has_needs(python: Path) -> bool:
     return done.returncode == 0
 
 
+@pytest.mark.slow
 def test_every_hash_seed_gives_the_same_bytes(made_once: Path) -> None:
     found = {seed: played(sys.executable, made_once, seed=seed) for seed in ("0", "1", "31337")}
     all_alike({**found, "in this process": digests(made_once)})
 
 
+@pytest.mark.slow
 def test_another_seed_of_the_sandbox_gives_other_bytes(made_once: Path, folder: Path) -> None:
     file = folder / "sandbox.toml"
     file.write_text(file.read_text("utf-8").replace('seed = "1"', 'seed = "2"'), "utf-8")
@@ -59,6 +61,7 @@ def test_another_seed_of_the_sandbox_gives_other_bytes(made_once: Path, folder: 
     assert sum(first == second for first, second in zip(one, other, strict=False)) < len(one) / 2
 
 
+@pytest.mark.slow
 def test_every_python_that_has_what_it_needs_gives_the_same_bytes(
     made_once: Path, record_property: Callable[[str, object], None]
 ) -> None:

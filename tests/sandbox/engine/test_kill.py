@@ -256,6 +256,7 @@ def nothing_is_there_twice(folder: Path, acts: Acts) -> None:
         assert events["notification.enqueued", key] == 1
 
 
+@pytest.mark.slow
 def test_no_kill_loses_or_doubles_an_effect(folder: Path, record_property: Any) -> None:
     note(killed(folder, 3, seed=1), record_property)
 

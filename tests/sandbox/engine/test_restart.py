@@ -43,6 +43,7 @@ def process(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str]
                 stream.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_state_survives_a_clean_stop(folder: Path, number: signal.Signals) -> None:
     with process(folder) as (served, client):
@@ -64,6 +65,7 @@ def test_state_survives_a_clean_stop(folder: Path, number: signal.Signals) -> No
         assert client.checkout("ORD_2")["data"]["tradeToken"] > token
 
 
+@pytest.mark.slow
 def test_no_acknowledged_effect_is_lost_when_it_is_killed(folder: Path) -> None:
     placed = []
     for round_ in range(3):

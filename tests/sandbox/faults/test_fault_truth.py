@@ -3,6 +3,7 @@
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ rules = st.fixed_dictionaries(
 ).map(lambda rule: rule | {"when": "after"} if rule["kind"] in ENDS_WHOLE else rule)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(planted=st.lists(rules, max_size=4), keys=st.lists(st.sampled_from(["A", "B", "C", "D"]), max_size=12))
 def test_what_a_caller_may_believe_is_true(

@@ -126,6 +126,7 @@ def refunded(desk: Desk, key: str, how: str, number: str, left: str) -> None:
         assert desk.control("POST", f"refunds/{number}/{'settle' if how == 'done' else 'fail'}")["httpStatus"] == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", CLOCKS)
 def test_every_cell_of_a_paid_order_gives_back_what_is_left_and_no_more(
     open_desk: Callable[..., Desk], clock: FixedClock, after: timedelta
@@ -221,6 +222,7 @@ RETURNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", CLOCKS)
 def test_every_cell_of_a_paid_order_is_returned_whole_or_not_at_all(
     open_desk: Callable[..., Desk], clock: FixedClock, after: timedelta
