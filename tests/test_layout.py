@@ -28,7 +28,7 @@ PACKAGES = {
 MAY_IMPORT = {
     "paywright": {"paywright_runtime"},
     "paywright_codegen": set[str](),
-    "paywright_receiver": {"paywright", "paywright_runtime"},
+    "paywright_receiver": {"paywright_runtime"},
     "paywright_runtime": set[str](),
     "paywright_audit": {"paywright", "paywright_runtime"},
     "paywright_cli": {"paywright", "paywright_audit", "paywright_receiver", "paywright_runtime", "paywright_sandbox"},

@@ -6,8 +6,6 @@ import configparser
 import re
 import shlex
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,11 +14,8 @@ import pytest
 
 from paywright_cli.main import build_parser
 from paywright_receiver import SqliteLedger
-from paywright_runtime.webhooks.book import ItemId
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
-from tests.receiver.helpers.day_items import TIMES, item
-from tests.receiver.helpers.desk import APP
 from tests.support.packages import PACKAGES
 
 _TEXT = (Path(__file__).resolve().parents[2] / "docs" / "follow.md").read_text(encoding="utf-8")
@@ -31,10 +26,8 @@ def blocks(kind: str) -> list[str]:
     return [text for one, text in _BLOCKS if one == kind]
 
 
-SHOP, IN_CODE = blocks("python")
-RUN, REPORT, BY_HAND, DAY, COMPARE = blocks("sh")
-STATED, COMPARED = blocks("text")
-(TABLE,) = blocks("csv")
+(SHOP,) = blocks("python")
+RUN, REPORT, BY_HAND = blocks("sh")
 
 
 @pytest.fixture(scope="module")
@@ -46,24 +39,10 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "shop.py").write_text(SHOP)
-    (tmp_path / "shop.csv").write_text(TABLE)
     SqliteLedger(tmp_path / "shop.db").close()
     with closing(sqlite3.connect(tmp_path / "shop.db")) as db:
         db.execute("CREATE TABLE orders (number TEXT PRIMARY KEY, state TEXT)")
     return tmp_path
-
-
-@pytest.fixture
-def of_the_day(folder: Path) -> Path:
-    """The items that the page's statement is of."""
-    book = SqliteLedger(folder / "shop.db").book
-    book.open(item("ORD_1"))
-    book.open(item("ORD_2", amount="10.10"))
-    book.open(item("ORD_3", "BOUNCEBACK", settled_state="SUCCESS", changed_at=TIMES["after"]))
-    book.open(item("ORD_4", "FAILED", "8.00"))
-    book.open(item("ORD_5", "PENDING", "20.00", status="open", settled_state=None, settled_at=None))
-    book.open(item("REF_1", "REFUND_SUCCESS", "4.25")._replace(id=ItemId(APP, "refunds", "REF_1")))
-    return folder
 
 
 def typed(folder: Path, text: str, sandbox: RunningSandbox | None = None) -> list[Ended]:
@@ -85,27 +64,6 @@ def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSand
     (ran,) = typed(folder, RUN, sandbox)
     assert (ran.code, ran.out) == (0, "0 asked about, 0 handled; nothing is open\n")
     assert [one.code for one in typed(folder, REPORT)] == [0, 0]
-
-
-def test_the_statement_and_the_differences_are_printed_as_shown(of_the_day: Path) -> None:
-    (stated,) = typed(of_the_day, DAY)
-    assert (stated.code, stated.out) == (0, STATED)
-    (compared,) = typed(of_the_day, COMPARE)
-    assert (compared.code, compared.out) == (1, STATED + COMPARED)
-
-
-def test_the_code_runs(of_the_day: Path) -> None:
-    (of_the_day / "statement.py").write_text(IN_CODE)
-    done = subprocess.run(
-        [sys.executable, "statement.py"],
-        cwd=of_the_day,
-        env={"PYTHONPATH": PACKAGES},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "orders SUCCESS 3 31.10 USD\n" in done.stdout
-    assert "not in the table ORD_3 the gateway shows BOUNCEBACK, and the bank's file does not have it" in done.stdout
 
 
 def test_cron_and_systemd_are_given_commands_that_there_are() -> None:

@@ -20,19 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from paywright_cli.commands.follow.statement import call
 from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
-from tests.receiver.helpers.day_items import DAY, TIMES, item
-from tests.receiver.helpers.desk import APP
+from tests.receiver.helpers.day_items import TIMES, item
 from tests.support.packages import PACKAGES
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
 
 _NUMBERS = count()
-READING = (["list"], ["report"], ["statement", "--day", "2026-11-22"])
+READING = (["list"], ["report"])
 CHANGING = (
     ["run", "--book-only"],
     ["open", "orders", "O"],
@@ -398,12 +396,6 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         (["run", "--book-only", "--every", "0s"], "--every is a second or more"),
         (["run", "--book-only", "--every", "soon"], "write it as 90d"),
         (["run", "--book-only", "--limit", "0"], "--limit is 1 or more"),
-        (["statement", "--day", "22.11.2026"], "a day is written as 2026-11-22"),
-        (["statement", "--day", "2026-02-30"], "a day is written as 2026-11-22"),
-        (["statement", "--day", "2026-11-22", "--offset", "7"], "written as --offset=+07:00"),
-        (["statement", "--day", "9999-12-31"], "day is a date"),
-        (["statement", "--day", "2026-11-22", "--compare", "t.csv"], "--compare needs --app-id"),
-        (["statement", "--day", "2026-11-22", "--compare", "none.csv", "--app-id", "a"], "none.csv: No such file"),
     ],
 )
 def test_bad_input_is_refused_with_words(
@@ -440,7 +432,7 @@ def test_no_command_makes_a_ledger(action: list[str], tmp_path: Path, sandbox: R
         db.execute("CREATE TABLE orders (number TEXT)")
     before = (tmp_path / "shop.db").read_bytes()
     ended = follow(tmp_path, *action, *here(tmp_path), env=sandbox.env)
-    code = 3 if action[0] in ("report", "statement") else 1
+    code = 3 if action[0] == "report" else 1
     assert (ended.code, "There is no ledger" in ended.err) == (code, True)
     assert (tmp_path / "shop.db").read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["shop.db"]
@@ -467,7 +459,7 @@ def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, 
 
     PostgresLedger(postgres.conninfo(), schema=schema).prepare()
     at = ("--ledger", f"postgresql:///postgres?host={postgres.folder}&user=paywright", "--schema", schema)
-    number, begun = placed(sandbox), datetime.now(UTC).date()
+    number = placed(sandbox)
     for action in ("open", "hint"):
         assert follow(tmp_path, action, *at, "orders", number, env=sandbox.env).code == 0
     assert follow(tmp_path, "report", *at, "--older", "0s").code == 1
@@ -477,129 +469,9 @@ def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, 
         f"SUCCESS  orders {number}  10.50 USD\n1 asked about, 0 handled; nothing is open\n",
     )
     assert follow(tmp_path, "report", *at, "--older", "0s").code == 0
-    found = [
-        json.loads(follow(tmp_path, "statement", *at, "--day", str(day), "--format", "json").out)["settled"]
-        for day in {begun, datetime.now(UTC).date()}
-    ]
-    assert [line["total"] for lines in found for line in lines] == ["10.50"]
+    (row,) = json.loads(follow(tmp_path, "list", *at, "--status", "settled", "--format", "json").out)
+    assert (row["amount"], row["settledState"]) == ("10.50", "SUCCESS")
 
 
-# The statement
-
-
-def test_a_day_is_stated_from_the_book(folder: Path) -> None:
-    book = SqliteLedger(folder / "shop.db").book
-    book.open(item("A"))
-    book.open(item("B", amount="0.10"))
-    book.open(item("C", "BOUNCEBACK", settled_state="SUCCESS", changed_at=TIMES["after"]))
-    book.open(item("D", None, None, status="closed", settled_state=None))
-    book.open(item("E", "PENDING", "3", status="open", settled_state=None, settled_at=None))
-    book.open(item("F", "BOUNCEBACK", settled_state="SUCCESS", settled_at=TIMES["before"]))
-    book.open(item("G", status="open", why="it was contradicted"))
-    ended = follow(folder, "statement", *here(folder), "--day", str(DAY))
-    lines = ended.out.splitlines()
-    assert lines[0] == "2026-11-22 in UTC: from 2026-11-22T00:00:00+00:00 until before 2026-11-23T00:00:00+00:00"
-    assert [line.split() for line in lines[1:4]] == [
-        ["settled", "on", "this", "day"],
-        [
-            "orders",
-            "no",
-            "state",
-            "shown,",
-            "closed",
-            "by",
-            "hand",
-            "not",
-            "known",
-            "1",
-            "-",
-            "(1",
-            "without",
-            "amount)",
-        ],
-        ["orders", "SUCCESS", "paid", "4", "31.60", "USD"],
-    ]
-    assert lines[4:8] == [
-        "changed after this day",
-        "  orders C  10.50 USD  SUCCESS -> BOUNCEBACK  at 2026-11-25T12:00:00+00:00",
-        "settled before, changed on this day",
-        "  orders F  10.50 USD  SUCCESS -> BOUNCEBACK  at 2026-11-22T12:00:00+00:00",
-    ]
-    assert (ended.code, lines[9].split()) == (0, ["orders", "PENDING", "not", "paid", "1", "3", "USD"])
-    assert lines[10:12] == [
-        "in dispute: settled, and the gateway has shown something else since",
-        "  orders G  SUCCESS  it was contradicted",
-    ]
-    assert lines[12].startswith("The gateway shows no settlement file.")
-    east = json.loads(
-        follow(folder, "statement", *here(folder), "--day", str(DAY), "--offset=-03:30", "--format", "json").out
-    )
-    assert (east["since"], east["complete"]) == ("2026-11-22T00:00:00-03:30", True)
-    assert [(line["status"], line["items"], line["total"]) for line in east["settled"]] == [
-        ("closed", 1, "0"),
-        ("settled", 4, "31.60"),
-    ]
-
-
-@pytest.mark.slow
-def test_a_table_is_compared_and_the_call_that_is_named_shows_what_the_gateway_says(
-    folder: Path, sandbox: RunningSandbox
-) -> None:
-    number = placed(sandbox)
-    due(folder, sandbox, number)
-    assert follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env).code == 0
-    row = json.loads(follow(folder, "list", *here(folder), "--status", "settled", "--format", "json").out)[0]
-    options = ("--day", row["settledAt"][:10], "--compare", "shop.csv", "--app-id", sandbox.env["PAYWRIGHT_APP_ID"])
-    table = folder / "shop.csv"
-    table.write_text(f"key,amount,currency,state\n{number},10.5,USD,paid\n")
-    agreed = follow(folder, "statement", *here(folder), *options)
-    assert (agreed.code, agreed.out.endswith("no difference between shop.csv and what the gateway has shown\n")) == (
-        0,
-        True,
-    )
-    table.write_text(f"key,amount,currency,state\n{number},10.51,USD,paid\n")
-    ended = follow(folder, "statement", *here(folder), *options)
-    *_, what, call, last = ended.out.splitlines()
-    assert (ended.code, last) == (1, "1 difference between shop.csv and what the gateway has shown")
-    assert what == f"amount  orders {number}  shop.csv has 10.51, and the gateway shows 10.50"
-    (found,) = json.loads(follow(folder, "statement", *here(folder), *options, "--format", "json").out)["differences"]
-    assert (found["call"], found["table"], found["gateway"]) == (call.strip(), "10.51", "10.50")
-    # The call is run as it stands there, in a shell.
-    program = folder / "paywright"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
-    program.chmod(0o700)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
-    env = {**kept, **sandbox.env, "PYTHONPATH": PACKAGES, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    shown = subprocess.run(
-        ["sh", "-c", found["call"]], env=env, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert json.loads(shown.stdout)["trade"]["amount"] in ("10.50", 10.5)
-
-
-@pytest.mark.parametrize("key", ["ORD_1", "it's", 'a "b" \\n', "ключ", "line\nbreak"])
-def test_a_call_passes_any_key_through_a_shell(key: str, tmp_path: Path) -> None:
-    line = call("orders.query", {"outTradeNo": key})
-    assert line.isprintable()
-    (tmp_path / "paywright").write_text("#!/bin/sh\ncat\n")
-    (tmp_path / "paywright").chmod(0o700)
-    env = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    shown = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=True)
-    assert json.loads(shown.stdout) == {"outTradeNo": key}
-
-
-def test_a_table_that_cannot_be_read_is_refused_with_its_line(folder: Path) -> None:
-    options = ("--day", str(DAY), "--compare", "shop.csv", "--app-id", APP)
-    for content, says in (
-        (b"key,amount,currency,state\nO,ten,USD,paid\n", "Line 2 of the table cannot be compared: the amount 'ten'"),
-        (b"key,amount,currency,state\nO\xff,1,USD,paid\n", "it is not UTF-8"),
-        (b"", "Line 1 of the table"),
-    ):
-        (folder / "shop.csv").write_bytes(content)
-        ended = follow(folder, "statement", *here(folder), *options)
-        assert (ended.code, ended.out, says in ended.err) == (2, "", True), ended
-
-
-def test_the_help_says_what_the_gateway_does_not_show(folder: Path) -> None:
-    ended = follow(folder, "--help")
-    assert "The gateway shows no settlement file" in ended.out
+def test_what_is_asked_wrongly_ends_with_2(folder: Path) -> None:
     assert [follow(folder).code, follow(folder, "nothing").code] == [2, 2]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from paywright_runtime.webhooks.book import Item, ItemId
 from tests.receiver.helpers.desk import APP
 
-DAY = date(2026, 11, 22)
 AT = "https://gateway.example:443"
 TIMES = {
     "before": datetime(2026, 11, 20, 12, tzinfo=UTC),

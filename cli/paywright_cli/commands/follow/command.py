@@ -1,4 +1,4 @@
-"""`paywright follow`: follow open orders, refunds and the like to their last state, and say what is open and what a day came to."""
+"""`paywright follow`: follow open orders, refunds and the like to their last state, and say what is open."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from paywright_cli.commands.follow import items, statement
+from paywright_cli.commands.follow import items
 from paywright_cli.common.options import distance, show_help, whole_number
 from paywright_cli.common.terminal import HelpFormatter
 
@@ -21,23 +21,17 @@ examples:
   paywright follow open --ledger shop.db orders ORD_1 totalAmount=10.50 currency=USD
   paywright follow hint --ledger shop.db orders ORD_1
   paywright follow close --ledger shop.db orders ORD_1 --why 'cancelled by phone'
-  paywright follow statement --ledger postgresql:///shop --day 2026-11-22 --offset +07:00
-  paywright follow statement --ledger shop.db --day 2026-11-22 --compare shop.csv --app-id app_1
 
 --receiver names a module and the receiver in it, whose ledger is used, and whose handlers of on_result `run` calls; modules of
 this folder are found. `run` without a receiver needs --book-only: it then writes results into the book, prints them, and calls no
 handler, so that a handler never hears of them. run, open, hint and close are done as the merchant of the PAYWRIGHT_* settings
-(--env FILE reads more of them); list, report and statement need no settings and no keys, and ask the gateway nothing.
+(--env FILE reads more of them); list and report need no settings and no keys, and ask the gateway nothing.
 No command creates a file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless --schema
 names another one.
 
-A statement is made from the book alone. The gateway shows no settlement file: compare it with what your bank received.
---compare reads CSV with the columns key, amount, currency and state (SUCCESS, or paid, unpaid or open), and kind if it has more than
---kind.
-
 exit codes: 0 done, 1 something failed, was refused, or is not there, 2 usage, settings or keys; of `run` also 1 if the run stopped
-before its end or no question was answered, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be; of
-`statement` 1 if the table differs; of both 3 if the ledger could not be read
+before its end or no question was answered, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be, 3 if the
+ledger could not be read
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -47,14 +41,14 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `follow` to the command line."""
     parser = groups.add_parser(
         "follow",
-        help="open orders, refunds and the like: ask until they are settled; report, statement",
+        help="open orders, refunds and the like: ask until they are settled; report what is open",
         description="Follow what is open to its last state, through the book of open items in a ledger's database.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
     parser.set_defaults(run=show_help(parser))
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
-    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_statement):
+    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close):
         action = add(actions)
         action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
         action.add_argument(
@@ -155,26 +149,6 @@ def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPa
     )
     _add_env(action)
     action.set_defaults(run=items.close)
-    return action
-
-
-def _add_statement(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    action = actions.add_parser("statement", help="what a day amounts to, and how your own table differs from it")
-    action.add_argument("--day", required=True, type=statement.day, metavar="DAY", help="such as 2026-11-22")
-    action.add_argument(
-        "--offset",
-        type=statement.offset,
-        default="Z",
-        metavar="OFFSET",
-        help="of the day's midnight from UTC, such as +07:00 or =-03:30 (default: Z, UTC)",
-    )
-    action.add_argument(
-        "--compare", type=Path, metavar="FILE", help="a table of yours as CSV: key, amount, currency, state"
-    )
-    action.add_argument("--kind", default="orders", metavar="KIND", help="of the table's rows (orders)")
-    _add_app_id(action)
-    _add_format(action)
-    action.set_defaults(run=statement.statement)
     return action
 
 

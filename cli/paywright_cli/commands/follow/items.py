@@ -135,6 +135,7 @@ def _row(item: Item, now: datetime) -> dict[str, object]:
         "status": item.status,
         "step": item.step,
         "state": item.state,
+        "settledState": item.settled_state,
         "paid": item.paid,
         "amount": item.amount,
         "currency": item.currency,
