@@ -26,7 +26,7 @@ PACKAGES = {
     "paywright_sandbox": TOP / "sandbox" / "paywright_sandbox",
 }
 MAY_IMPORT = {
-    "paywright": {"paywright_runtime"},
+    "paywright": {"paywright_receiver", "paywright_runtime"},
     "paywright_codegen": set[str](),
     "paywright_receiver": {"paywright_runtime"},
     "paywright_runtime": set[str](),
@@ -77,7 +77,13 @@ RUNTIME_ORDER = (
     "paywright_runtime.following",
     "paywright_runtime.client",
     "paywright_runtime.client.aio",
-    "paywright_runtime.webhooks",
+)
+RECEIVER_ORDER = (
+    "paywright_receiver.items",
+    "paywright_receiver.webhooks",
+    "paywright_receiver.ledgers",
+    "paywright_receiver.followers",
+    "paywright_receiver",
 )
 SANDBOX_ORDER = (
     "paywright_sandbox.engine",
@@ -221,7 +227,9 @@ def test_no_imports_close_a_circle(between: Callable[[str], str]) -> None:
     assert circles(between, arrows()) == []
 
 
-@pytest.mark.parametrize("folders", [RUNTIME_ORDER, SANDBOX_ORDER], ids=["runtime", "sandbox"])
+@pytest.mark.parametrize(
+    "folders", [RUNTIME_ORDER, RECEIVER_ORDER, SANDBOX_ORDER], ids=["runtime", "receiver", "sandbox"]
+)
 def test_a_folder_imports_only_folders_below_it(folders: tuple[str, ...]) -> None:
     order = {name: number for number, name in enumerate(folders)}
     package = folders[-1].partition(".")[0]

@@ -126,6 +126,14 @@ if TYPE_CHECKING:
     from paywright.receiver import Receiver as Receiver
     from paywright.signatures import SnapAsymmetric as SnapAsymmetric
     from paywright.signatures import SnapSymmetric as SnapSymmetric
+    from paywright_receiver.items.ledger import Conflict as Conflict
+    from paywright_receiver.items.ledger import Entry as Entry
+    from paywright_receiver.items.ledger import Ledger as Ledger
+    from paywright_receiver.items.ledger import Transaction as Transaction
+    from paywright_receiver.webhooks.event import Event as Event
+    from paywright_receiver.webhooks.reply import DeliveryEvent as DeliveryEvent
+    from paywright_receiver.webhooks.reply import Reply as Reply
+    from paywright_receiver.webhooks.result import ItemResult as ItemResult
     from paywright_runtime.answer import Answer as Answer
     from paywright_runtime.attempts import Attempt as Attempt
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
@@ -166,14 +174,6 @@ if TYPE_CHECKING:
     from paywright_runtime.transport.api import TransportFailure as TransportFailure
     from paywright_runtime.transport.blocking import HttpTransport as HttpTransport
     from paywright_runtime.violation import Violation as Violation
-    from paywright_runtime.webhooks.event import Event as Event
-    from paywright_runtime.webhooks.ledger import Conflict as Conflict
-    from paywright_runtime.webhooks.ledger import Entry as Entry
-    from paywright_runtime.webhooks.ledger import Ledger as Ledger
-    from paywright_runtime.webhooks.ledger import Transaction as Transaction
-    from paywright_runtime.webhooks.reply import DeliveryEvent as DeliveryEvent
-    from paywright_runtime.webhooks.reply import Reply as Reply
-    from paywright_runtime.webhooks.result import ItemResult as ItemResult
     from paywright import contract as contract
 
 __version__ = VERSION
@@ -292,6 +292,14 @@ _HOMES = {
     "Receiver": "paywright.receiver",
     "SnapAsymmetric": "paywright.signatures",
     "SnapSymmetric": "paywright.signatures",
+    "Conflict": "paywright_receiver.items.ledger",
+    "Entry": "paywright_receiver.items.ledger",
+    "Ledger": "paywright_receiver.items.ledger",
+    "Transaction": "paywright_receiver.items.ledger",
+    "Event": "paywright_receiver.webhooks.event",
+    "DeliveryEvent": "paywright_receiver.webhooks.reply",
+    "Reply": "paywright_receiver.webhooks.reply",
+    "ItemResult": "paywright_receiver.webhooks.result",
     "Answer": "paywright_runtime.answer",
     "Attempt": "paywright_runtime.attempts",
     "UnverifiedHint": "paywright_runtime.attempts",
@@ -332,14 +340,6 @@ _HOMES = {
     "TransportFailure": "paywright_runtime.transport.api",
     "HttpTransport": "paywright_runtime.transport.blocking",
     "Violation": "paywright_runtime.violation",
-    "Event": "paywright_runtime.webhooks.event",
-    "Conflict": "paywright_runtime.webhooks.ledger",
-    "Entry": "paywright_runtime.webhooks.ledger",
-    "Ledger": "paywright_runtime.webhooks.ledger",
-    "Transaction": "paywright_runtime.webhooks.ledger",
-    "DeliveryEvent": "paywright_runtime.webhooks.reply",
-    "Reply": "paywright_runtime.webhooks.reply",
-    "ItemResult": "paywright_runtime.webhooks.result",
 }
 
 __all__ = [

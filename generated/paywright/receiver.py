@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
 from paywright.merchant import Merchant
+from paywright_receiver.webhooks.questions import Question
+from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_runtime.tracebacks import strip_frames
-from paywright_runtime.webhooks.questions import Question
-from paywright_runtime.webhooks.receiver import BaseReceiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from paywright.models.merchant import BillPaymentDecision, BillPaymentValidation
     from paywright.models.notifications import PeriodResult, Transfer
+    from paywright_receiver.webhooks.event import Event
+    from paywright_receiver.webhooks.receiver import ReceiverArguments
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.webhooks.event import Event
-    from paywright_runtime.webhooks.receiver import ReceiverArguments
 
 
 class BillPaymentValidationQuestion(Question):
@@ -69,7 +69,7 @@ class BillPaymentValidationQuestion(Question):
 class Receiver(BaseReceiver):
     """Receives what the service sends: verified, matched, fresh, each effect once.
 
-    Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its other
+    Threads may share it, and processes may share its ledger. See `paywright_receiver.webhooks.receiver.BaseReceiver` for its other
     arguments.
 
     Args:

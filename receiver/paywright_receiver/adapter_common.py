@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from paywright_receiver.webhooks.delivery_log import log
+from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.webhooks.delivery_log import log
-from paywright_runtime.webhooks.reply import Reply
 
 if TYPE_CHECKING:
-    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["NOT_POST", "consumed", "no_length", "raw_body", "too_large"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from paywright_receiver.adapter_common import NOT_POST
 
 if TYPE_CHECKING:
-    from paywright_runtime.webhooks.receiver import BaseReceiver
-    from paywright_runtime.webhooks.reply import Reply
+    from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
 
 __all__ = ["asgi_app"]
 

@@ -15,8 +15,8 @@ from django.views.decorators.csrf import csrf_exempt  # type: ignore[import-unty
 
 from paywright_receiver import wsgi
 from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large
-from paywright_runtime.webhooks.receiver import BaseReceiver
-from paywright_runtime.webhooks.reply import Reply
+from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_receiver.webhooks.reply import Reply
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from paywright_receiver import starlette
 from paywright_receiver.adapter_common import raw_body
-from paywright_runtime.webhooks.receiver import BaseReceiver
+from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["answer", "endpoint", "router"]
 

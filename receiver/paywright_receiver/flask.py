@@ -13,8 +13,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
 from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large
-from paywright_runtime.webhooks.receiver import BaseReceiver
-from paywright_runtime.webhooks.reply import Reply
+from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_receiver.webhooks.reply import Reply
 
 __all__ = ["answer", "blueprint", "view"]
 

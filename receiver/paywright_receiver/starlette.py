@@ -14,8 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from paywright_receiver.adapter_common import NOT_POST, consumed, raw_body, too_large
-from paywright_runtime.webhooks.receiver import BaseReceiver
-from paywright_runtime.webhooks.reply import Reply
+from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_receiver.webhooks.reply import Reply
 
 __all__ = ["answer", "endpoint", "route"]
 

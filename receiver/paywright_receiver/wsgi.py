@@ -11,7 +11,7 @@ from paywright_receiver.adapter_common import NOT_POST, no_length
 if TYPE_CHECKING:
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
 
-    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["body", "endless", "headers", "wsgi_app"]
 

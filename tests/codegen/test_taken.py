@@ -16,10 +16,10 @@ import paywright.contract
 from paywright import Merchant
 from paywright.validators import _formats
 from paywright_codegen import taken
+from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_runtime.client.aio.client import AsyncClient
 from paywright_runtime.client.client import SyncClient
 from paywright_runtime.contract.message import Model
-from paywright_runtime.webhooks.receiver import BaseReceiver
 from tests.runtime.helpers.canned_gateway import Gateway
 from tests.support.contract import PACKAGE
 

@@ -21,8 +21,8 @@ from typing import Any
 import pytest
 
 from paywright_receiver import SqliteLedger
+from paywright_receiver.webhooks.reply import STATUS
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.webhooks.reply import STATUS
 from paywright_sandbox.testing import running_sandbox
 from tests.receiver.helpers.delivery_table import cells, markdown
 from tests.receiver.helpers.desk import APP, MERCHANT, bill, key, period, sign, transfer

@@ -25,10 +25,10 @@ with atheris.instrument_imports(include=["paywright", "paywright_runtime"]) if a
 
     from paywright import Event, FixedClock, Receiver, Reply, RsaVerifier, VerifiedBytes, validate
     from paywright_receiver import MemoryLedger
+    from paywright_receiver.webhooks import processing, verification
     from paywright_runtime import strict_json
     from paywright_runtime.contract import conversion
     from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
-    from paywright_runtime.webhooks import processing, verification
     from tests.receiver.helpers.desk import APP, MERCHANT, NOW, bill, key, order, period, transfer
 
 LOADED = (

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from paywright import Client, Event, FixedClock, ItemResult, Merchant, Receiver
 from paywright_receiver import Follower, SqliteLedger
+from paywright_receiver.webhooks.environment import settings_from
 from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.transport.api import Phase, RawAnswer, Reason, SignedRequest, Transport, TransportFailure
-from paywright_runtime.webhooks.environment import settings_from
 
 __all__ = ["EFFECTS", "Books", "Failure", "follow", "new_client", "new_ledger", "receive"]
 

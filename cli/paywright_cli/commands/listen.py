@@ -15,9 +15,9 @@ from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, need, say
 
 if TYPE_CHECKING:
     from paywright_cli.listen.serving import Forward, Tell
-    from paywright_runtime.webhooks.ledger import Ledger
-    from paywright_runtime.webhooks.receiver import BaseReceiver
-    from paywright_runtime.webhooks.reply import Reply
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_sandbox.delivery.http_client import Answered, Unanswered
 
 __all__ = ["register"]

@@ -13,8 +13,8 @@ from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, co
 from paywright_runtime.redaction import visible
 
 if TYPE_CHECKING:
-    from paywright_runtime.webhooks.ledger import Entry, Ledger, Status
-    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_receiver.items.ledger import Entry, Ledger, Status
+    from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["register"]
 
@@ -120,7 +120,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from paywright_runtime.webhooks.ledger import STATUSES
+    from paywright_receiver.items.ledger import STATUSES
 
     if args.status is not None and args.status not in STATUSES:
         raise Usage(f"--status is one of {', '.join(STATUSES)}")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from paywright_cli.common.terminal import Usage
 
 if TYPE_CHECKING:
-    from paywright_runtime.webhooks.ledger import Ledger
-    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["ledger_of", "load_receiver", "open_ledger"]
 
@@ -37,7 +37,7 @@ def ledger_of(args: argparse.Namespace, option: str = "--app") -> tuple[Ledger, 
 
 def load_receiver(text: str, option: str = "--app") -> BaseReceiver:
     """Return the receiver named by `module:name`, the value of `option`. Modules of the current folder are found. Raises `Usage`."""
-    from paywright_runtime.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.receiver import BaseReceiver
 
     module, _, names = text.partition(":")
     if not module or not names:

@@ -15,7 +15,7 @@ from paywright_sandbox.delivery.http_client import Answered, Unanswered
 from paywright_sandbox.pages.message_view import laid_out, without_cards
 
 if TYPE_CHECKING:
-    from paywright_runtime.webhooks.reply import Reply
+    from paywright_receiver.webhooks.reply import Reply
 
 __all__ = ["WORDS", "Shown", "line_of", "record_of", "shown"]
 

@@ -13,8 +13,8 @@ from paywright_runtime import strict_json
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
 
 if TYPE_CHECKING:
-    from paywright_runtime.webhooks.receiver import BaseReceiver
-    from paywright_runtime.webhooks.reply import Reply
+    from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_sandbox.engine.url_policy import Destination
 
 __all__ = ["Forward", "Listener", "Tell"]

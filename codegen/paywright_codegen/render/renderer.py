@@ -124,14 +124,14 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(("PATTERNS", "matcher"), "paywright_runtime.contract.patterns"),
     "Answer": "paywright_runtime.answer",
     "SyncClient": "paywright_runtime.client.client",
-    "BaseReceiver": "paywright_runtime.webhooks.receiver",
-    "ReceiverArguments": "paywright_runtime.webhooks.receiver",
+    "BaseReceiver": "paywright_receiver.webhooks.receiver",
+    "ReceiverArguments": "paywright_receiver.webhooks.receiver",
     "BaseMerchant": "paywright_runtime.client.settings",
     **dict.fromkeys(("CallSignature", "KeySignature", "SecretSignature"), "paywright_runtime.signing.call_signatures"),
     **dict.fromkeys(("Signer", "Verifier"), "paywright_runtime.signing.rsa"),
     "Path": "pathlib",
     "Unpack": "typing",
-    "Event": "paywright_runtime.webhooks.event",
+    "Event": "paywright_receiver.webhooks.event",
     "Model": "paywright_runtime.contract.message",
     "AsyncClient": "paywright_runtime.client.aio.client",
     **dict.fromkeys(("AsyncFollow", "AsyncFollowCall"), "paywright_runtime.client.aio.follow"),
@@ -264,7 +264,7 @@ def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) ->
         **models,
         "CONTRACT": f"{files.package}.contract",
         "Merchant": f"{files.package}.merchant",
-        "Question": "paywright_runtime.webhooks.questions",
+        "Question": "paywright_receiver.webhooks.questions",
     }
     lazy = (
         _TYPES
@@ -322,7 +322,7 @@ _CONTRACT_TYPES = _NAMES | frozenset(
 _RECEIVER_DOC = [
     "Receives what the service sends: verified, matched, fresh, each effect once.",
     "",
-    "Threads may share it, and processes may share its ledger. See `paywright_runtime.webhooks.receiver.BaseReceiver` for its other",
+    "Threads may share it, and processes may share its ledger. See `paywright_receiver.webhooks.receiver.BaseReceiver` for its other",
     "arguments.",
 ]
 

@@ -15,11 +15,11 @@ from paywright_receiver.followers.run import FollowRun, Run
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.book import Item, ItemStatus, Lease
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.aio.client import AsyncClient
     from paywright_runtime.client.aio.follow import AsyncFollow
-    from paywright_runtime.webhooks.book import Item, ItemStatus, Lease
-    from paywright_runtime.webhooks.ledger import Ledger
-    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["AsyncFollower"]
 

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, OpensByStatements
+from paywright_receiver.items.items import after, following_of
+from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     ConfigurationError,
     InvalidArgument,
 )
-from paywright_runtime.webhooks.book import Book, HasBook, Item, ItemId, ItemStatus, OpensByStatements
-from paywright_runtime.webhooks.items import after, following_of
-from paywright_runtime.webhooks.result import ResultFacts
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.follow import FollowBase
-    from paywright_runtime.webhooks.ledger import Ledger
-    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["FollowerCore"]
 

@@ -10,11 +10,11 @@ from paywright_receiver.followers.core import FollowerCore
 from paywright_receiver.followers.run import FollowRun, Run
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.book import Item, ItemStatus
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.client import SyncClient
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.webhooks.book import Item, ItemStatus
-    from paywright_runtime.webhooks.ledger import Ledger
-    from paywright_runtime.webhooks.receiver import BaseReceiver
 
 __all__ = ["Follower"]
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
+from paywright_receiver.items.items import after, following_of, of_another_call
 from paywright_runtime import strict_json
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
@@ -24,15 +25,14 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
 )
 from paywright_runtime.following.state_json import to_json
-from paywright_runtime.webhooks.items import after, following_of, of_another_call
 
 if TYPE_CHECKING:
     from paywright_receiver.followers.core import FollowerCore
+    from paywright_receiver.items.book import Item, ItemId, Lease, Within
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.follow import FollowBase
     from paywright_runtime.json_value import JSON
-    from paywright_runtime.webhooks.book import Item, ItemId, Lease, Within
-    from paywright_runtime.webhooks.reply import Reply
 
 __all__ = ["FollowRun", "Run"]
 

@@ -13,10 +13,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
-from paywright_receiver.ledgers.statements import VERSION, Statements
-from paywright_runtime.contract.state_order import StateOrder
-from paywright_runtime.errors import LedgerProblem
-from paywright_runtime.webhooks.judgement import (
+from paywright_receiver.items.judgement import (
     LEEWAY,
     REFUSED,
     Judgement,
@@ -27,7 +24,7 @@ from paywright_runtime.webhooks.judgement import (
     keep_until,
     supersedes,
 )
-from paywright_runtime.webhooks.ledger import (
+from paywright_receiver.items.ledger import (
     STATUSES,
     ClaimRequest,
     Conflict,
@@ -37,6 +34,9 @@ from paywright_runtime.webhooks.ledger import (
     at_micros,
     youngest,
 )
+from paywright_receiver.ledgers.statements import VERSION, Statements
+from paywright_runtime.contract.state_order import StateOrder
+from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
     "Address",

@@ -8,11 +8,8 @@ from datetime import datetime, timedelta
 from threading import RLock
 from typing import NoReturn
 
-from paywright_receiver.ledgers.memory_book import MemoryBook
-from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import ClaimLost, ConfigurationError
-from paywright_runtime.webhooks.book import Within
-from paywright_runtime.webhooks.judgement import (
+from paywright_receiver.items.book import Within
+from paywright_receiver.items.judgement import (
     REFUSED,
     Judgement,
     contradicted,
@@ -22,7 +19,7 @@ from paywright_runtime.webhooks.judgement import (
     keep_until,
     supersedes,
 )
-from paywright_runtime.webhooks.ledger import (
+from paywright_receiver.items.ledger import (
     STATUSES,
     Claim,
     ClaimRequest,
@@ -34,6 +31,9 @@ from paywright_runtime.webhooks.ledger import (
     micros,
     youngest,
 )
+from paywright_receiver.ledgers.memory_book import MemoryBook
+from paywright_runtime.clock import Clock, SystemClock
+from paywright_runtime.errors import ClaimLost, ConfigurationError
 
 __all__ = ["MemoryLedger"]
 

@@ -9,9 +9,9 @@ from itertools import count
 from threading import RLock
 from typing import Final
 
+from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
+from paywright_receiver.items.judgement import expired
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.webhooks.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
-from paywright_runtime.webhooks.judgement import expired
 
 __all__ = ["MemoryBook"]
 
@@ -41,7 +41,7 @@ class _Held:
 
 
 class MemoryBook:
-    """The book of a `MemoryLedger`. See `paywright_runtime.webhooks.book.Book`."""
+    """The book of a `MemoryLedger`. See `paywright_receiver.items.book.Book`."""
 
     def __init__(self, lock: RLock, now: Callable[[], int]) -> None:
         self._lock = lock

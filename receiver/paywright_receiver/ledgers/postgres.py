@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from paywright_receiver.items.book import Within
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Entry, Refusal, Status, Transaction, micros
 from paywright_receiver.ledgers.claim_rules import (
     Granted,
     ReleaseQueue,
@@ -31,8 +33,6 @@ from paywright_receiver.ledgers.forking import same_process
 from paywright_receiver.ledgers.sql_book import SqlBook
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.webhooks.book import Within
-from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry, Refusal, Status, Transaction, micros
 
 try:
     import psycopg
@@ -143,7 +143,7 @@ class PostgresLedger:
         return found if isinstance(found, str) else _Claim(self, sql, request, owner, found)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Return records, the last changed first; `status` is one of `paywright_runtime.webhooks.ledger.STATUSES`.
+        """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
 
         See `Ledger.list`.
         """

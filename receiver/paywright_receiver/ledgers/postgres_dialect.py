@@ -7,9 +7,9 @@ from hashlib import sha256
 from re import compile as pattern
 from typing import Final
 
+from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.webhooks.ledger import ClaimRequest
 
 __all__ = [
     "CLOCK",

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Final, cast
 
+from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
+from paywright_receiver.items.judgement import LEEWAY
+from paywright_receiver.items.ledger import at_micros, micros
 from paywright_receiver.ledgers.book_statements import PAGE, BookStatements
 from paywright_receiver.ledgers.claim_rules import Runs
-from paywright_runtime.webhooks.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
-from paywright_runtime.webhooks.judgement import LEEWAY
-from paywright_runtime.webhooks.ledger import at_micros, micros
 
 __all__ = ["SqlBook", "columns"]
 
@@ -21,7 +21,7 @@ _Row = Sequence[object]
 
 
 class SqlBook:
-    """The book in a ledger's database. See `paywright_runtime.webhooks.book.Book`.
+    """The book in a ledger's database. See `paywright_receiver.items.book.Book`.
 
     `reading` and `writing` begin transactions of the ledger, `statements` returns the statements and makes the tables first if
     it is given True, `now` reads the ledger's clock in microseconds, and `borrowed` runs statements on a merchant's connection.

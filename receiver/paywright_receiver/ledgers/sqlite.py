@@ -17,6 +17,8 @@ from time import sleep
 from types import TracebackType
 from typing import Final
 
+from paywright_receiver.items.book import Within
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Entry, Refusal, Status, micros
 from paywright_receiver.ledgers.borrowed import sqlite_connection
 from paywright_receiver.ledgers.claim_rules import (
     Granted,
@@ -38,8 +40,6 @@ from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, Sql
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.webhooks.book import Within
-from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, Entry, Refusal, Status, micros
 
 __all__ = ["SqliteLedger"]
 
@@ -126,7 +126,7 @@ class SqliteLedger:
         return found if isinstance(found, str) else _Claim(self, request, owner, found)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Return records, the last changed first; `status` is one of `paywright_runtime.webhooks.ledger.STATUSES`.
+        """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
 
         See `Ledger.list`.
         """

@@ -115,7 +115,7 @@ def test_replaying_a_conflict_says_why_this_one_is_kept(app: dict[str, Any], mes
 
 def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> None:
     from paywright_receiver import SqliteLedger
-    from paywright_runtime.webhooks.ledger import ClaimRequest
+    from paywright_receiver.items.ledger import ClaimRequest
 
     ledger = SqliteLedger(app["cwd"] / "app.db")
     ledger.acquire(

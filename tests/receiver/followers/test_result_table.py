@@ -16,10 +16,10 @@ import pytest
 
 from paywright import Client, Event, FixedClock, ItemResult, Merchant, Receiver, VerifiedBytes, contract
 from paywright_receiver import Follower, MemoryLedger, SqliteLedger
+from paywright_receiver.items.ledger import Claim, ClaimRequest
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
-from paywright_runtime.webhooks.ledger import Claim, ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW, written
 from tests.receiver.helpers.result_table import VERDICTS, Cell, cells, expected, verdict_of
 

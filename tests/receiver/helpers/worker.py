@@ -26,8 +26,8 @@ from typing import Any
 from paywright import Event, FixedClock, Receiver, RsaVerifier, SystemClock, VerifiedBytes
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import SqliteLedger
+from paywright_receiver.items.ledger import ClaimRequest, Status
 from paywright_runtime.signing.keys import load_public_key
-from paywright_runtime.webhooks.ledger import ClaimRequest, Status
 
 APP = "app_1"
 

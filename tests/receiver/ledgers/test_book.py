@@ -13,8 +13,8 @@ import pytest
 
 from paywright import ConfigurationError, FixedClock, InvalidArgument, LedgerProblem
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.webhooks.book import Book, Item, ItemId
-from paywright_runtime.webhooks.ledger import ClaimRequest
+from paywright_receiver.items.book import Book, Item, ItemId
+from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 from paywright import Event, InvalidArgument, Ledger
 from paywright.models.notifications import Transfer
-from paywright_runtime.webhooks.ledger import ClaimRequest
+from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import NOW, Desk, order, transfer
 
 NewLedger = Callable[[], Ledger]

@@ -20,8 +20,8 @@ import pytest
 
 from paywright import ConfigurationError, Event, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
+from paywright_receiver.items.ledger import ClaimRequest
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.webhooks.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, Desk, key, sign, transfer
 
 psycopg: Any = pytest.importorskip("psycopg")

@@ -13,7 +13,7 @@ import pytest
 from paywright import Event, FixedClock, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.webhooks.ledger import ClaimRequest
+from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW, Desk, transfer
 
 if TYPE_CHECKING:

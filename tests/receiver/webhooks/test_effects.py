@@ -14,7 +14,7 @@ import pytest
 from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.webhooks.ledger import ClaimRequest
+from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, transfer
 
 NewLedger = Callable[[], Ledger]

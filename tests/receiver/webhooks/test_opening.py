@@ -27,8 +27,8 @@ from paywright import (
 )
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
+from paywright_receiver.webhooks.reply import OUTCOMES, STATUS
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.webhooks.reply import OUTCOMES, STATUS
 from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
 
 

@@ -18,7 +18,7 @@ from paywright import BillPaymentDecision, BillPaymentValidationQuestion, Reply,
 from paywright.contract import CONTRACT
 from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
-from paywright_runtime.webhooks.decisions import impossible
+from paywright_receiver.webhooks.decisions import impossible
 from tests.receiver.helpers.desk import APP, Desk, bill, sign, transfer
 
 Question = BillPaymentValidationQuestion
@@ -304,7 +304,7 @@ def test_forty_decisions_that_hang_do_not_keep_a_quick_one_from_its_answer(caplo
 def test_no_more_decisions_hang_than_there_is_room_for_and_their_end_makes_room(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paywright_runtime.webhooks.questions._LATE", 3)
+    monkeypatch.setattr("paywright_receiver.webhooks.questions._LATE", 3)
     hanging = Hanging(0.05)
     try:
         for number in range(3):

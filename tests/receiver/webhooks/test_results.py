@@ -12,12 +12,12 @@ import pytest
 from paywright import ConfigurationError, Event, InvalidArgument, ItemResult, Ledger, contract
 from paywright.models.orders import OrderStatus
 from paywright_receiver import MemoryLedger
+from paywright_receiver.items.book import Item, ItemId
+from paywright_receiver.items.items import after
+from paywright_receiver.webhooks.result import ResultFacts, kept_result
 from paywright_runtime.clock import Moment
 from paywright_runtime.following.state import FollowState
 from paywright_runtime.following.stored_document import Owner
-from paywright_runtime.webhooks.book import Item, ItemId
-from paywright_runtime.webhooks.items import after
-from paywright_runtime.webhooks.result import ResultFacts, kept_result
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period
 
 NewLedger = Callable[[], Ledger]

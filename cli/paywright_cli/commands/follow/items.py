@@ -14,7 +14,7 @@ from paywright_runtime.redaction import visible
 
 if TYPE_CHECKING:
     from paywright import Follow
-    from paywright_runtime.webhooks.book import Book, Item
+    from paywright_receiver.items.book import Book, Item
 
 __all__ = ["UNREADABLE", "close", "hint", "list_items", "open_item", "report"]
 

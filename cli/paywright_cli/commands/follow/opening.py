@@ -13,7 +13,7 @@ from paywright_cli.common.terminal import Failed, Usage
 if TYPE_CHECKING:
     from paywright import Client
     from paywright_receiver import Follower
-    from paywright_runtime.webhooks.book import Book, Item
+    from paywright_receiver.items.book import Book, Item
 
 __all__ = ["OPTION", "amount_of", "book_of", "known", "opened"]
 
@@ -22,7 +22,7 @@ OPTION: Final = "--receiver"
 
 def book_of(args: argparse.Namespace) -> Book:
     """Return the book of the ledger that the arguments name. Raises `Usage`, or `LedgerProblem` if there is none."""
-    from paywright_runtime.webhooks.book import HasBook
+    from paywright_receiver.items.book import HasBook
 
     ledger, _ = ledger_of(args, OPTION)
     if not isinstance(ledger, HasBook):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from paywright import Client
     from paywright_receiver import Follower, FollowRun
-    from paywright_runtime.webhooks.book import Item
+    from paywright_receiver.items.book import Item
 
 __all__ = ["run"]
 

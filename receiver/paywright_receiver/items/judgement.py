@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, Protocol, TypeAlias
 
+from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, at_micros
 from paywright_runtime.contract.state_order import StateOrder
-from paywright_runtime.webhooks.ledger import ClaimRequest, Conflict, Refusal, at_micros
 
 __all__ = [
     "LEEWAY",

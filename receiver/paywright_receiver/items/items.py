@@ -13,10 +13,10 @@ from paywright_runtime.following.state_json import from_json, to_json
 from paywright_runtime.following.stored_document import Owner
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.book import Item
     from paywright_runtime.clock import Moment
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.following.state import FollowState
-    from paywright_runtime.webhooks.book import Item
 
 __all__ = ["after", "after_being_told", "following_of", "of_another_call"]
 

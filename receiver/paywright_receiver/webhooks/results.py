@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from paywright_receiver.items.book import Book, HasBook, ItemId, Within
+from paywright_receiver.items.items import after_being_told, of_another_call
+from paywright_receiver.webhooks.delivery import Delivery
+from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 from paywright_runtime.violation import Violation
-from paywright_runtime.webhooks.book import Book, HasBook, ItemId, Within
-from paywright_runtime.webhooks.delivery import Delivery
-from paywright_runtime.webhooks.items import after_being_told, of_another_call
-from paywright_runtime.webhooks.result import ResultDelivery, ResultFacts, kept_result
 
 if TYPE_CHECKING:
+    from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
     from paywright_runtime.json_value import JSON
-    from paywright_runtime.webhooks.options import ReceiverOptions
 
 __all__ = ["Results"]
 

@@ -15,27 +15,27 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, Required, Self, TypedDict, TypeVar, cast
 
+from paywright_receiver.webhooks.delivery_log import log
+from paywright_receiver.webhooks.handlers import not_plain
+from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Reply
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames
-from paywright_runtime.webhooks.delivery_log import log
-from paywright_runtime.webhooks.handlers import not_plain
-from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Reply
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.book import Within
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.event import Event
+    from paywright_receiver.webhooks.processing import DeliveryProcessor
+    from paywright_receiver.webhooks.questions import Question
+    from paywright_receiver.webhooks.result import ItemResult, ResultFacts
+    from paywright_receiver.webhooks.verification import Headers
     from paywright_runtime.client.settings import BaseMerchant
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
-    from paywright_runtime.webhooks.book import Within
-    from paywright_runtime.webhooks.event import Event
-    from paywright_runtime.webhooks.ledger import Ledger
-    from paywright_runtime.webhooks.processing import DeliveryProcessor
-    from paywright_runtime.webhooks.questions import Question
-    from paywright_runtime.webhooks.result import ItemResult, ResultFacts
-    from paywright_runtime.webhooks.verification import Headers
 
 __all__ = ["BaseReceiver", "Choice", "ReceiverArguments"]
 
@@ -190,7 +190,7 @@ class BaseReceiver:
         PRIVATE_KEY_FILE. LOG_TRACEBACKS=yes is for development: see `log_tracebacks`. Raises `MissingSetting` with all
         that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
-        from paywright_runtime.webhooks.environment import settings_from
+        from paywright_receiver.webhooks.environment import settings_from
 
         found = settings_from(cls._merchant_class(), cls.NUMBERS, env)
         return cast("Callable[..., Self]", cls)(
@@ -248,7 +248,7 @@ class BaseReceiver:
         (PAYMENT, REFUND, WITHDRAW). A notification that does not tell a last state in the members that were seen is
         acknowledged as `noted`, and the open item is asked about instead. If no such item is open, it is kept as `unreadable`.
         """
-        from paywright_runtime.webhooks.result import ResultFacts
+        from paywright_receiver.webhooks.result import ResultFacts
 
         facts = ResultFacts(self._contract(), kind, told_as)
         if facts.following.told:
@@ -331,7 +331,7 @@ class BaseReceiver:
     @cached_property
     def _processor(self) -> DeliveryProcessor:
         # Imported at the first delivery, so that a program starts faster.
-        from paywright_runtime.webhooks.processing import DeliveryProcessor
+        from paywright_receiver.webhooks.processing import DeliveryProcessor
 
         self._open = False
         return DeliveryProcessor(

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from paywright_receiver.webhooks.delivery import Delivery, KindFacts, key_step, part_of_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.fingerprint import digest
 from paywright_runtime.signing.covered import Scheme, header_values
 from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier
-from paywright_runtime.webhooks.delivery import Delivery, KindFacts, key_step, part_of_key
 
 if TYPE_CHECKING:
+    from paywright_receiver.webhooks.reply import Outcome
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
-    from paywright_runtime.webhooks.reply import Outcome
 
 __all__ = ["DeliveryVerifier", "Headers", "Refused"]
 

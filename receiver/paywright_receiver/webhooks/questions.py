@@ -14,7 +14,7 @@ from threading import Event as Signal
 from threading import Lock, Thread
 from typing import Any, Final
 
-from paywright_runtime.webhooks.handlers import raised
+from paywright_receiver.webhooks.handlers import raised
 
 __all__ = ["DecisionExecutor", "Question", "Undecided"]
 

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
+from paywright_receiver.items.book import Within
 from paywright_runtime.contract.state_order import StateOrder
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.webhooks.book import Within
 
 __all__ = [
     "STATUSES",
@@ -222,7 +222,7 @@ class Claim(Protocol):
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
         """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
 
-        `also` is called before the commit, to write into the book of the same ledger [`paywright_runtime.webhooks.book`]. It is
+        `also` is called before the commit, to write into the book of the same ledger [`paywright_receiver.items.book`]. It is
         left out where nothing is to be written there, so that a ledger without a book need not take it.
         """
         ...

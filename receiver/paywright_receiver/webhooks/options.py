@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Protocol
 
+from paywright_receiver.items.ledger import Ledger
+from paywright_receiver.webhooks.reply import DeliveryEvent
 from paywright_runtime.clock import Clock
 from paywright_runtime.signing.rsa import Signer, Verifier
-from paywright_runtime.webhooks.ledger import Ledger
-from paywright_runtime.webhooks.reply import DeliveryEvent
 
 __all__ = ["ReceiverOptions"]
 

@@ -12,13 +12,13 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from paywright_receiver.items.book import ItemId
+from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import digest
 from paywright_runtime.contract.followed_states import followed_states
 from paywright_runtime.contract.state_order import StateOrder, state_order
-from paywright_runtime.webhooks.book import ItemId
-from paywright_runtime.webhooks.delivery import Delivery, key_step
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.enums import OpenEnum

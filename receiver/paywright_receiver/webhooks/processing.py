@@ -8,6 +8,17 @@ from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
+from paywright_receiver.items.ledger import Claim, ClaimRequest, micros
+from paywright_receiver.webhooks.decisions import decision_body
+from paywright_receiver.webhooks.delivery import Delivery
+from paywright_receiver.webhooks.delivery_log import log, log_traceback
+from paywright_receiver.webhooks.event import Event
+from paywright_receiver.webhooks.handlers import raised, returned
+from paywright_receiver.webhooks.questions import DecisionExecutor, Undecided
+from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Outcome, Reply
+from paywright_receiver.webhooks.results import Results
+from paywright_receiver.webhooks.seen_delivery import WORDS, Seen
+from paywright_receiver.webhooks.verification import DeliveryVerifier, Refused
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.violations import Report
@@ -18,27 +29,16 @@ from paywright_runtime.errors import (
     TransactionEnded,
     UnreadableNotification,
 )
-from paywright_runtime.webhooks.decisions import decision_body
-from paywright_runtime.webhooks.delivery import Delivery
-from paywright_runtime.webhooks.delivery_log import log, log_traceback
-from paywright_runtime.webhooks.event import Event
-from paywright_runtime.webhooks.handlers import raised, returned
-from paywright_runtime.webhooks.ledger import Claim, ClaimRequest, micros
-from paywright_runtime.webhooks.questions import DecisionExecutor, Undecided
-from paywright_runtime.webhooks.reply import STATUS, DeliveryEvent, Outcome, Reply
-from paywright_runtime.webhooks.results import Results
-from paywright_runtime.webhooks.seen_delivery import WORDS, Seen
-from paywright_runtime.webhooks.verification import DeliveryVerifier, Refused
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.book import Within
+    from paywright_receiver.items.ledger import Refusal, Status
+    from paywright_receiver.webhooks.options import ReceiverOptions
+    from paywright_receiver.webhooks.questions import Question
+    from paywright_receiver.webhooks.result import ResultFacts
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.strict_json import JSON
-    from paywright_runtime.webhooks.book import Within
-    from paywright_runtime.webhooks.ledger import Refusal, Status
-    from paywright_runtime.webhooks.options import ReceiverOptions
-    from paywright_runtime.webhooks.questions import Question
-    from paywright_runtime.webhooks.result import ResultFacts
 
 __all__ = ["DeliveryProcessor"]
 

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.ledger import Claim, Conflict, Transaction
+    from paywright_receiver.webhooks.delivery import Delivery
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.violation import Violation
-    from paywright_runtime.webhooks.delivery import Delivery
-    from paywright_runtime.webhooks.ledger import Claim, Conflict, Transaction
 
 __all__ = ["Event"]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, cast
 
+from paywright_receiver.webhooks.handlers import returned
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import writers
 from paywright_runtime.contract.violations import Report
-from paywright_runtime.webhooks.handlers import returned
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

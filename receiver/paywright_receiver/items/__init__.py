@@ -1,0 +1,1 @@
+"""What a ledger keeps: claims of deliveries, and the book of open items."""
