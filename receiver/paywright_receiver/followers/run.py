@@ -222,7 +222,7 @@ class Run(Generic[C]):
         call's.
         """
         state = follow.state
-        if state.parts_open or state.unknown or of_another_call(self._core.contract, item, shown):
+        if state.parts_open or of_another_call(self._core.contract, item, shown):
             return False
         return state.decide or (state.settled and self._core.facts(item.id.kind).state_shown(shown) == state.last_state)
 

@@ -165,10 +165,6 @@ class Book(Protocol):
         """Iterate over items whose state changed last at `since` or later, and before `until`."""
         ...
 
-    def settled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
-        """Iterate over items that settled first, or were closed, at `since` or later, and before `until`."""
-        ...
-
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status, 0 included."""
         ...

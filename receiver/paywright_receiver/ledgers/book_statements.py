@@ -21,7 +21,6 @@ CREATE TABLE IF NOT EXISTS {i} (
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
 CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
-CREATE INDEX IF NOT EXISTS {prefix}items_settled ON {i} (settled_at, app_id, kind, number) WHERE settled_at IS NOT NULL;
 """
 COLUMNS: Final = (
     "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
@@ -92,5 +91,4 @@ class BookStatements:
             f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
         )
         self.changed_page = made(_page_by("changed_at", found))
-        self.settled_page = made(_page_by("settled_at", found))
         self.counts = made("SELECT status, COUNT(*) FROM {i} GROUP BY status")

@@ -144,11 +144,6 @@ class MemoryBook:
         found = [item for item in self.items() if since <= item.changed_at < until]
         return iter(sorted(found, key=lambda item: (item.changed_at, item.id)))
 
-    def settled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
-        """Iterate over items that settled first, or were closed, at `since` or later, and before `until`."""
-        found = [(at, item) for item in self.items() if (at := item.settled_at) is not None and since <= at < until]
-        return iter([item for _, item in sorted(found, key=lambda one: (one[0], one[1].id))])
-
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status, 0 included."""
         found = Counter(item.status for item in self.items())

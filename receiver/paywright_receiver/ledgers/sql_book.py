@@ -151,12 +151,6 @@ class SqlBook:
         first = (micros(since), "", "", "")
         return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
 
-    def settled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
-        """Iterate over items that settled first, or were closed, at `since` or later, and before `until`."""
-        sql = self._statements(False)
-        first = (micros(since), "", "", "")
-        return self._pages(sql.settled_page, (micros(until),), lambda item: (_micros(item.settled_at), *item.id), first)
-
     def _pages(
         self, statement: str, limits: tuple[int, ...], place: Callable[[Item], tuple[object, ...]], first: _Row
     ) -> Iterator[Item]:

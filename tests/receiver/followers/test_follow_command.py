@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
 
 _NUMBERS = count()
-READING = (["list"], ["report"])
+READING = (["list"], ["list", "--status", "all"], ["report"])
 CHANGING = (
     ["run", "--book-only"],
     ["open", "orders", "O"],

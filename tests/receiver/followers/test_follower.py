@@ -26,7 +26,7 @@ from paywright import (
 )
 from paywright_receiver import Follower, FollowRun, MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import NOW, key, order, refund
+from tests.receiver.helpers.desk import APP, NOW, key, order, refund
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 
@@ -424,6 +424,42 @@ def test_a_closed_item_is_not_asked_about_and_its_notification_is_handled(shop: 
 
 
 # What fails
+
+
+@pytest.mark.parametrize("shown", ["SUCCESS", "FAILED"], ids=["what had its effect", "a conflict"])
+def test_an_item_closed_while_it_is_asked_about_stays_as_it_was_closed(shown: str, shop: Shop) -> None:
+    assert shop.deliver(order()).outcome == "handled"
+    shop.open()
+    shop.states.shown["ORD_1"] = (shown, "10.5")
+    shop.states.before_answer = lambda key: shop.follower.close("orders", key, "settled by phone")
+    shop.until_due()
+    run = shop.follower.run_due()
+    assert (run.asked, run.conflicts) == (1, int(shown == "FAILED"))
+    assert (shop.item().status, shop.item().step, shop.item().why) == ("closed", "closed", "settled by phone")
+
+
+def test_a_result_of_an_item_closed_while_it_is_asked_about_has_its_effect(shop: Shop) -> None:
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.states.before_answer = lambda key: shop.follower.close("orders", key, "settled by phone")
+    shop.until_due()
+    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert (len(shop.effects), shop.item().status, shop.item().why) == (1, "closed", "settled by phone")
+
+
+def test_a_state_that_a_notification_named_is_remembered_until_it_is_handled(shop: Shop) -> None:
+    def fail(event: Event[ItemResult]) -> None:
+        raise RuntimeError("no")
+
+    shop.open()
+    shop.fails = fail
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    assert shop.follower.hint("orders", "ORD_1")
+    assert shop.follower.run_due().failed == 1
+    shop.until_due()
+    lease = shop.ledger.book.take(APP, shop.item().address, shop.clock.now(), 60)
+    assert lease is not None
+    assert lease.hinted_at == NOW
 
 
 def test_a_handler_that_fails_is_called_again_and_holds_no_other_up(shop: Shop) -> None:

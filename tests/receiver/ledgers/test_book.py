@@ -198,6 +198,18 @@ def test_a_hint_makes_an_item_due_and_is_not_lost_during_a_lease(new_ledger: New
     assert book.hint(ItemId(APP, "orders", "unknown"), NOW) is False
 
 
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_hint_is_forgotten_when_it_was_heard_and_not_before(heard: bool, new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    id = book.open(item()).id
+    assert book.hint(id, at(1), says="SUCCESS") is True
+    lease = book.take(APP, AT, at(1), LEASE)
+    assert (lease.hinted_at, lease.says) == (at(1), "SUCCESS")
+    assert book.keep(lease, lease.item._replace(due_at=at(2)), heard=heard) is True
+    again = book.take(APP, AT, at(2), LEASE)
+    assert (again.hinted_at, again.says) == ((None, None) if heard else (at(1), "SUCCESS"))
+
+
 def test_a_closed_item_takes_no_hint_and_is_never_due(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     id = book.open(item()).id
@@ -219,16 +231,6 @@ def test_items_are_read_in_portions_and_each_once(new_ledger: NewLedger) -> None
     assert len(list(book.open_items())) == 1_234
     assert {one.changed_at for one in book.changed(at(2), at(4))} == {at(2), at(3)}
     assert sum(1 for _ in book.changed(at(0), at(7))) == 1_234
-
-
-def test_items_are_found_by_the_time_at_which_they_settled_first(new_ledger: NewLedger) -> None:
-    book = new_ledger().book
-    for number in range(1_100):
-        book.open(item(f"o{number:05}", settled_at=None if number % 2 else at(number % 5), changed_at=at(10)))
-    found = [(one.settled_at, one.id.number) for one in book.settled(at(1), at(3))]
-    assert found == sorted((at(number % 5), f"o{number:05}") for number in range(0, 1_100, 2) if number % 5 in (1, 2))
-    assert sum(1 for _ in book.settled(at(0), at(5))) == 550
-    assert list(book.settled(at(5), at(1_000))) == []
 
 
 def test_the_book_and_the_effect_are_written_in_one_transaction(new_ledger: NewLedger) -> None:
@@ -356,7 +358,7 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
         assert "USING INDEX paywright_items_due (app_id=? AND address=? AND due_at<?)" in due
         assert "TEMP B-TREE" not in due  # the order is the index's
         assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT)
-        for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed"), (sql.settled_page, "settled")):
+        for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
             found = plan_of(db, statement, 1, 1, "", "", "")
             assert f"USING INDEX paywright_items_{name}" in found, found
             assert "TEMP B-TREE" not in found
