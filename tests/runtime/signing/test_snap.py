@@ -139,7 +139,7 @@ def test_each_form_verifies_and_every_part_counts(
         own = [
             frame
             for frame, _ in traceback.walk_tb(caught.value.__traceback__)
-            if "paywright" in frame.f_code.co_filename
+            if "paywright_runtime" in frame.f_code.co_filename
         ]
         assert own
         held = "".join(repr(frame.f_locals) for frame in own)
@@ -181,7 +181,7 @@ def test_another_secret_or_token_does_not_verify() -> None:
         own = [
             frame
             for frame, _ in traceback.walk_tb(caught.value.__traceback__)
-            if "paywright" in frame.f_code.co_filename
+            if "paywright_runtime" in frame.f_code.co_filename
         ]
         held = "".join(repr(frame.f_locals) for frame in own)
         assert SECRET not in held
