@@ -227,6 +227,7 @@ def test_no_imports_close_a_circle(between: Callable[[str], str]) -> None:
     assert circles(between, arrows()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "folders", [RUNTIME_ORDER, RECEIVER_ORDER, SANDBOX_ORDER], ids=["runtime", "receiver", "sandbox"]
 )

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.tiny import share_formatted
+
 TOP = Path(__file__).resolve().parents[2]
 _YAML = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CALL = """
@@ -155,8 +157,7 @@ def run(*command: str | Path, path: str, folder: Path | None = None) -> str:
 def checkout(tmp_path: Path) -> Path:
     """A checkout whose contract has the operation of the example."""
     shutil.copytree(TOP / "spec", tmp_path / "spec")
-    if (TOP / ".cache" / "black").is_dir():  # spares formatting what has been formatted
-        shutil.copytree(TOP / ".cache" / "black", tmp_path / ".cache" / "black")
+    share_formatted(tmp_path)
     operation, type_, version = _YAML.findall((TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     add(tmp_path / "spec" / "refunds.yaml", "\ntypes:\n\n", f"\n{operation}\ntypes:\n\n{type_}\n")
     last = "  snap.cancel: 1.4\n"
@@ -187,8 +188,7 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     """What CONTRIBUTING promises: the tests and the demo take what follows for them from the contract."""
     top = tmp_path / "checkout"
     shutil.copytree(TOP, top, ignore=_LEFT_OUT)
-    if (TOP / ".cache" / "black").is_dir():
-        shutil.copytree(TOP / ".cache" / "black", top / ".cache" / "black")
+    share_formatted(top)
     (top / "spec" / "reversals.yaml").write_text(_REVERSALS, encoding="utf-8")
     last = "  snap.cancel: 1.4\n"
     add(top / "spec" / "service.yaml", last, f"{last}  reversals.create: 1.0\n  reversals.query: 1.0\n")

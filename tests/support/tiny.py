@@ -16,8 +16,19 @@ SPEC = TOP / "tests" / "codegen" / "tiny"
 GOLDEN = TOP / "tests" / "codegen" / "golden"
 
 
+FORMATTED = TOP / ".cache" / "black"
+"""What has been formatted once, by any test or by `make generate`: the names are sums of the text."""
+
+
+def share_formatted(top: Path) -> None:
+    """Let a checkout use what has been formatted already."""
+    FORMATTED.mkdir(parents=True, exist_ok=True)
+    (top / ".cache").mkdir(exist_ok=True)
+    (top / ".cache" / "black").symlink_to(FORMATTED)
+
+
 def tiny_project(out: Path) -> Project:
-    return replace(project(TOP), spec=SPEC, out=out, package="tinypay", cache=None)
+    return replace(project(TOP), spec=SPEC, out=out, package="tinypay", cache=FORMATTED)
 
 
 @cache

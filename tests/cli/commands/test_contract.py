@@ -14,6 +14,7 @@ from paywright_codegen import generation
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 from paywright_codegen.model.contract import Contract
 from tests.cli.helpers.command_line import TOP, paywright
+from tests.support.tiny import share_formatted
 
 
 @pytest.fixture
@@ -21,16 +22,11 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout with the contract, and the generated package as it is."""
     shutil.copytree(TOP / "spec", tmp_path / "spec")
     shutil.copytree(TOP / "generated" / "paywright", tmp_path / "generated" / "paywright", ignore=_CACHES)
-    shutil.copytree(TOP / ".cache" / "black", tmp_path / ".cache" / "black", dirs_exist_ok=True) if _cached() else None
+    share_formatted(tmp_path)
     return tmp_path
 
 
 _CACHES = shutil.ignore_patterns("__pycache__")
-
-
-def _cached() -> bool:
-    # Formatting everything anew takes seconds; what was formatted before is the same text.
-    return (TOP / ".cache" / "black").is_dir()
 
 
 def snapshot(checkout: Path) -> str:

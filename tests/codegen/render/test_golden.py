@@ -26,7 +26,7 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from tests.support.contract import TOP
-from tests.support.tiny import GOLDEN, SPEC, tiny_contract, tiny_project
+from tests.support.tiny import FORMATTED, GOLDEN, SPEC, tiny_contract, tiny_project
 
 UPDATE = "run `pytest tests/codegen/render/test_golden.py --update-golden` and read the diff before committing it"
 
@@ -87,7 +87,7 @@ def test_the_tiny_contract_has_one_of_everything() -> None:
 
 @pytest.mark.slow
 def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    files = _formatted(render(tiny_project(tmp_path), tiny_contract()), None)
+    files = _formatted(render(tiny_project(tmp_path), tiny_contract()), FORMATTED)
     if request.config.getoption("--update-golden"):
         shutil.rmtree(GOLDEN, ignore_errors=True)
         for path, text in files.items():
