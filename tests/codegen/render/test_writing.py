@@ -135,7 +135,9 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
     edit(project, "# What was bought.", "# What was sold.")
     script = tmp_path / "killed.py"
     script.write_text(
-        KILLED.format(paths=[str(TOP / folder) for folder in (".", "cli", "codegen", "generated", "receiver", "runtime")])
+        KILLED.format(
+            paths=[str(TOP / folder) for folder in (".", "cli", "codegen", "generated", "receiver", "runtime")]
+        )
     )
     done = subprocess.run([sys.executable, str(script), str(tmp_path), str(after)], timeout=600, env=dict(os.environ))
     assert done.returncode == 9

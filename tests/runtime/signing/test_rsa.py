@@ -343,7 +343,9 @@ def test_a_failure_shows_neither_signature_nor_body(
     assert signature[:40] not in str(error) + repr(error)
     assert signature[:40].encode() not in pickle.dumps(error)
     assert pickle.loads(pickle.dumps(error)).reason == error.reason
-    own = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if "paywright_runtime" in frame.f_code.co_filename]
+    own = [
+        frame for frame, _ in traceback.walk_tb(error.__traceback__) if "paywright_runtime" in frame.f_code.co_filename
+    ]
     assert own
     held = "".join(repr(frame.f_locals) for frame in own)
     assert signature[:40] not in held

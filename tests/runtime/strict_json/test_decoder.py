@@ -230,7 +230,11 @@ def test_no_error_carries_the_document(raw: bytes) -> None:
         assert error.__context__ is None
         assert SECRET not in "".join(traceback.TracebackException.from_exception(error, capture_locals=False).format())
         # What an error tracker sees: the locals of every frame of this library.
-        own = [frame for frame, _ in traceback.walk_tb(error.__traceback__) if "paywright_runtime" in frame.f_code.co_filename]
+        own = [
+            frame
+            for frame, _ in traceback.walk_tb(error.__traceback__)
+            if "paywright_runtime" in frame.f_code.co_filename
+        ]
         assert own
         assert SECRET not in "".join(repr(frame.f_locals) for frame in own)
         assert SECRET.encode() not in pickle.dumps(error)
@@ -351,7 +355,9 @@ def test_a_value_that_is_refused_is_in_no_frame_of_the_error() -> None:
     with pytest.raises(JsonProblem) as caught:
         write({"card": SECRET, "amount": 1.5})
     own = [
-        frame for frame, _ in traceback.walk_tb(caught.value.__traceback__) if "paywright_runtime" in frame.f_code.co_filename
+        frame
+        for frame, _ in traceback.walk_tb(caught.value.__traceback__)
+        if "paywright_runtime" in frame.f_code.co_filename
     ]
     assert own
     assert SECRET not in "".join(repr(frame.f_locals) for frame in own)
