@@ -228,8 +228,6 @@ def run(at: Place, count: int, steps: int, record: Any, phases: Sequence[Phase])
     for name, count in sorted(at.counted.items()):
         record(f"count: sandbox machine: {name}", count)
     struck = {name.removeprefix("struck: ") for name in at.counted if name.startswith("struck: ")}
-    happened = {name.removeprefix("event: ") for name in at.counted if name.startswith("event: ")}
-    assert happened >= HAPPENS
     assert struck == {*KINDS, *NOTIFICATION_KINDS} == {*OF_ANSWERS, *OF_NOTIFICATIONS}  # each of them has happened
     assert at.counted["steps"] > 0
     assert at.counted["notifications judged"] > 0
@@ -245,3 +243,5 @@ def test_money_adds_up_whatever_comes(at: Place, record_property: Any) -> None:
 @pytest.mark.full
 def test_money_adds_up_in_long_lives(at: Place, record_property: Any) -> None:
     run(at, 600, 60, record_property, (Phase.generate, Phase.shrink))
+    happened = {name.removeprefix("event: ") for name in at.counted if name.startswith("event: ")}
+    assert happened >= HAPPENS  # the short lives may miss a rare one
