@@ -142,7 +142,7 @@ _HOMES: dict[str, str] = {
     "Resolve": "paywright_runtime.client.resolver",
     "AsyncResolve": "paywright_runtime.client.aio.resolver",
     "Contract": "paywright_runtime.contract.index",
-    **dict.fromkeys(("AsyncCall", "Call", "OperationRef"), "paywright_runtime.contract.calls"),
+    **dict.fromkeys(("AsyncCall", "Call", "OperationRef"), "paywright_runtime.client.calls"),
     **dict.fromkeys(
         ("Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
     ),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.accounts import AuthorizedAccountList, ProductType
-    from paywright_runtime.contract.calls import Call
+    from paywright_runtime.client.calls import Call
 
 _LIST_AUTHORIZED: OperationRef[AuthorizedAccountList] = OperationRef("accounts.list_authorized")
 

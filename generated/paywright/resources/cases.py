@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.cases import BizCase, Case
-    from paywright_runtime.contract.calls import Call
+    from paywright_runtime.client.calls import Call
 
 _SEARCH: OperationRef[Case] = OperationRef("cases.search")
 _INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow, FollowCall
     from paywright_runtime.client.resolver import Resolve, Resolver
-    from paywright_runtime.contract.calls import Call
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")

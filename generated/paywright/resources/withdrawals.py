@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.withdrawals import WithdrawOrder
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow, FollowCall
-    from paywright_runtime.contract.calls import Call
 
 _QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 _FOLLOW: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")

@@ -10,6 +10,7 @@ from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.settings import (
     BaseMerchant,
     ClientSettings,
@@ -18,7 +19,6 @@ from paywright_runtime.client.settings import (
     merchant_from,
 )
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.contract.calls import OperationRef
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.tracebacks import strip_frames
 from paywright_runtime.transport.api import Transport

@@ -7,8 +7,8 @@ from copy import copy
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.resolver import Resolver, ResolverBase
-from paywright_runtime.contract.calls import OperationRef
 from paywright_runtime.contract.violations import within
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.following.resolution import ResolutionState

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.clock_skew import answer_date
 from paywright_runtime.client.codec import payload
 from paywright_runtime.client.placing import PLACING, End, Placement, PlacementKey
 from paywright_runtime.clock import Moment
-from paywright_runtime.contract.calls import OperationRef
 from paywright_runtime.errors import (
     GatewayError,
     NoAnswer,
@@ -30,9 +30,9 @@ from paywright_runtime.following.resolution_json import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.placing import Placements
     from paywright_runtime.clock import Clock
-    from paywright_runtime.contract.calls import Call
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.following.stored_document import Owner
     from paywright_runtime.json_value import JSON

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
     from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
-    from paywright_runtime.contract.calls import AsyncCall
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")

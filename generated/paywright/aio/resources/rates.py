@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.rates import CurrencyList, RatePair
-    from paywright_runtime.contract.calls import AsyncCall
+    from paywright_runtime.client.calls import AsyncCall
 
 _QUERY: OperationRef[CurrencyList] = OperationRef("rates.query")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from paywright.models.withdrawals import WithdrawOrder
     from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
-    from paywright_runtime.contract.calls import AsyncCall
+    from paywright_runtime.client.calls import AsyncCall
 
 _QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 _FOLLOW: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 from anyio import CapacityLimiter, sleep, to_thread
 from anyio.lowlevel import RunVar
 
+from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.client import ClientCore
-from paywright_runtime.contract.calls import OperationRef
 from paywright_runtime.errors import PaywrightError
 from paywright_runtime.tracebacks import strip_frames_async
 from paywright_runtime.transport.aio.transport import AsyncHttpTransport

@@ -10,7 +10,7 @@ from paywright_runtime.client.aio.resolver import AsyncResolver
 from paywright_runtime.client.follow import FollowBase
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.calls import OperationRef
+    from paywright_runtime.client.calls import OperationRef
     from paywright_runtime.errors import PaywrightError
 
 __all__ = ["AsyncFollow", "AsyncFollowCall"]

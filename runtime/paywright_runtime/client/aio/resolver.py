@@ -11,8 +11,8 @@ from paywright_runtime.following.resolution import Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.calls import AsyncCall, OperationRef
     from paywright_runtime.client.resolver import ResolverContext
-    from paywright_runtime.contract.calls import AsyncCall, OperationRef
 
 __all__ = ["AsyncResolve", "AsyncResolver"]
 
