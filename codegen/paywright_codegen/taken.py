@@ -22,7 +22,7 @@ _IMPORTED = frozenset(
     {
         "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncFollow", "AsyncFollowCall", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
         "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "FollowCall", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
-        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError",
+        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError", "Permission",
         "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
         "Unpack", "VERSION", "Verifier",
     }
@@ -34,7 +34,7 @@ CLASSES = _IMPORTED | {"Client", "Merchant", "Receiver"} | frozenset(dir(builtin
 ANNOTATIONS = frozenset({"bool", "date", "datetime", "int", "object", "str", "tuple"})
 """Types in lower case: a member of that name would hide them from the annotations behind it."""
 
-FIELDS = frozenset({"answer", "extra", "field", "self", "to_dict"})
+FIELDS = frozenset({"again", "answer", "extra", "field", "self", "to_dict"})
 """Members that every model or method has."""
 
 METHODS = frozenset({"strip_frames", "strip_frames_async"})

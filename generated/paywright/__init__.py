@@ -139,6 +139,7 @@ if TYPE_CHECKING:
     from paywright_runtime.attempts import UnverifiedHint as UnverifiedHint
     from paywright_runtime.client.attempt_event import AttemptEvent as AttemptEvent
     from paywright_runtime.client.follow import Follow as Follow
+    from paywright_runtime.client.permission import Permission as Permission
     from paywright_runtime.client.resolver import Resolver as Resolver
     from paywright_runtime.clock import Clock as Clock
     from paywright_runtime.clock import FixedClock as FixedClock
@@ -153,7 +154,6 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import LedgerProblem as LedgerProblem
     from paywright_runtime.errors import MissingSetting as MissingSetting
     from paywright_runtime.errors import NoAnswer as NoAnswer
-    from paywright_runtime.errors import NotPlaced as NotPlaced
     from paywright_runtime.errors import NotSent as NotSent
     from paywright_runtime.errors import OutcomeUnknown as OutcomeUnknown
     from paywright_runtime.errors import PaywrightError as PaywrightError
@@ -305,6 +305,7 @@ _HOMES = {
     "UnverifiedHint": "paywright_runtime.attempts",
     "AttemptEvent": "paywright_runtime.client.attempt_event",
     "Follow": "paywright_runtime.client.follow",
+    "Permission": "paywright_runtime.client.permission",
     "Resolver": "paywright_runtime.client.resolver",
     "Clock": "paywright_runtime.clock",
     "FixedClock": "paywright_runtime.clock",
@@ -319,7 +320,6 @@ _HOMES = {
     "LedgerProblem": "paywright_runtime.errors",
     "MissingSetting": "paywright_runtime.errors",
     "NoAnswer": "paywright_runtime.errors",
-    "NotPlaced": "paywright_runtime.errors",
     "NotSent": "paywright_runtime.errors",
     "OutcomeUnknown": "paywright_runtime.errors",
     "PaywrightError": "paywright_runtime.errors",
@@ -415,7 +415,6 @@ __all__ = [
     "MoneyPart",
     "NewPlan",
     "NoAnswer",
-    "NotPlaced",
     "NotSent",
     "OperationName",
     "Order",
@@ -444,6 +443,7 @@ __all__ = [
     "PeriodRuleShown",
     "PeriodRuleText",
     "PeriodUnit",
+    "Permission",
     "PlanNumber",
     "Price",
     "PriceShown",

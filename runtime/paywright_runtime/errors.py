@@ -7,7 +7,6 @@
      +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
      +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
      +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again now
-     +- NotPlaced                   an order was to be placed again, and no call with its key was made: nothing is settled
      +- NotSent                     no byte of the body was sent: this attempt moved no money
      +- NoAnswer                    a read without a verified answer: no money moved, repeat
      +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, resolve it
@@ -60,7 +59,6 @@ __all__ = [
     "LedgerProblem",
     "MissingSetting",
     "NoAnswer",
-    "NotPlaced",
     "NotSent",
     "OutcomeUnknown",
     "PaywrightError",
@@ -159,26 +157,6 @@ class TooEarly(PaywrightError):
         when = "" if come_back_at is None else f" Come back at {come_back_at.isoformat(timespec='seconds')}."
         super().__init__(
             f"Key {key!r} must not be placed again now: {why}. Nothing was sent; this attempt has moved no money.{when}"
-        )
-
-
-class NotPlaced(PaywrightError):
-    """`place_again` called `place`, which made no call with the key [4.3]. Nothing is settled.
-
-    The permission stays. `key` is the order's, `operation` the write that was to be placed again.
-    """
-
-    key: str
-    operation: str
-
-    def __init__(self, *, key: str, operation: str) -> None:
-        self.key = key
-        self.operation = operation
-        super().__init__(
-            f"{call_text(operation, key)} was not placed again: no call with this key was seen while `place` ran. Nothing was sent "
-            "under this permission, and nothing is settled. If `place` sent the order in another way, such as by another client or "
-            "process, do not place it again: go on with step(). Else call place_again with a `place` that makes the call "
-            "with the key it gets."
         )
 
 

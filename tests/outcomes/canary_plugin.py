@@ -63,7 +63,7 @@ def _watch_all() -> None:
     _watch(client.SyncClient, "call_by_name", "resolve_by_name", "resume")
     _watch(client.ClientCore, "__init__", "from_env")
     _watch(Merchant, "__init__")
-    _watch(resolver.Resolver, "step", "place_again")
+    _watch(resolver.Resolver, "step", "permission")
     for name in ("load_private_key", "load_public_key"):
         setattr(keys, name, _watched(getattr(keys, name)))
 

@@ -28,7 +28,6 @@ from paywright_runtime.errors import (
     LedgerProblem,
     MissingSetting,
     NoAnswer,
-    NotPlaced,
     NotSent,
     OutcomeUnknown,
     PaywrightError,
@@ -88,7 +87,6 @@ EXAMPLES: list[PaywrightError] = [
         operation="orders.checkout", key="O1", raw=b'{"card":"' + CARD.encode() + b'"}', violations=BAD, write=True
     ),
     UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1], write=False),
-    NotPlaced(key="O1", operation="orders.checkout"),
     UnreadableNotification(key="app_1/RECEIVE/R1/SETTLED", violations=BAD),
     LedgerProblem("plain"),
     ClaimLost("plain"),

@@ -138,6 +138,7 @@ _HOMES: dict[str, str] = {
     **dict.fromkeys(("Follow", "FollowCall"), "paywright_runtime.client.follow"),
     "AsyncResolver": "paywright_runtime.client.aio.resolver",
     "PaywrightError": "paywright_runtime.errors",
+    "Permission": "paywright_runtime.client.permission",
     "Resolver": "paywright_runtime.client.resolver",
     "Resolve": "paywright_runtime.client.resolver",
     "AsyncResolve": "paywright_runtime.client.aio.resolver",
@@ -288,7 +289,7 @@ def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
         yield _file(f"{root}/signatures.py", doc, body, _HOMES, frozenset({"ClassVar"}))
 
 
-_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError"})
+_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError", "Permission"})
 _TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver, kind.follow, kind.follow_call)}
 
 

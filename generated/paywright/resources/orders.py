@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
@@ -75,6 +76,7 @@ class Orders:
         billing_info: BillingInfo | None = None,
         risk_params: Mapping[str, object] | None = None,
         extra: Mapping[str, object] | None = None,
+        again: Permission | None = None,
     ) -> HostedOrderCreated:
         """Create an order that the payer pays on the hosted cashier page.
 
@@ -111,6 +113,7 @@ class Orders:
             billing_info: BillingInfo: Who is billed.
             risk_params: risk business data; may be empty when customised risk control is off.
             extra: members newer than the contract, by wire name.
+            again: the permission to place this order again, as its resolver or follower gives it.
 
         Rules:
             method-needs-country: when payment_detail.payment_method_type is given, need country.
@@ -137,6 +140,7 @@ class Orders:
                 unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.orders.resolve.
+            TooEarly: the permission in `again` is over or used; nothing was sent.
             AlreadyPlaced: the gateway has this out_trade_no already.
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
@@ -169,6 +173,7 @@ class Orders:
                 "riskParams": risk_params,
             },
             extra,
+            again,
         )
 
     @strip_frames
@@ -194,6 +199,7 @@ class Orders:
         os_type: str | None = None,
         notify_url: str | None = None,
         extra: Mapping[str, object] | None = None,
+        again: Permission | None = None,
     ) -> DropInOrderCreated:
         """Submit a payment whose data the merchant collected itself (Drop-In).
 
@@ -223,6 +229,7 @@ class Orders:
             os_type: ANDROID or IOS when the terminal is WAP or APP.
             notify_url: at most 256 characters; wins over the one configured in the merchant dashboard.
             extra: members newer than the contract, by wire name.
+            again: the permission to place this order again, as its resolver or follower gives it.
 
         Rules:
             wallet-plan-complete: when merchant-manages-plan (not shown), need subscription_plan{subject description
@@ -247,6 +254,7 @@ class Orders:
                 unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; settle it with
                 client.orders.resolve.
+            TooEarly: the permission in `again` is over or used; nothing was sent.
             AlreadyPlaced: the gateway has this out_trade_no already.
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
@@ -276,6 +284,7 @@ class Orders:
                 "notifyUrl": notify_url,
             },
             extra,
+            again,
         )
 
     @strip_frames

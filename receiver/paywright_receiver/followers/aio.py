@@ -8,7 +8,7 @@ from functools import partial
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from anyio import create_task_group, to_thread
+from anyio import CancelScope, create_task_group, to_thread
 
 from paywright_receiver.followers.core import FollowerCore
 from paywright_receiver.followers.run import FollowRun, Run
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.aio.client import AsyncClient
     from paywright_runtime.client.aio.follow import AsyncFollow
+    from paywright_runtime.client.permission import Permission
 
 __all__ = ["AsyncFollower"]
 
@@ -111,9 +112,18 @@ class AsyncFollower:
         """Return an item as the book has it, or None."""
         return await to_thread.run_sync(self._core.book.get, self._core.id(kind, key))
 
-    async def save(self, item: Item, text: str) -> Item:
-        """Write a follow that you went on with yourself. As `Follower.save`."""
-        return await to_thread.run_sync(self._core.save, item, text)
+    async def permission(self, kind: str, key: str) -> Permission:
+        """Give the permission to place an unknown order again [4.3]. As `Follower.permission`."""
+        lease = await to_thread.run_sync(self._core.lease_to_place, kind, key)
+        try:
+            follow = cast("AsyncFollow[object]", self._core.client.resume(lease.item.follow))
+            self._core.take_up(lease, follow, ask_now=True)
+            await follow.step()
+            return await to_thread.run_sync(Run(self._core, 1).permits, lease, follow)
+        except BaseException:
+            with CancelScope(shield=True):
+                await to_thread.run_sync(self._core.book.give_back, lease)
+            raise
 
     def items(self) -> AsyncIterator[Item]:
         """Iterate over all items. As `Follower.items`."""

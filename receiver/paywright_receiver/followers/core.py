@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, OpensByStatements
+from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Lease, OpensByStatements
 from paywright_receiver.items.items import after, following_of
 from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     ConfigurationError,
     InvalidArgument,
+    TooEarly,
 )
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.follow import FollowBase
+    from paywright_runtime.client.permission import Permission
 
 __all__ = ["FollowerCore"]
 
@@ -65,6 +67,7 @@ class FollowerCore(Generic[C]):
         self.owner = context.owner
         self.app_id: str = app_id
         self._facts: dict[str, ResultFacts] = {}
+        self._given: dict[ItemId, Permission] = {}
 
     def now(self) -> Moment:
         """Now, by the client's clock."""
@@ -182,18 +185,41 @@ class FollowerCore(Generic[C]):
 
         return self.book.change(id, change)
 
-    def save(self, item: Item, text: str) -> Item:
-        """Write a following that went on elsewhere; see `Follower.save`."""
-        state, owner = following_of(self.contract, text)
-        if not owner.same(self.owner) or self.id(state.kind, state.key) != item.id:
-            raise InvalidArgument(f"The follow is not the one of {item.id.kind} {item.key!r}. Nothing was written.")
-        wanted = after(item, state, owner, self.now())
-        if not self.book.change(item.id, lambda there: wanted if there.version == item.version else None):
-            raise InvalidArgument(
-                f"The item {item.id.kind} {item.key!r} was changed meanwhile, or is not in the book: another process went on with "
-                "it. Nothing was written. Get it again."
-            )
-        return wanted._replace(version=item.version + 1)
+    # Placing again
+
+    def lease_to_place(self, kind: str, key: str) -> Lease:
+        """Lease an item that may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
+        id = self.id(kind, key)
+        item = self.book.get(id, make=True)
+        if item is None:
+            raise self.unknown(kind, key)
+        lease = self.book.take(id.app_id, self.owner.address, self.now().wall, self.lease, only=id)
+        if lease is None:
+            where = "is being asked about at this moment" if item.address == self.owner.address else "is at another gateway"
+            raise TooEarly(key=key, why=f"it {where}")
+        if lease.item.step == "place_again":
+            return lease
+        self.book.give_back(lease)
+        raise TooEarly(key=key, why=lease.item.why, come_back_at=lease.item.due_at)
+
+    def take_up(self, lease: Lease, follow: FollowBase[object], *, ask_now: bool = False) -> None:
+        """Tell the following of an item what came since: hints, and how the call ended that this process gave a permission for."""
+        given = self._given.get(lease.item.id)
+        if given is not None and given.ended is not None:
+            del self._given[lease.item.id]
+        follow.take_over(given)
+        if lease.hinted_at is not None:
+            follow.hint(lease.says)
+        if ask_now:
+            follow.ask_now()
+
+    def give(self, lease: Lease, follow: FollowBase[object]) -> Permission:
+        """Give the permission of an item, once it is written that it was given. Raises `TooEarly`."""
+        permission = follow.use_up()
+        if not self.book.keep(lease, after(lease.item, follow.state, self.owner, self.now())):
+            raise TooEarly(key=lease.item.key, why="the item was changed meanwhile, by hand or by a notification")
+        self._given[lease.item.id] = permission
+        return permission
 
     def unknown(self, kind: str, key: str) -> InvalidArgument:
         """Build the error for an item that the book does not have."""

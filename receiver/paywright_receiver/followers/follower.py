@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.client import SyncClient
     from paywright_runtime.client.follow import Follow
+    from paywright_runtime.client.permission import Permission
 
 __all__ = ["Follower"]
 
@@ -113,20 +114,28 @@ class Follower:
         """Return an item as the book has it, or None."""
         return self._core.book.get(self._core.id(kind, key))
 
-    def save(self, item: Item, text: str) -> Item:
-        """Write a follow that you went on with yourself, as `to_json` has it, and return the item as it is then.
+    def permission(self, kind: str, key: str) -> Permission:
+        """Give the permission to place an unknown order again [4.3]; the ordinary method takes it.
 
-        Such as to place an unknown order again, where `step` says so:
+            permission = follower.permission("orders", "ORD_1")
+            client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-            item = follower.get("orders", key)
-            follow = client.resume(item.follow)
-            if follow.step().state == "place_again":
-                follow.place_again(place, store=lambda text: follower.save(item, text))
+        An item whose step is `place_again` waits for it. The gateway is asked once more; if it still does not have the order,
+        the permission is given, and the item asks from the beginning. It reads how the call with the permission ended, if
+        the same follower runs on; any other finds it out by its questions.
 
-        Raises `InvalidArgument` if the item was changed since you got it: of several processes one goes on. Raised by `store`,
-        nothing is sent.
+        Raises `TooEarly` where there is none to give, or the answer was another: then the item is what the answer made of it;
+        `InvalidArgument` if the book does not have it; and the errors of a query that cannot be made.
         """
-        return self._core.save(item, text)
+        lease = self._core.lease_to_place(kind, key)
+        try:
+            follow = cast("Follow[object]", self._core.client.resume(lease.item.follow))
+            self._core.take_up(lease, follow, ask_now=True)
+            follow.step()
+            return Run(self._core, 1).permits(lease, follow)
+        except BaseException:
+            self._core.book.give_back(lease)
+            raise
 
     def items(self) -> Iterator[Item]:
         """Iterate over all items, also of other merchants in this book, in the order of their ids."""

@@ -22,6 +22,7 @@ from paywright_runtime.errors import (
     NoAnswer,
     NotSent,
     PaywrightError,
+    TooEarly,
     UnreadableAnswer,
 )
 from paywright_runtime.following.state_json import to_json
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.follow import FollowBase
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.json_value import JSON
 
 __all__ = ["FollowRun", "Run"]
@@ -110,8 +112,7 @@ class Run(Generic[C]):
 
     def asks(self, lease: Lease, follow: FollowBase[object]) -> bool:
         """Return whether the gateway is to be asked now. Otherwise the item is written back with what comes next."""
-        if lease.hinted_at is not None:
-            follow.hint(lease.says)
+        self._core.take_up(lease, follow)
         if follow.look().state == "query":
             return True
         self._keep(lease, self._after(lease, follow))
@@ -134,6 +135,14 @@ class Run(Generic[C]):
             item.id.kind, shown, core.now().wall, also=lambda within: self._settle(lease, now, within)
         )
         self._handed_over(lease, follow, now, reply)
+
+    def permits(self, lease: Lease, follow: FollowBase[object]) -> Permission:
+        """Give the permission to place an item again, after its question. Raises `TooEarly` once the answer is handled."""
+        try:
+            return self._core.give(lease, follow)
+        except TooEarly:
+            self.learned(lease, follow)
+            raise
 
     def _handed_over(self, lease: Lease, follow: FollowBase[object], now: Item, reply: Reply | None) -> None:
         """Handle what became of a result: in each case the item is kept, or tried again."""

@@ -123,8 +123,13 @@ class Book(Protocol):
         """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return what is there."""
         ...
 
-    def take(self, app_id: str, address: str, /, now: datetime, lease: float) -> Lease | None:
-        """Lease the item that has been due for longest, for that many seconds; None if none is due."""
+    def take(
+        self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
+    ) -> Lease | None:
+        """Lease the item that has been due for longest, for that many seconds; None if none is due.
+
+        With `only`, lease that item, due or not; None if it is not there, or leased to another.
+        """
         ...
 
     def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:

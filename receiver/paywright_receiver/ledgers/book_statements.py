@@ -56,12 +56,12 @@ class BookStatements:
         self.registered = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
         self.get_locked = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
-        due = "app_id = ? AND address = ? AND due_at <= ?"
-        self.due = made(
-            f"SELECT {listed}, hinted_at, says, hints FROM {{i}} WHERE {due} AND (lease_until <= ? OR claimed_at > ?) "
-            "ORDER BY due_at LIMIT 1"
-        )
+        free = "app_id = ? AND address = ? AND {} AND (lease_until <= ? OR claimed_at > ?)"
+        leased = f"SELECT {listed}, hinted_at, says, hints FROM {{i}} WHERE {free}"
+        self.due = made(f"{leased.replace('{}', 'due_at <= ?')} ORDER BY due_at LIMIT 1")
         self.due_locked = self.due + skip
+        self.one = made(leased.replace("{}", "kind = ? AND number = ?"))
+        self.one_locked = self.one + lock
         self.next_due = made("SELECT MIN(due_at) FROM {i} WHERE app_id = ? AND address = ? AND due_at IS NOT NULL")
         self.lease = made(
             "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "

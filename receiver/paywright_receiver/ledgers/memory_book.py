@@ -58,16 +58,17 @@ class MemoryBook:
         with self._lock:
             return self._items.setdefault(item.id, _Held(item)).item
 
-    def take(self, app_id: str, address: str, /, now: datetime, lease: float) -> Lease | None:
-        """Lease the item that has been due for longest; None if none is due. See `Book.take`."""
+    def take(
+        self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
+    ) -> Lease | None:
+        """Lease the item that has been due for longest, or only that one; None if there is none. See `Book.take`."""
         with self._lock:
             mine = self._now()
             due = [
-                (held.item.due_at, held.item.id)
+                (held.item.due_at or now, held.item.id)
                 for held in self._items.values()
                 if (held.item.id.app_id, held.item.address) == (app_id, address)
-                and held.item.due_at is not None
-                and held.item.due_at <= now
+                and (_is_due(held.item, now) if only is None else held.item.id == only)
                 and expired(mine, held.claimed_at, held.lease_until)
             ]
             if not due:
@@ -153,3 +154,7 @@ class MemoryBook:
         """Return when the next item is due; None if none ever is."""
         ours = (item.due_at for item in self.items() if (item.id.app_id, item.address) == (app_id, address))
         return min((at for at in ours if at is not None), default=None)
+
+
+def _is_due(item: Item, now: datetime) -> bool:
+    return item.due_at is not None and item.due_at <= now

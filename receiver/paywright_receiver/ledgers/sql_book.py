@@ -59,22 +59,25 @@ class SqlBook:
         sql = self._statements(True)
         return (sql.insert, columns(item)), (sql.registered, item.id)
 
-    def take(self, app_id: str, address: str, /, now: datetime, lease: float) -> Lease | None:
-        """Lease the item that has been due for longest; None if none is due. See `Book.take`."""
-        sql, at, span = self._statements(True), micros(now), int(lease * 1_000_000)
-        owner = os.urandom(12).hex()
+    def take(
+        self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
+    ) -> Lease | None:
+        """Lease the item that has been due for longest, or only that one; None if there is none. See `Book.take`."""
+        sql, owner = self._statements(True), os.urandom(12).hex()
+        look, lock = (sql.due, sql.due_locked) if only is None else (sql.one, sql.one_locked)
+        wanted: _Row = (app_id, address, micros(now)) if only is None else (app_id, address, only.kind, only.number)
         with self._reading() as db:
             mine = self._now(db)
-            if db.execute(sql.due, (app_id, address, at, mine, mine + LEEWAY)).fetchone() is None:
+            if db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() is None:
                 return None  # without the lock that writing takes
         with self._writing() as db:
             mine = self._now(db)
-            row = db.execute(sql.due_locked, (app_id, address, at, mine, mine + LEEWAY)).fetchone()
+            row = db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone()
             if row is None:
                 return None
             item, (hinted_at, says, hints) = _item(row[:-3]), cast("tuple[int | None, str | None, int]", row[-3:])
             later = micros(comes_back(now, lease, item.attempts))
-            db.execute(sql.lease, (owner, mine, mine + span, later, *item.id))
+            db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
         return Lease(item, owner, None if hinted_at is None else at_micros(hinted_at), says, hints)
 
     def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:

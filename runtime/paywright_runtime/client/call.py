@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from threading import get_ident
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
-from paywright_runtime.client.placing import PLACING, PlacementKey
 from paywright_runtime.client.retrying import RetryBudget, delay_after, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
 from paywright_runtime.errors import GatewayError, NotSent, OutcomeUnknown, PaywrightError, says_it_is_there
@@ -26,13 +24,13 @@ from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Tra
 
 if TYPE_CHECKING:
     from paywright_runtime.client.codec import RequestCodec
-    from paywright_runtime.client.placing import End, PlacedCall, Placement, Placements
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.prepared import Prepared
     from paywright_runtime.clock import Clock
+    from paywright_runtime.following.resolution import End
 
 __all__ = ["CallFlow"]
 
-_LOOK_AGAIN: Final = 0.02  # how often a call looks whether the placing that it waits for is over
 _LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})  # phases of attempts of which a byte may have left
 
 
@@ -40,8 +38,8 @@ class CallFlow:
     """One call. `key` is the merchant's own id of a write, None before the first request and for reads."""
 
     __slots__ = (
+        "_again",
         "_attempts",
-        "_behind",
         "_budget",
         "_clock",
         "_codec",
@@ -53,8 +51,6 @@ class CallFlow:
         "_number",
         "_operation",
         "_over",
-        "_placed",
-        "_placements",
         "_prepared",
         "_result",
         "_started",
@@ -71,10 +67,10 @@ class CallFlow:
         clock: Clock,
         budget: RetryBudget,
         hook: Hook | None,
-        placements: Placements,
         operation: str,
         values: Mapping[str, object],
         extra: Mapping[str, object] | None,
+        again: Permission | None,
     ) -> None:
         self._codec = codec
         self._clock = clock
@@ -83,6 +79,7 @@ class CallFlow:
         self._operation = codec.contract.operation(operation)
         self._values = values
         self._extra = extra
+        self._again = again
         self._attempts: tuple[Attempt, ...] = ()
         self._number = 0
         self._flying = False
@@ -90,23 +87,14 @@ class CallFlow:
         self._error: PaywrightError | None = None
         self._result: object = None
         self._deadline = monotonic() + codec.settings.timeout
-        self._behind: Placement | None = None  # which other placing this call waits for
         self.attempt_deadline = self._deadline
-        self._placements = placements
-        self._placed: tuple[Placement, PlacedCall] | None = None
-        key = values.get(self._operation.key) if self._operation.key is not None else None
-        if key is not None and (placements.live or type(key) is PlacementKey or PLACING.get() is not None):
-            self._placed = placements.begin(self._operation, values)
 
-    def next_request(self) -> SignedRequest | float | None:
+    def next_request(self) -> SignedRequest | None:
         """Return the next attempt's request, signed now; None when the signer failed, which ends the call.
 
-        Returns the seconds after which to ask again while an order with the same content is placed again under another key.
-        Raises `MissingSetting`, `ContractViolation`, `InvalidArgument` or, while a key is placed again, `TooEarly`: then
-        this attempt sent nothing.
+        Raises `MissingSetting`, `ContractViolation` or, where a permission does not hold for it, `InvalidArgument` or
+        `TooEarly`: then this attempt sent nothing.
         """
-        if self._behind is not None and (pause := self._wait_behind(self._behind)):
-            return pause
         self._started_at, self._started = self._clock.now(), monotonic()
         self._number += 1
         self.attempt_deadline = self._share()
@@ -117,11 +105,8 @@ class CallFlow:
         except Exception as failure:  # a signer of one's own: a KMS that cannot be reached
             detail = type(failure).__name__
         else:
-            if self._placed is not None or self._placements.live:
-                self._behind = self._check_placing()
-                if self._behind is not None and (pause := self._wait_behind(self._behind)):
-                    self._number -= 1
-                    return pause
+            if self._again is not None:
+                self._again.sending(self, content_of(self._operation, self._prepared.payload))
             self._flying = True
             return self._prepared.request
         self._note("signing", "signing_failed", detail=detail)
@@ -129,32 +114,9 @@ class CallFlow:
         self._tell("not_sent", None, None)
         return None
 
-    def _check_placing(self) -> Placement | None:
-        """While an order is placed again, its key leaves only by its permission; what it is under another key, if this is."""
-        content = content_of(self._operation, self._prepared.payload)
-        if self._placed is None:
-            return self._placements.twin(self._operation, self._values, content)
-        placement, call = self._placed
-        placement.sending(call, content)
-        return None
-
-    def _wait_behind(self, placement: Placement) -> float:
-        """How long to wait before the next look, 0 when that order is placed and this is another one. Raises `InvalidArgument`.
-
-        Only a verified yes tells the two apart: nobody mints a new key for an order that was placed.
-        """
-        if placement.alive:
-            # The second half of its time is for the call itself.
-            if placement.thread != get_ident() and monotonic() < self._deadline - self._codec.settings.timeout / 2:
-                return _LOOK_AGAIN
-        elif placement.settled:
-            return 0.0
-        raise placement.other_key(self._operation)
-
     def _ended(self, end: End) -> None:
-        if self._placed is not None:
-            placement, call = self._placed
-            placement.ended(call, end)
+        if self._again is not None:
+            self._again.report(end)
 
     def _not_sent(self, reason: str, phase: str) -> PaywrightError:
         """Build the error for a last attempt that did not leave: `NoAnswer` where an earlier one of a read did."""
@@ -205,6 +167,7 @@ class CallFlow:
             self._tell(_outcome(self._error), getattr(self._error, "code", None), None)
             return None
         raw.discard()
+        self._ended("unknown")
         self._note("done", reason, raw.status, detail)
         if not self._operation.write and reason not in ("redirect", "defect"):
             pause = self._pause()

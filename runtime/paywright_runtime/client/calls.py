@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from paywright_runtime.client.permission import Permission
 
 __all__ = ["AsyncCall", "Call", "OperationRef"]
 
@@ -23,8 +26,14 @@ class OperationRef(Generic[R_co]):
 class Call(Protocol):
     """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
 
-    def __call__(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
-        """Call an operation; `extra` are members newer than the contract."""
+    def __call__(
+        self,
+        ref: OperationRef[R],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None,
+        again: Permission | None = None,
+    ) -> R:
+        """Call an operation; `extra` are members newer than the contract, `again` the permission to place an order again."""
         ...
 
 
@@ -32,7 +41,11 @@ class AsyncCall(Protocol):
     """`Call`, awaited."""
 
     async def __call__(
-        self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None
+        self,
+        ref: OperationRef[R],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None,
+        again: Permission | None = None,
     ) -> R:
-        """Call an operation and await its result; `extra` are members newer than the contract."""
+        """Call an operation and await its result. As `Call`."""
         ...

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.call import CallFlow
     from paywright_runtime.client.codec import RequestCodec
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.placing import Placements
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
@@ -155,12 +155,6 @@ class ClientCore(Generic[T]):
         return RetryBudget()
 
     @cached_property
-    def _placements(self) -> Placements:
-        from paywright_runtime.client.placing import Placements
-
-        return Placements(lambda: self._owner)
-
-    @cached_property
     def _owner(self) -> Owner:
         from paywright_runtime.following.stored_document import Owner, address_of
 
@@ -170,14 +164,29 @@ class ClientCore(Generic[T]):
     def _resolver_context(self) -> ResolverContext:
         from paywright_runtime.client.resolver import ResolverContext
 
-        return ResolverContext(self._contract(), self._clock, self._owner, self._placements, self._awaited)
+        return ResolverContext(self._contract(), self._clock, self._owner, self.timeout)
 
     @cached_property
-    def _flow(self) -> Callable[[str, Mapping[str, object], Mapping[str, object] | None], CallFlow]:
-        """Return what begins a call of an operation, with its values and the members newer than the contract."""
+    def _flow(self) -> Callable[..., CallFlow]:
         from paywright_runtime.client.call import CallFlow
 
-        return partial(CallFlow, self._codec, self._clock, self._budget, self._on_attempt, self._placements)
+        return partial(CallFlow, self._codec, self._clock, self._budget, self._on_attempt)
+
+    def _begin(
+        self,
+        operation: str,
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None,
+        again: Permission | None,
+    ) -> CallFlow:
+        """Begin a call of an operation, with its values, the members newer than the contract, and a permission or None."""
+        if again is not None:
+            from paywright_runtime.client.permission import Permission
+
+            if not isinstance(again, Permission):
+                raise InvalidArgument("Nothing was sent: again is what permission(...) of a resolver or a follower gives.")
+            again.check(self._contract().operation(operation), values, self._owner)
+        return self._flow(operation, values, extra, again)
 
     @property
     def context(self) -> ResolverContext:
@@ -284,15 +293,18 @@ class SyncClient(ClientCore[Transport]):
         """
         return self._call(self._outbound(operation, values), values, extra)
 
-    def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
+    def _call(
+        self,
+        ref: OperationRef[R],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None,
+        again: Permission | None = None,
+    ) -> R:
         # Whoever calls this strips its frames.
-        call = self._flow(ref.name, values, extra)
+        call = self._begin(ref.name, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         try:
             while (request := call.next_request()) is not None:
-                if isinstance(request, (int, float)):
-                    sleep(request)
-                    continue
                 try:
                     raw = self._transport.send(request, call.attempt_deadline)
                 except Exception as failure:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
@@ -16,6 +15,7 @@ from paywright_runtime.following.state import FollowState
 from paywright_runtime.following.state_json import to_json
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.json_value import JSON
 
 __all__ = ["Follow", "FollowBase", "FollowCall"]
@@ -94,6 +94,18 @@ class FollowBase(ResolverBase[R]):
             raise InvalidArgument(f"A notification is an object with a member {'.'.join(path)}, such as event.body.")
         self.state.told(data, self._now())
 
+    def ask_now(self) -> None:
+        """Have the next `step` ask for what may be placed again, so that a permission can be given."""
+        self.state.ask_now(self._now())
+
+    def use_up(self) -> Permission:
+        """Return the permission to place it again that is there now, used up: store it before it is given. Raises `TooEarly`."""
+        return self._give()[0]
+
+    def take_over(self, given: Permission | None) -> None:
+        """Take over the permission that was given for it, or None: it says how the call with it ended."""
+        self._given = given
+
     @property
     def _resolving(self) -> ResolutionState | None:
         return self.state.resolving
@@ -102,11 +114,8 @@ class FollowBase(ResolverBase[R]):
     def _resolving(self, resolving: ResolutionState) -> None:
         self.state.resolve_again(resolving)
 
-    def _stored(self, resolving: ResolutionState | None) -> str:
-        state = copy(self.state)
-        if resolving is not None and resolving is not state.resolving:
-            state.resolve_again(resolving)
-        return to_json(state, self._owner)
+    def _stored(self) -> str:
+        return to_json(self.state, self._owner)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.kind} {self.key!r}, {self.look().state}>"
@@ -119,8 +128,8 @@ class Follow(FollowBase[R], Resolver[R]):
 
     Call `step` when `step().at` has come, in this process or, with `to_json` and `client.resume`, in another. It queries the
     gateway at most once and never sleeps. It asks soon after a hint, then further and further apart, and once more when the
-    item must be closed. If the item was opened as `unknown`, its outcome is resolved first, as `Resolver` does, with
-    `place_again` where the contract allows it. `docs/outcomes.md` explains all of it.
+    item must be closed. If the item was opened as `unknown`, its outcome is resolved first, as `Resolver` does, with a
+    `permission` to place it again where the contract allows it. `docs/outcomes.md` explains all of it.
     """
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from threading import get_ident
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
@@ -14,12 +12,11 @@ from paywright_runtime.answer import Result
 from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.clock_skew import answer_date
 from paywright_runtime.client.codec import payload
-from paywright_runtime.client.placing import PLACING, End, Placement, PlacementKey
+from paywright_runtime.client.permission import Permission
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     GatewayError,
     NoAnswer,
-    NotPlaced,
     NotSent,
     PaywrightError,
     TooEarly,
@@ -31,7 +28,6 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.placing import Placements
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.following.stored_document import Owner
@@ -40,21 +36,16 @@ if TYPE_CHECKING:
 __all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
-P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
 class ResolverContext:
-    """What a resolver needs of its client besides calls.
-
-    `awaited` is True if calls are awaited: then other tasks of the thread continue while an order is placed again.
-    """
+    """What a resolver needs of its client besides calls. `longest_call` is the seconds that a call takes at most."""
 
     contract: Contract
     clock: Clock
     owner: Owner
-    placements: Placements
-    awaited: bool
+    longest_call: float
 
 
 class Questioner(Protocol):
@@ -116,9 +107,9 @@ class ResolverBase(Generic[R]):
         self._contract = context.contract
         self._clock = context.clock
         self._owner = context.owner
-        self._placements = context.placements
-        self._awaited = context.awaited
+        self._longest_call = timedelta(seconds=context.longest_call)
         self._state = state
+        self._given: Permission | None = None
         self._asked_at = self._now()
         self.result: R | None = None
         self.error: PaywrightError | None = None
@@ -135,6 +126,7 @@ class ResolverBase(Generic[R]):
 
     def look(self) -> Step:
         """Return what `step` would do now, without doing it."""
+        self._read_end()
         return self._state.step(self._now())
 
     def to_json(self) -> str:
@@ -143,7 +135,8 @@ class ResolverBase(Generic[R]):
         It holds the operation, the key, the content to compare, the times, and the merchant and address it belongs to;
         no body. Store it after every step.
         """
-        return self._stored(self._resolving)
+        self._read_end()
+        return self._stored()
 
     @property
     def _resolving(self) -> ResolutionState | None:
@@ -154,9 +147,8 @@ class ResolverBase(Generic[R]):
     def _resolving(self, resolving: ResolutionState) -> None:
         self._state = resolving
 
-    def _stored(self, resolving: ResolutionState | None) -> str:
-        """Return all of it as JSON, with that resolution."""
-        return stored(cast(ResolutionState, resolving), self._owner)
+    def _stored(self) -> str:
+        return stored(cast(ResolutionState, self._state), self._owner)
 
     @property
     def _query(self) -> str:
@@ -166,6 +158,7 @@ class ResolverBase(Generic[R]):
         return Moment.of(self._clock)
 
     def _due(self) -> OperationRef[R] | None:
+        self._read_end()
         self._asked_at = self._now()
         if self._state.step(self._asked_at).state != "query":
             return None
@@ -180,6 +173,7 @@ class ResolverBase(Generic[R]):
 
     def _failed(self, error: PaywrightError) -> None:
         """Handle the error of a query. Raises it if asking again could not help, because the call itself was wrong."""
+        self._read_end()
         self.error = error
         now = self._now()
         absent = self._contract.operation(self._query).not_found_codes
@@ -200,47 +194,29 @@ class ResolverBase(Generic[R]):
         else:
             raise error
 
-    def _permit(self) -> Placement:
-        """Return the placement that is permitted now. Raises `TooEarly`."""
-        step = self._state.step(self._now())
-        resolving = self._resolving
+    def _give(self) -> tuple[Permission, ResolutionState]:
+        """Use up the permission that is there now; return it, and the resolution as it was. Raises `TooEarly`."""
+        step, resolving = self.look(), self._resolving
         permitted = None if resolving is None else resolving.permitted
         if step.state != "place_again" or resolving is None or permitted is None:
             come_back_at = step.at if resolving is not None and resolving.placeable else None
             raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)
-        thread = None if self._awaited else get_ident()  # where calls are awaited, the others of the thread go on
-        return Placement(resolving, self._owner, self._clock, permitted, thread)
+        self._given = Permission(resolving, self._owner, self._clock, permitted)
+        self._resolving = resolving.after_giving(self._now(), self._longest_call)
+        return self._given, resolving
 
-    def _used_up(self) -> str:
-        """Return the resolver as JSON in the state after its permission was used, in case the process dies."""
-        return self._stored(cast(ResolutionState, self._resolving).placing(self._clock.now()))
+    def _take_back(self, resolving: ResolutionState) -> None:
+        """Handle a permission that was not given, as it could not be stored that it was: what was known still holds."""
+        self._given, self._resolving = None, resolving
 
-    @contextmanager
-    def _placing(self, placement: Placement) -> Iterator[PlacementKey]:
-        """Run the placing: only this key may be sent, and the outcomes of the calls with it are recorded.
-
-        Raises `TooEarly` while another resolver places the key, and `NotPlaced` if no call was made.
-        """
-        self._placements.add(placement)
-        before = cast(ResolutionState, self._resolving)
-        used = before.placing(self._clock.now())
-        self._resolving = used
-        token = PLACING.set(placement)
-        ends: list[End] = []
-        try:
-            yield PlacementKey.of(placement)
-        finally:
-            PLACING.reset(token)
-            ends = placement.finish()
-            self._placements.remove(placement)
-            if "placed" in ends:
-                used.settle_by_placing()
-            elif "unknown" in ends or "claimed" in ends:
-                used.claimed = used.claimed or "claimed" in ends
-            else:
-                self._resolving = before  # nothing was placed: what was known still holds
-        if not ends:
-            raise NotPlaced(key=self.key, operation=self.operation)
+    def _read_end(self) -> None:
+        """Take over how the call ended that was made with the permission."""
+        ended = None if self._given is None else self._given.ended
+        if ended is None:
+            return
+        self._given = None
+        if (resolving := self._resolving) is not None:
+            resolving.placed_again(*ended)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.operation} {self.key!r}, {self.look().state}>"
@@ -274,30 +250,26 @@ class Resolver(ResolverBase[R]):
                 self._failed(error)
         return self.look()
 
-    def place_again(self, place: Callable[[str], P], *, store: Callable[[str], object]) -> P:
-        """Place the order again if the rule allows it now: `place` gets the key and repeats the request.
+    def permission(self, *, store: Callable[[str], object]) -> Permission:
+        """Give the permission to place the order again, if the rule allows it now; the ordinary method takes it.
 
-            resolver.place_again(lambda key: client.orders.checkout(out_trade_no=key, ...), store=save)
+            permission = resolver.permission(store=save)
+            client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-        `store` is called first, with the resolver as JSON in the state after the permission was used: a program that
-        dies between the two starts its queries again. If `store` raises, nothing is sent and the permission stays.
-        Returns what `place` returns. While it runs, the client refuses to place this order under any other key. An
-        order with the same content that another thread or task places waits for it, for at most half of its timeout,
-        and is sent only if this one was a verified success.
-
-        The outcomes of the calls with this key decide, not what `place` returns or raises. A verified success settles
-        it. If one was refused or not sent, the permission stays. If one is unknown or still in progress, `step` queries
-        from the beginning. Store `to_json()` again afterwards.
+        Giving uses it up: `store` is called first, with the resolver as JSON that has no permission, so that a program that
+        dies queries anew. If `store` raises, none is given and nothing is lost. Afterwards `step` queries from the beginning,
+        and knows how the call with the permission ended; a "not there" that was asked before that does not count.
 
         Raises:
-            TooEarly: the rule does not allow it, or not yet, or another resolver is placing it; nothing was sent.
-            NotPlaced: `place` made no call with the key; nothing is settled, and the permission stays.
-            PaywrightError: what `place` raised; or `store`, and then nothing was sent.
+            TooEarly: the rule does not allow it, or not yet.
         """
-        placement = self._permit()
-        store(self._used_up())
-        with self._placing(placement) as key:
-            return place(key)
+        permission, before = self._give()
+        try:
+            store(self._stored())
+        except BaseException:
+            self._take_back(before)
+            raise
+        return permission
 
 
 class Resolve(Protocol):

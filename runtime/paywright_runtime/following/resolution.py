@@ -6,7 +6,7 @@ no clock and sends nothing; `resolution_json` stores it for another process.
     query        query now
     wait         query at `at`, not before
     settled      the query shows the key: the outcome of the write is known
-    place_again  "not there" again after the contract's interval: the same key may be placed again
+    place_again  "not there" again after the contract's interval: a permission may be given, to place the same key again
     decide       the contract gives no further rule: `why` says what is known and who decides; it is still queried
     no_query     the contract has no query for it: it stays unknown
 
@@ -28,8 +28,10 @@ from paywright_runtime.contract.request_content import content_given, difference
 from paywright_runtime.errors import InvalidArgument, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 
-__all__ = ["Absence", "ResolutionState", "State", "Step"]
+__all__ = ["Absence", "End", "Given", "ResolutionState", "State", "Step"]
 
+End = Literal["nothing", "unknown", "claimed", "placed"]
+"""What became of a call: nothing was placed by it; nobody knows; the gateway says that it has the key; a verified yes."""
 State = Literal["query", "wait", "settled", "place_again", "decide", "no_query"]
 
 _FIRST_PAUSE: Final = timedelta(seconds=5)
@@ -63,16 +65,32 @@ class Absence(NamedTuple):
     monotonic: float | None
 
 
+class Given(NamedTuple):
+    """From when a permission held that was given, by both clocks, and for how long a call with it may be on its way."""
+
+    at: datetime
+    monotonic: float | None
+    span: timedelta
+
+    def is_over(self, asked: Moment) -> bool:
+        """Whether a question that left then was asked after any such call."""
+        elapsed = asked.wall - self.at
+        if self.monotonic is not None:
+            elapsed = min(elapsed, timedelta(seconds=asked.monotonic - self.monotonic))
+        return elapsed >= self.span
+
+
 class ResolutionState:
     """The resolution of one write. All times are aware; `asks` are further members of the query's request.
 
     `content` is what was asked for, by its path in the request [`shows:` of the contract]. `claimed` says that the
-    gateway has said that it has the key: then "not there" contradicts it and gives no permission.
+    gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the
+    "not there" that allow a permission and still stand.
     """
 
     __slots__ = (
-        "_contract", "_done", "_interval", "_write", "absence", "answers", "asked", "asks", "claimed", "content",
-        "decide", "failures", "key", "last", "next_at", "permitted", "settled", "started_at",
+        "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asks", "claimed", "content",
+        "decide", "failures", "given", "key", "last", "next_at", "permitted", "settled", "started_at",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +126,8 @@ class ResolutionState:
         self.answers: int = 0
         self.failures: int = 0
         self.absence: Absence | None = None
+        self.absences: int = 0
+        self.given: Given | None = None
         self.permitted: Moment | None = None
         self.claimed: bool = False
         self.settled: bool = False
@@ -137,7 +157,7 @@ class ResolutionState:
     @property
     def placeable(self) -> bool:
         """Return whether further queries can still lead to a permission to place it again."""
-        return self._interval is not None and not (self.settled or self.claimed)
+        return self._interval is not None and not (self.settled or self.claimed or self._unknown_content())
 
     @property
     def permitted_for(self) -> timedelta:
@@ -187,9 +207,17 @@ class ResolutionState:
                 f"{self.query} does not know {self.key!r}, which proves nothing: it is not to be placed again", now
             )
             return
+        if self.given is not None and not self.given.is_over(asked):
+            self._wait(
+                f"{self.query} does not know {self.key!r}, and a call with the permission that was given may still be on its way",
+                now,
+                self._backoff(),
+            )
+            return
+        self.given = None
         first = self.absence
         if first is None or self._goes_back(first, asked, date):
-            self.absence = absence
+            self.absence, self.absences = absence, 0
             self._wait(self._first_absence(), now, self._gap)
             return
         left = self._left_of_gap(first, asked, now, date)
@@ -204,7 +232,15 @@ class ResolutionState:
                 f"{self.operation} again, under this key or a new one",
                 now,
             )
+        elif unknown := self._unknown_content():
+            self._undecided(
+                f"{self.query} has said again that it does not know {self.key!r}: it may be placed again by whoever knows what it "
+                f"asked for. You decide: resolve it anew with the {unknown} of the call, or leave it",
+                now,
+                self._gap,
+            )
         else:
+            self.absences += 1
             self.decide, self.permitted, self.next_at = False, now, now.wall + self._gap
             self.last = self._permission()
 
@@ -249,22 +285,27 @@ class ResolutionState:
 
     def claim(self, at: datetime) -> None:
         """Record that the gateway has said that it has the key, by a verified notification; ask not later than `at`."""
-        self.claimed, self.permitted = True, None
+        self.claimed, self.permitted, self.absences = True, None, 0
         self.next_at = min(self.next_at, at)
 
-    def placing(self, now: datetime) -> Self:
-        """Return a copy in the state after the permission was used: earlier results no longer count."""
+    def after_giving(self, now: Moment, longest_call: timedelta) -> Self:
+        """Return a copy in the state after the permission was given: earlier results no longer count."""
+        since = self.permitted or now
         used = copy.copy(self)
-        used.absence = used.permitted = None
+        used._end_absence()
+        used.given = Given(since.wall, since.monotonic, self.permitted_for + longest_call)
         used.failures = 0
-        used.next_at = now
-        used.last = "it was placed again; what became of that is to be asked"
+        used.next_at = now.wall
+        used.last = "a permission to place it again was given; what became of that is to be asked"
         return used
 
-    def settle_by_placing(self) -> None:
-        """Handle a verified success of a call that placed the order again."""
-        self.settled = True
-        self.last = f"{self.key!r} was placed again, and the gateway has it"
+    def placed_again(self, end: End, at: Moment) -> None:
+        """Handle how the call ended that was made with the permission: a "not there" counts if it was asked after that."""
+        if end == "placed":
+            self.settled = True
+            self.last = f"{self.key!r} was placed again, and the gateway has it"
+        self.claimed = self.claimed or end == "claimed"
+        self.given = Given(at.wall, at.monotonic, timedelta())
 
     def __repr__(self) -> str:
         return f"<ResolutionState {self.operation} {self.key!r}>"
@@ -338,14 +379,21 @@ class ResolutionState:
             self.next_at = min(self.next_at, now.wall)
         # Between processes the answers' Date counts, and another host's clock is no reason to forget.
         if first is not None and first.at > now.wall and (first.monotonic is not None or first.dated is None):
-            self.absence = self.permitted = None
+            self._end_absence()
             self.next_at = min(self.next_at, now.wall)
+        if self.given is not None and self.given.at > now.wall:
+            self.given = self.given._replace(at=now.wall)
         self.started_at = min(self.started_at, now.wall)
         longest = _PAUSE_OF_DECIDE if self.decide else 2 * self._gap
         self.next_at = min(self.next_at, now.wall + longest)
 
     def _end_absence(self) -> None:
         self.absence = self.permitted = None
+        self.absences = 0
+
+    def _unknown_content(self) -> str:
+        """Return the members that the query shows and nobody has given, as text; "" if all are known."""
+        return " and ".join(sorted({shown.asked for shown in self._write.shows} - self.content.keys()))
 
     def _answered(self) -> None:
         self.asked += 1
@@ -368,7 +416,7 @@ class ResolutionState:
         self.next_at = now.wall + (self._backoff() if pause is None else pause)
 
     def _undecided(self, why: str, now: Moment, pause: timedelta = _PAUSE_OF_DECIDE) -> None:
-        self.decide, self.permitted = True, None
+        self.decide, self.permitted, self.absences = True, None, 0
         self.last = why
         self.next_at = now.wall + pause
 

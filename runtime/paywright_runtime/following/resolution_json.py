@@ -7,9 +7,11 @@ A permission to place again is not stored; whoever goes on asks once more first.
 from __future__ import annotations
 
 import json
+import math
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.following.resolution import Absence, ResolutionState
+from paywright_runtime.following.resolution import Absence, Given, ResolutionState
 from paywright_runtime.following.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
@@ -17,14 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["RESOLVING", "stored", "taken_up"]
 
-RESOLVING: Final = StoredKind("paywright_resolving", 2, "Resolver.to_json", "resolver", "resolve(key)")
-_COUNTS: Final = ("asked", "answers", "failures")
+RESOLVING: Final = StoredKind("paywright_resolving", 3, "Resolver.to_json", "resolver", "resolve(key)")
+_COUNTS: Final = ("absences", "asked", "answers", "failures")
 _FLAGS: Final = ("claimed", "settled", "decide")
 
 
 def stored(resolving: ResolutionState, owner: Owner) -> str:
     """All that is needed to go on elsewhere, as JSON."""
-    absence = resolving.absence
+    absence, given = resolving.absence, resolving.given
     next_at = resolving.next_at if resolving.permitted is None else resolving.permitted.wall
     document: dict[str, object] = {
         RESOLVING.mark: RESOLVING.version,
@@ -37,6 +39,8 @@ def stored(resolving: ResolutionState, owner: Owner) -> str:
         "started_at": resolving.started_at.isoformat(),
         "next_at": next_at.isoformat(),
         "absent_at": None if absence is None else absence.at.isoformat(),
+        "given_at": None if given is None else given.at.isoformat(),
+        "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
         "absent_dated": None if absence is None or absence.dated is None else absence.dated.isoformat(),
         **{name: getattr(resolving, name) for name in (*_COUNTS, *_FLAGS)},
         "last": resolving.last,
@@ -50,15 +54,18 @@ def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
     started_at, next_at = reader.time("started_at"), reader.time("next_at")
     absent_at, dated = reader.optional_time("absent_at"), reader.optional_time("absent_dated")
     counts = {name: reader.count(name) for name in _COUNTS}
+    given_at, given_for = reader.optional_time("given_at"), reader.count("given_for")
     flags = {name: reader.flag(name) for name in _FLAGS}
     last = reader.text("last")
     reader.check_owner(owner)
     asks, content = reader.texts("asks"), reader.texts("content")
     self = ResolutionState(contract, reader.text("operation"), reader.text("key"), asks, started_at, content)
     if absent_at is not None:
-        if not self.placeable and not flags["claimed"]:
+        if not self.permitted_for and not flags["claimed"]:
             raise RESOLVING.foreign()
         self.absence = Absence(absent_at, dated, None)
+    if given_at is not None:
+        self.given = Given(given_at, None, timedelta(seconds=given_for))
     for name, value in (counts | flags).items():
         setattr(self, name, value)
     self.next_at, self.last = next_at, last

@@ -169,7 +169,7 @@ class FollowState:
         at = now.wall if self.asked_at is None else max(now.wall, self.asked_at + pause)
         if self.resolving is not None:
             # Else section 4.3 says when: two "not there" count only with enough time between them.
-            self.absences = min(self.absences, 1) if says is None else 0
+            self.resolving.absences = min(self.resolving.absences, 1)
             if says is not None:
                 self.resolving.claim(at)
             return
@@ -204,7 +204,6 @@ class FollowState:
         self._count(now)
         if self.resolving is not None:
             self.resolving.absent(asked, now, date)
-            self.absences += self.resolving.step(now).state == "place_again"
             return
         self.failures = 0
         self.absences += 1
@@ -259,10 +258,16 @@ class FollowState:
         if self.resolving is not None:
             self.resolving.ended_with(error)
 
+    def ask_now(self, now: Moment) -> None:
+        """Ask next for what may be placed again, whatever the pause: whoever places it needs an answer of now."""
+        if self.resolving is not None and self.resolving.absences:
+            self.asked_at, self.resolving.permitted = None, None
+            self.resolving.next_at = min(self.resolving.next_at, now.wall)
+
     def resolve_again(self, resolving: ResolutionState) -> None:
         """Go on with a resolution whose permission to place again was used, or is still held."""
         self.resolving = resolving
-        self.absences, self.asked_at = 0, None
+        self.asked_at = None
 
     def placed(self, now: Moment) -> None:
         """Record that the write was a verified success: the gateway has the item, and its following begins."""
@@ -280,13 +285,20 @@ class FollowState:
         if step.state == "settled":  # by a call that placed it again
             self.placed(now)
             return self.step(now)
-        if step.state in ("query", "wait") and self.asked_at is not None:
+        if self.asked_at is not None:
             # Where it may be placed again, and nobody did, the gateway is asked further and further apart.
-            at = self.asked_at + schedule.pause_of_unplaced(self.absences)
-            if now.wall < at and (step.at is None or step.at < at):
-                overdue = now.wall >= (self.end or self.started_at) + schedule.OVERDUE
-                return Step("decide" if overdue else "wait", at, resolving.last, self.asked)
+            at = self.asked_at + schedule.pause_of_unplaced(resolving.absences)
+            if now.wall < at and resolving.absences:
+                return Step("place_again", at, self._placeable_again(), self.asked)
+            if now.wall < at and step.state in ("query", "wait") and (step.at is None or step.at < at):
+                return Step("wait", at, resolving.last, self.asked)
         return Step(step.state, step.at, step.why, self.asked)
+
+    def _placeable_again(self) -> str:
+        return (
+            f"{self.query} has said twice that it does not know {self.key!r}: ask for the permission to place it again, with the "
+            "same key and no other, or close it"
+        )
 
     def _told_step(self, now: datetime) -> Step:
         """Return the step of what only notifications tell of: when the next one is overdue, somebody has to decide."""

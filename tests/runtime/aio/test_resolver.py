@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-import anyio
 import pytest
 
-from paywright import FixedClock, Merchant, OutcomeUnknown, TooEarly, Transport
+from paywright import FixedClock, Merchant, OutcomeUnknown, Permission, TooEarly, Transport
 from paywright.aio import AsyncResolver, Client
 from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from paywright_sandbox.testing.handle import SandboxHandle
 from paywright_sandbox.testing.inprocess import InProcessTransport, in_process_sandbox
 from paywright_sandbox.testing.served import running_sandbox
-from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
 
 pytestmark = pytest.mark.anyio
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+CONTENT: dict[str, Any] = {name: ORDER[name] for name in ("total_amount", "currency")}
 NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
 
 
@@ -48,8 +48,8 @@ def client_of(sandbox: SandboxHandle, clock: FixedClock, transport: Called | Non
     return Client(base_url=base_url, merchant=merchant, paths=paths, clock=clock, transport=transport)
 
 
-async def place(client: Client, key: str = "ORD_1") -> object:
-    return await client.orders.checkout(**{**ORDER, "out_trade_no": key})
+async def place(client: Client, again: Permission | None = None) -> object:
+    return await client.orders.checkout(**ORDER, again=again)
 
 
 async def nowhere(text: str) -> None:
@@ -59,90 +59,22 @@ async def nowhere(text: str) -> None:
 async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gateway, merchant: Merchant) -> None:
     clock = gateway.clock = FixedClock(NOON)
     async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
-        resolver = client.orders.resolve("ORD_1")
+        resolver = client.orders.resolve("ORD_1", **CONTENT)
         assert isinstance(resolver, AsyncResolver)
         gateway.reply = NOT_EXIST
         step = await resolver.step()
         assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=300))
         with pytest.raises(TooEarly):
-            await resolver.place_again(lambda key: place(client, key), store=nowhere)
+            await resolver.permission(store=nowhere)
         assert len(gateway.seen) == 1
         stored = resolver.to_json()
         clock.advance(301)
         resumed = client.resume(stored)
         assert (await resumed.step()).state == "place_again"
         gateway.reply = Reply(ORDER_CREATED)
-        assert await resumed.place_again(lambda key: place(client, key), store=nowhere)
+        assert await place(client, again=await resumed.permission(store=nowhere))
         assert (await resumed.step()).state == "settled"
     assert [seen.json["data"]["outTradeNo"] for seen in gateway.seen] == ["ORD_1"] * 3  # type: ignore[index]  # an object
-
-
-async def test_while_it_is_placed_again_other_tasks_place_what_they_like(gateway: Gateway, merchant: Merchant) -> None:
-    """Only the task that places is held to its key."""
-    clock = gateway.clock = FixedClock(NOON)
-
-    def reply(seen: Seen) -> Reply:
-        data = seen.json["data"]
-        assert isinstance(data, dict)
-        if "subject" not in data:
-            return NOT_EXIST
-        return Reply({**ORDER_CREATED, "data": {**ORDER_CREATED["data"], "outTradeNo": data["outTradeNo"]}})  # type: ignore[dict-item]  # an object
-
-    gateway.reply = reply
-    async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
-        resolver = client.orders.resolve("ORD_1")
-        await resolver.step()
-        clock.advance(300)
-        await resolver.step()
-        started = anyio.Event()
-
-        async def again(key: str) -> object:
-            started.set()
-            await anyio.sleep(0.05)
-            return await place(client, key)
-
-        async def other() -> None:
-            await started.wait()
-            await place(client, "ORD_2")
-
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(other)
-            await resolver.place_again(again, store=nowhere)
-    assert len(gateway.seen) == 4
-
-
-async def test_a_placing_that_is_cancelled_is_unknown_again_and_asked_for_from_the_beginning(
-    gateway: Gateway, merchant: Merchant
-) -> None:
-    clock = gateway.clock = FixedClock(NOON)
-    gateway.reply = NOT_EXIST
-    async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
-        resolver = client.orders.resolve("ORD_1")
-        await resolver.step()
-        clock.advance(300)
-        assert (await resolver.step()).state == "place_again"
-
-        arrived, cancelled = threading.Event(), threading.Event()
-
-        def hesitant(seen: Seen) -> Reply:
-            arrived.set()
-            assert cancelled.wait(600)
-            return Reply(ORDER_CREATED)
-
-        async def cancel_on_arrival() -> None:
-            assert await anyio.to_thread.run_sync(arrived.wait, 60)
-            scope.cancel()
-
-        gateway.reply, scope = hesitant, anyio.CancelScope()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(cancel_on_arrival)
-            with pytest.raises(OutcomeUnknown) as caught, scope:
-                await resolver.place_again(lambda key: place(client, key), store=nowhere)
-        cancelled.set()
-        assert caught.value.reason == "cancelled"
-        assert resolver.look().state == "query"
-        gateway.reply = Reply(ORDER_FOUND)
-        assert (await resolver.step()).state == "settled"
 
 
 @pytest.mark.parametrize("arrived", [True, False])
@@ -157,13 +89,13 @@ async def test_an_outcome_is_settled_against_a_sandbox_in_this_process(arrived: 
         async with client_of(sandbox, clock, transport) as client:
             with pytest.raises(OutcomeUnknown) as caught:
                 await place(client)
-            resolver = client.orders.resolve(caught.value.key or "")
+            resolver = client.orders.resolve(caught.value.key or "", **CONTENT)
             step = await resolver.step()
             if not arrived:
                 assert step.state == "wait"
                 clock.advance(300)
                 assert (await resolver.step()).state == "place_again"
-                await resolver.place_again(lambda key: place(client, key), store=nowhere)
+                await place(client, again=await resolver.permission(store=nowhere))
             sandbox.pay("ORD_1")
             order = await client.orders.query(out_trade_no="ORD_1")
             assert order.status == "SUCCESS"
@@ -177,7 +109,7 @@ async def test_an_outcome_is_settled_against_a_served_sandbox() -> None:
             sandbox.fault("reset", when="after", times=1)
             with pytest.raises(OutcomeUnknown):
                 await place(client)
-            resolver = client.orders.resolve("ORD_1")
+            resolver = client.orders.resolve("ORD_1", **CONTENT)
             await resolver.step()
             sandbox.pay("ORD_1")
             clock.advance(600)

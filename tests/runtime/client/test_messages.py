@@ -135,11 +135,12 @@ def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
     query = None if resolution.operation is None else contract.operation(resolution.operation)
     transport = Ending(query or operation, "" if query is None else min(query.not_found_codes), sign)
     client = client_of(merchant, transport)
-    resolver = client.resolve_by_name(name, "KEY_1", {"serviceCode": "54"} if resolution.asks else None)
+    content = {shown.asked: "1" for shown in operation.shows}
+    resolver = client.resolve_by_name(name, "KEY_1", {"serviceCode": "54"} if resolution.asks else None, content)
     for _ in range(asked):
         resolver.step()
     with pytest.raises(TooEarly) as caught:
-        resolver.place_again(str, store=str)
+        resolver.permission(store=str)
     placed_again = resolution.placed_again_after is not None
     assert caught.value.come_back_at == (NOON + timedelta(seconds=300 * asked) if placed_again else None)
     assert ("Come back at" in str(caught.value)) == placed_again

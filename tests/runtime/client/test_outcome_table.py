@@ -117,8 +117,8 @@ class World:
         )
         self.resource = getattr(self.client, write.partition(".")[0])
 
-    async def call(self, key: str = KEY) -> object:
-        arguments = calls_of(self.write.name)[0]
+    async def call(self, key: str = KEY, **again: object) -> object:
+        arguments = {**calls_of(self.write.name)[0], **again}
         name = next(field.python for field in self._request() if field.wire == self.write.key)
         return await wait_for(getattr(self.resource, self.write.name.partition(".")[2])(**{**arguments, name: key}))
 
@@ -216,25 +216,14 @@ async def _followed(world: World, cell: Cell, error: BaseException | None) -> tu
 async def _placed(world: World, resolver: Any, cell: Cell) -> list[str]:
     stored: list[str] = []
 
-    async def place(key: str) -> object:
-        return await world.call(key)
-
-    def place_blocking(key: str) -> object:
-        return world.resource.__getattribute__(world.write.name.partition(".")[2])(
-            **{**calls_of(world.write.name)[0], "out_trade_no": key}
-        )
-
     async def store(text: str) -> None:
         stored.append(text)
 
     world.model.turns = []
     reason = ""
     try:
-        await wait_for(
-            resolver.place_again(place_blocking, store=stored.append)
-            if world.awaited is None
-            else resolver.place_again(place, store=store)
-        )
+        permission = await wait_for(resolver.permission(store=stored.append if world.awaited is None else store))
+        await world.call(permission.key, again=permission)
     except OutcomeUnknown as error:
         reason = error.reason
     assert stored

@@ -13,9 +13,7 @@ import pytest
 from paywright import (
     AlreadyPlaced,
     Client,
-    ContractViolation,
     FixedClock,
-    GatewayError,
     InvalidArgument,
     Merchant,
     NotSent,
@@ -49,6 +47,10 @@ def clock(gateway: Gateway) -> FixedClock:
     return clock
 
 
+CONTENT: dict[str, Any] = {"total_amount": Decimal("10.50"), "currency": "USD"}
+ASKED = {"totalAmount": "10.50", "currency": "USD"}
+
+
 def nowhere(text: str) -> None:
     """Where a test stores a resolver that it does not go on with."""
 
@@ -61,7 +63,7 @@ def shop(gateway: Gateway, merchant: Merchant, clock: FixedClock) -> Iterator[Cl
 
 
 def placeable(shop: Client, gateway: Gateway, clock: FixedClock) -> Resolver[object]:
-    resolver: Resolver[object] = shop.orders.resolve("ORD_1")  # type: ignore[assignment]  # what it finds is of no matter
+    resolver: Resolver[object] = shop.orders.resolve("ORD_1", **CONTENT)  # type: ignore[assignment]  # what it finds is of no matter
     gateway.reply = NOT_EXIST
     resolver.step()
     clock.advance(300)
@@ -71,7 +73,7 @@ def placeable(shop: Client, gateway: Gateway, clock: FixedClock) -> Resolver[obj
 
 
 def test_making_a_resolver_sends_nothing_and_its_first_step_asks(shop: Client, gateway: Gateway) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     assert resolver.look() == Step("query", NOON, "it is time to ask orders.query")
     assert not gateway.seen
     gateway.reply = FOUND
@@ -86,7 +88,7 @@ def test_making_a_resolver_sends_nothing_and_its_first_step_asks(shop: Client, g
 def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_again(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     step = resolver.step()
     assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=300))
@@ -96,7 +98,7 @@ def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_agai
     clock.advance(0.001)
     assert resolver.step().state == "place_again"
     gateway.reply = Reply(ORDER_CREATED)
-    created = resolver.place_again(lambda key: shop.orders.checkout(**{**ORDER, "out_trade_no": key}), store=nowhere)
+    created = shop.orders.checkout(**ORDER, again=resolver.permission(store=nowhere))
     assert created.redirect_url
     assert [seen.json["data"]["outTradeNo"] for seen in gateway.seen] == ["ORD_1"] * 3  # type: ignore[index]
     assert resolver.step().state == "settled"
@@ -104,7 +106,7 @@ def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_agai
 
 def test_the_interval_runs_from_the_first_answer_to_the_second_question() -> None:
     """A question that was asked too early counts for nothing, however late its answer comes."""
-    resolving = ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, NOON)
+    resolving = ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, NOON, ASKED)
 
     def at(seconds: float) -> Moment:
         return Moment(NOON + timedelta(seconds=seconds), seconds)
@@ -132,7 +134,7 @@ def dated(seconds: float) -> datetime:
 
 
 def order(clocks: Clocks) -> ResolutionState:
-    return ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, clocks.at(0).wall)
+    return ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, clocks.at(0).wall, ASKED)
 
 
 def elsewhere(resolving: ResolutionState) -> ResolutionState:
@@ -190,11 +192,11 @@ def test_a_host_that_is_behind_and_gets_no_date_begins_anew() -> None:
 
 
 def test_placing_again_before_its_time_sends_nothing(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     for _ in range(2):
         with pytest.raises(TooEarly) as caught:
-            resolver.place_again(lambda key: shop.orders.checkout(**{**ORDER, "out_trade_no": key}), store=nowhere)
+            resolver.permission(store=nowhere)
         resolver.step()
     assert caught.value.come_back_at == NOON + timedelta(seconds=300)
     assert len(gateway.seen) == 1
@@ -204,7 +206,7 @@ def test_a_permission_that_grew_old_is_asked_for_once_more(shop: Client, gateway
     resolver = placeable(shop, gateway, clock)
     clock.advance(300)
     with pytest.raises(TooEarly):
-        resolver.place_again(lambda key: key, store=nowhere)
+        resolver.permission(store=nowhere)
     assert resolver.step().state == "place_again"
     assert len(gateway.seen) == 1
 
@@ -213,7 +215,7 @@ def test_a_permission_that_grew_old_is_asked_for_once_more(shop: Client, gateway
 def test_anything_but_a_verified_not_exist_counts_for_nothing(
     shop: Client, gateway: Gateway, clock: FixedClock, reply: Reply
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = reply
     waits = []
     for _ in range(9):
@@ -231,49 +233,14 @@ def test_anything_but_a_verified_not_exist_counts_for_nothing(
 def test_an_order_that_turns_up_between_two_not_exists_is_settled(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
     clock.advance(300)
     gateway.reply = FOUND
     assert resolver.step().state == "settled"
     with pytest.raises(TooEarly):
-        resolver.place_again(lambda key: key, store=nowhere)
-
-
-def test_placing_under_another_key_is_refused_before_a_byte_leaves(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
-    resolver = placeable(shop, gateway, clock)
-    with pytest.raises(InvalidArgument, match="charge the payer twice"):
-        resolver.place_again(lambda key: shop.orders.checkout(**{**ORDER, "out_trade_no": key + "_2"}), store=nowhere)
-    assert not gateway.seen
-    assert resolver.look().state == "place_again"
-    gateway.reply = Reply(ORDER_CREATED)
-    shop.orders.checkout(**{**ORDER, "out_trade_no": "ORD_1"})  # outside, every key is its caller's business
-
-
-def test_a_placing_of_unknown_outcome_begins_anew(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
-    resolver = placeable(shop, gateway, clock)
-    gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
-    with pytest.raises(OutcomeUnknown):
-        resolver.place_again(lambda key: shop.orders.checkout(**{**ORDER, "out_trade_no": key}), store=nowhere)
-    gateway.reply = NOT_EXIST
-    assert resolver.step().state == "wait"  # what was known before the placing counts no longer
-
-
-def test_a_placing_that_sent_nothing_or_was_refused_may_be_tried_again(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
-    resolver = placeable(shop, gateway, clock)
-    with pytest.raises(ContractViolation):
-        resolver.place_again(
-            lambda key: shop.orders.checkout(**{**ORDER, "out_trade_no": key, "currency": "usd"}), store=nowhere
-        )
-    gateway.reply = Reply({"code": "CURRENCY_INVALID", "msg": ""})
-    with pytest.raises(GatewayError):
-        resolver.place_again(lambda key: shop.orders.checkout(**{**ORDER, "out_trade_no": key}), store=nowhere)
-    assert resolver.look().state == "place_again"
+        resolver.permission(store=nowhere)
 
 
 def test_refunds_and_exchanges_are_queried_and_never_repeated(
@@ -287,7 +254,7 @@ def test_refunds_and_exchanges_are_queried_and_never_repeated(
             assert step.at is not None
             clock.advance(step.at - clock.now())
         with pytest.raises(TooEarly):
-            resolver.place_again(lambda key: key, store=nowhere)
+            resolver.permission(store=nowhere)
         assert "proves nothing" in resolver.look().why or resolver.look().state == "query"
 
 
@@ -324,21 +291,21 @@ def test_what_has_no_query_says_so_and_is_never_placed_again(shop: Client, gatew
     assert (step.state, step.at) == ("no_query", None)
     assert "no query for subscriptions.create" in step.why
     with pytest.raises(TooEarly):
-        resolver.place_again(lambda key: key, store=nowhere)
+        resolver.permission(store=nowhere)
     assert not gateway.seen
 
 
 def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
     text = resolver.to_json()
     written = json.loads(text)
     assert set(written) == {
         "paywright_resolving", "merchant", "address", "operation", "key", "asks", "content", "started_at", "next_at",
-        "absent_at", "absent_dated", "asked", "answers", "failures", "claimed", "settled", "decide", "last",
+        "absent_at", "absent_dated", "absences", "asked", "answers", "failures", "claimed", "settled", "decide", "given_at", "given_for", "last",
     }  # fmt: skip
     clock.advance(301)
     with Client(base_url=gateway.base_url, merchant=merchant, clock=clock, retries=0) as elsewhere:
@@ -357,7 +324,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     "change",
     [
         {"paywright_resolving": 1},
-        {"paywright_resolving": 3},
+        {"paywright_resolving": 2},
         {"paywright_resolving": "2"},
         {"merchant": {"app_id": "another"}},
         {"merchant": {}},
@@ -386,7 +353,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     ],
 )
 def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict[str, object]) -> None:
-    written = json.loads(shop.orders.resolve("ORD_1").to_json())
+    written = json.loads(shop.orders.resolve("ORD_1", **CONTENT).to_json())
     with pytest.raises(InvalidArgument):
         shop.resume(json.dumps({**written, **change}))
     for text in ("", "{", "[]", "null", "{}", "[" * 100_000):
@@ -405,7 +372,7 @@ def test_reads_have_nothing_to_resolve_and_keys_are_texts_that_can_be_queried(sh
 
 def test_a_clock_that_went_back_proves_nothing(shop: Client, gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = NOT_EXIST
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     resolver.step()
     earlier = FixedClock(NOON - timedelta(hours=1))
     with Client(base_url=gateway.base_url, merchant=merchant, clock=earlier) as client:
@@ -442,7 +409,7 @@ def test_between_processes_the_gateways_own_clock_measures_the_interval(
 ) -> None:
     """Another host whose clock is four minutes ahead does not shorten the five minutes."""
     gateway.reply = NOT_EXIST
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     resolver.step()
     ahead = FixedClock(NOON + timedelta(seconds=240))
     with away(gateway, merchant, ahead) as other:
@@ -460,7 +427,7 @@ def test_without_a_date_the_interval_passes_twice_between_processes(
     shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
 ) -> None:
     gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, headers={"Date": "yesterday"})  # two of them are none
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     resolver.step()
     with away(gateway, merchant, clock) as other:
         again = other.resume(resolver.to_json())
@@ -475,7 +442,7 @@ def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
     gateway.reply = NOT_EXIST
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     resolver.step()
     clock.advance(300)
     gateway.clock = FixedClock(NOON - timedelta(seconds=1))
@@ -487,7 +454,7 @@ def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
 def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    written = json.loads(shop.orders.resolve("ORD_1").to_json())
+    written = json.loads(shop.orders.resolve("ORD_1", **CONTENT).to_json())
     later = (NOON + timedelta(days=400)).isoformat()
     resolver = shop.resume(json.dumps({**written, "started_at": later, "next_at": later}))
     assert resolver.look().at == NOON + timedelta(seconds=600)
@@ -499,7 +466,7 @@ def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
 def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
     shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock, merchant_keys: KeyPair
 ) -> None:
-    text = shop.orders.resolve("ORD_1").to_json()
+    text = shop.orders.resolve("ORD_1", **CONTENT).to_json()
     stranger = Merchant(app_id="app_9", private_key=merchant_keys.private_pem, gateway_keys=merchant.verifier)
     with (
         away(gateway, stranger, clock) as other,
@@ -516,9 +483,9 @@ def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
         assert same.resume(text).look().state == "query"
 
 
-@pytest.mark.parametrize(("version", "when"), [(1, "an earlier"), (3, "a later")])
+@pytest.mark.parametrize(("version", "when"), [(2, "an earlier"), (4, "a later")])
 def test_a_resolver_of_another_version_is_refused_with_words(shop: Client, version: int, when: str) -> None:
-    written = json.loads(shop.orders.resolve("ORD_1").to_json())
+    written = json.loads(shop.orders.resolve("ORD_1", **CONTENT).to_json())
     with pytest.raises(InvalidArgument, match=f"stored by {when} version of the library.*resolve"):
         shop.resume(json.dumps({**written, "paywright_resolving": version}))
 
@@ -581,7 +548,7 @@ def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop
 def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
     shop: Client, gateway: Gateway, clock: FixedClock, data: dict[str, object]
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     assert "does not know" in resolver.step().why
     gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "", "data": data})
@@ -599,7 +566,7 @@ def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
 def test_a_verified_answer_without_the_order_says_nothing_of_it(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1")
+    resolver = shop.orders.resolve("ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
     clock.advance(300)
@@ -740,7 +707,8 @@ def test_a_second_order_lives_through_the_same_rule_as_the_first() -> None:
         resolving.absent(at(start + 300), at(start + 300))
         assert resolving.step(at(start + 300)).state == "place_again"
         assert resolving.step(at(start + 599.999)).state == "place_again"
-        used = resolving.placing(at(start + 400).wall)
+        used = resolving.after_giving(at(start + 400), timedelta(seconds=30))
+        used.placed_again("unknown", at(start + 400))
         assert used.step(at(start + 400)).state == "query"
         assert (used.absence, used.permitted, used.failures) == (None, None, 0)
         assert used.asked == resolving.asked

@@ -34,7 +34,7 @@ class Item:
             "orders",
             "ORD_1",
             self.now,
-            content={"currency": "USD"},
+            content={"totalAmount": "10.50", "currency": "USD"},
             expires_at=NOON + timedelta(seconds=LIFE),
             unknown=unknown,
         )
@@ -158,7 +158,7 @@ CELLS = (
     Cell("no answer", "paid failed returned", "wait wait wait", "=", RETRY),
     Cell("no answer", "contradicted", "decide decide decide", "=", DISPUTED),
     Cell("no answer", "unknown absent", "wait wait wait", "=", RULE),
-    Cell("no answer", "placeable", "place_again wait decide", "=", "no answer takes nothing back, the permission lasts 300 seconds, and a day after the end a person decides"),
+    Cell("no answer", "placeable", "place_again place_again place_again", "=", "no answer takes nothing back: its absences stand"),
     Cell("payer back", "opened unknown", "query query query", "=", SOON),
     Cell("payer back", "pending failing", "wait query query", "=", SOON),
     Cell("payer back", "paid failed returned", "settled settled settled", "=", "a payer who comes back changes no last state"),

@@ -37,7 +37,7 @@ def test_each_kind_is_read_as_it_was_written(kind: str) -> None:
 
 
 def test_what_was_learned_is_read_with_the_resolution_that_goes_on() -> None:
-    state = follow(unknown=True, content={"currency": "USD"})
+    state = follow(unknown=True, content={"totalAmount": "1", "currency": "USD"})
     state.absent(NOW, NOW)
     state.hint(NOW)
     again = read(to_json(state, OWNER))

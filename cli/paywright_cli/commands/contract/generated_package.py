@@ -26,6 +26,7 @@ _PUBLIC = {
     "paywright_runtime.errors": tuple(sorted({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"})),
     "paywright_runtime.transport.api": ("RawAnswer", "SignedRequest", "Transport", "TransportFailure"),
     "paywright_runtime.client.follow": ("Follow",),
+    "paywright_runtime.client.permission": ("Permission",),
     "paywright_runtime.client.resolver": ("Resolver",),
     "paywright_runtime.following.resolution": ("Step",),
     "paywright_receiver.webhooks.event": ("Event",),

@@ -36,6 +36,7 @@ class MethodView:
         self.constant = f"_{operation.verb.upper()}"
         self.result = operation.answers.result or ""
         self.summary = operation.prose.summary
+        self.placed_again = operation.resolution is not None and operation.resolution.placed_again_after is not None
         self._contract = contract
 
     @property
@@ -77,6 +78,8 @@ class MethodView:
                 for line in wrapped(f"{name}: {argument_description(self._contract, by_wire[wire])}", 12, 4)
             ]
         lines.append("    extra: members newer than the contract, by wire name.")
+        if self.placed_again:
+            lines.append("    again: the permission to place this order again, as its resolver or follower gives it.")
         struct = operation.asks.data or operation.asks.root
         if struct.rules:
             lines += ["", "Rules:"]
@@ -110,6 +113,8 @@ class MethodView:
                 else "the contract has no query for it"
             )
             raised.append(f"OutcomeUnknown: it left and no verified answer came, so money may have moved; {how}.")
+            if self.placed_again:
+                raised.append("TooEarly: the permission in `again` is over or used; nothing was sent.")
             if operation.repeats:
                 raised.append(f"AlreadyPlaced: the gateway has this {naming.variable(operation.key or '')} already.")
         proves = "; it proves nothing about an earlier call with this key" if operation.write else ""

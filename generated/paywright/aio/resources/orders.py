@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.errors import PaywrightError
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
@@ -75,6 +76,7 @@ class Orders:
         billing_info: BillingInfo | None = None,
         risk_params: Mapping[str, object] | None = None,
         extra: Mapping[str, object] | None = None,
+        again: Permission | None = None,
     ) -> HostedOrderCreated:
         """Create an order that the payer pays on the hosted cashier page.
 
@@ -106,6 +108,7 @@ class Orders:
                 "riskParams": risk_params,
             },
             extra,
+            again,
         )
 
     @strip_frames_async
@@ -131,6 +134,7 @@ class Orders:
         os_type: str | None = None,
         notify_url: str | None = None,
         extra: Mapping[str, object] | None = None,
+        again: Permission | None = None,
     ) -> DropInOrderCreated:
         """Submit a payment whose data the merchant collected itself (Drop-In).
 
@@ -159,6 +163,7 @@ class Orders:
                 "notifyUrl": notify_url,
             },
             extra,
+            again,
         )
 
     @strip_frames_async

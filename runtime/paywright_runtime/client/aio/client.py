@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.aio.follow import AsyncFollow
     from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.client.call import CallFlow
+    from paywright_runtime.client.permission import Permission
 
 __all__ = ["AsyncClient"]
 
@@ -48,17 +49,20 @@ class AsyncClient(ClientCore[AsyncTransport]):
         """Call an operation whose name only the running program knows, as `paywright.Client.call_by_name` does."""
         return await self._call(self._outbound(operation, values), values, extra)
 
-    async def _call(self, ref: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None) -> R:
+    async def _call(
+        self,
+        ref: OperationRef[R],
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None,
+        again: Permission | None = None,
+    ) -> R:
         # Whoever awaits this strips its frames.
-        call = self._flow(ref.name, values, extra)
+        call = self._begin(ref.name, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         progress = _Progress(Phase.CONNECTING)
         unknown: PaywrightError | None = None
         try:
             while (request := await self._request(call)) is not None:
-                if isinstance(request, (int, float)):
-                    await sleep(request)
-                    continue
                 progress = _Progress(Phase.WAITING)
                 try:
                     raw = await self._transport.send(request, call.attempt_deadline, progress.reach)
@@ -89,7 +93,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
                 del unknown  # else it and this frame hold each other
         return cast(R, call.result())
 
-    async def _request(self, call: CallFlow) -> SignedRequest | float | None:
+    async def _request(self, call: CallFlow) -> SignedRequest | None:
         """Return the next request of the call, signed in this thread, or in another if the settings or the signer ask for it."""
         threads = self._settings.signing_threads
         if not threads and not getattr(self._merchant.signer, "awaited", False):

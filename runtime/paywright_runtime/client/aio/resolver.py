@@ -12,12 +12,12 @@ from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
     from paywright_runtime.client.calls import AsyncCall, OperationRef
+    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 
 __all__ = ["AsyncResolve", "AsyncResolver"]
 
 R = TypeVar("R")
-P = TypeVar("P")
 
 
 class AsyncResolver(ResolverBase[R]):
@@ -37,14 +37,15 @@ class AsyncResolver(ResolverBase[R]):
                 self._failed(error)
         return self.look()
 
-    async def place_again(
-        self, place: Callable[[str], Awaitable[P]], *, store: Callable[[str], Awaitable[object]]
-    ) -> P:
-        """Place the order again, if the rule allows it now. As `Resolver.place_again`; `store` and `place` are awaited."""
-        placement = self._permit()
-        await store(self._used_up())
-        with self._placing(placement) as key:
-            return await place(key)
+    async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:
+        """Give the permission to place the order again, if the rule allows it now. As `Resolver.permission`."""
+        permission, before = self._give()
+        try:
+            await store(self._stored())
+        except BaseException:
+            self._take_back(before)
+            raise
+        return permission
 
 
 class AsyncResolve(Protocol):

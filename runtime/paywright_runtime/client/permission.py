@@ -1,0 +1,97 @@
+"""A permission to place an order again [4.3]: what may be sent under which key, until when, and how that call ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Lock
+from typing import TYPE_CHECKING, NoReturn
+
+from paywright_runtime.clock import Moment
+from paywright_runtime.errors import InvalidArgument, TooEarly
+
+if TYPE_CHECKING:
+    from paywright_runtime.clock import Clock
+    from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.following.resolution import End, ResolutionState
+    from paywright_runtime.following.stored_document import Owner
+
+__all__ = ["Permission"]
+
+
+class Permission:
+    """The permission to place one order again under its key [4.3], in this process.
+
+        permission = resolver.permission(store=save)
+        client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
+
+    A resolver gives it, or a follower. It holds for one call to the same gateway, for the same merchant, with the same
+    content, for as long as the specification lets pass between two queries. A call that was not sent, or that the gateway
+    refused, leaves it valid for that time. Threads may share it: one call at a time uses it. It cannot be copied, stored or
+    given to another process, which resolves the order itself.
+    """
+
+    __slots__ = ("_clock", "_content", "_end", "_ended_at", "_lock", "_owner", "_query", "_seconds", "_since", "_user", "key")
+
+    def __init__(self, resolving: ResolutionState, owner: Owner, clock: Clock, since: Moment) -> None:
+        self.key: str = resolving.key
+        self._query = resolving.query
+        self._content = dict(resolving.content)
+        self._owner = owner
+        self._clock = clock
+        self._since = since
+        self._seconds = resolving.permitted_for.total_seconds()
+        self._lock = Lock()
+        self._user: object | None = None  # the call that uses it
+        self._end: End | None = None
+        self._ended_at: Moment | None = None
+
+    @property
+    def ended(self) -> tuple[End, Moment] | None:
+        """Return how the call with it ended, and when; None while there is none, or while it is on its way."""
+        with self._lock:
+            return None if self._end is None or self._ended_at is None else (self._end, self._ended_at)
+
+    def check(self, operation: Operation, values: Mapping[str, object], owner: Owner) -> None:
+        """Raise `InvalidArgument` for a call that it is not for: another operation, key, merchant or address."""
+        if operation.resolution is None or operation.resolution.operation != self._query:
+            self._refuse(f"{operation.name} does not place what it is for")
+        if values.get(operation.key or "") != self.key:
+            self._refuse(f"{operation.name} was called with another {operation.key}, which would charge the payer twice")
+        if not self._owner.same(owner):
+            self._refuse(f"it is given for {self._owner}, and {operation.name} was called by a client of {owner}")
+
+    def sending(self, call: object, content: Mapping[str, str]) -> None:
+        """Let an attempt of a call leave now, with what it asks for. Raises `InvalidArgument` for other content, or `TooEarly`."""
+        if self._content != content:
+            self._refuse("the order is placed again with other content than the first call's")
+        now, since = Moment.of(self._clock), self._since
+        elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
+        with self._lock:
+            if self._user is not None and self._user is not call:
+                why = "another call uses this permission" if self._end is None else "a call was made with this permission"
+            elif elapsed >= self._seconds or now.wall < since.wall:
+                why = f"this permission held {self._seconds:.0f} seconds, which are over"
+            else:
+                self._user, self._end = call, None
+                return
+        raise TooEarly(key=self.key, why=f"{why}; go on with the queries, which can give another one")
+
+    def report(self, end: End) -> None:
+        """Take note of how the call that uses it ended, or one attempt of it."""
+        with self._lock:
+            if end == "nothing":
+                self._user = None
+            else:
+                self._end, self._ended_at = end, Moment.of(self._clock)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A permission cannot be copied or stored: store the resolver, and ask again where it is resumed.")
+
+    def __repr__(self) -> str:
+        return f"<Permission {self.key!r}>"
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise InvalidArgument(
+            f"{self.key!r} must not be placed again like this: {why}. Nothing was sent: repeat the first call, with its key, "
+            "content and client."
+        )
