@@ -40,6 +40,7 @@ from paywright import (
     Order,
     OutcomeUnknown,
     PaywrightError,
+    Permission,
     Refund,
     RefundCreated,
     SystemClock,
@@ -55,10 +56,11 @@ Found = Order | Refund | Exchange
 class Kind:
     """How one kind of write is sent, how a resolver for it begins (as JSON), and how its status is asked for.
 
-    `resolve` is given what was asked for, so that another call under the same key is noticed, and the error that the call met.
+    `send` takes the permission too, where an order is placed again. `resolve` is given what was asked for, so that another call
+    under the same key is noticed, and the error that the call met.
     """
 
-    send: Callable[[Client, str, Request], Created]
+    send: Callable[..., Created]
     resolve: Callable[[Client, str, Request, PaywrightError | None], str]
     query: Callable[[Client, str], Found]
 
@@ -248,13 +250,12 @@ def resolve(client: Client, table: PaymentTable, payment: Payment) -> None:
     resolver = client.resume(payment.resolver or "")
     step = resolver.step()
     if step.state == "place_again" and payment.wanted:
+        # What is stored before the permission is given is that it is to be asked for from the beginning.
+        permission = resolver.permission(store=lambda text: table.change(payment, resolver=text))
         try:
-            # What is stored before the order leaves is that it is to be asked for from the beginning.
-            resolver.place_again(
-                lambda key: kind.send(client, key, request), store=lambda text: table.change(payment, resolver=text)
-            )
+            kind.send(client, payment.key, request, permission)
         except (OutcomeUnknown, UnreadableAnswer, NotSent):
-            pass  # the resolver has taken note: it asks again, or the order may be placed again
+            pass  # the resolver reads how the call ended, and asks
         except GatewayError as refused:  # of this attempt alone; the first one may stand: go on asking
             table.change(payment, wanted=0, attention=f"placing it again was refused: {refused.code}")
         step = resolver.look()
@@ -281,7 +282,7 @@ def look(client: Client, table: PaymentTable, payment: Payment) -> None:
     )
 
 
-def checkout(client: Client, key: str, request: Request) -> HostedOrderCreated:
+def checkout(client: Client, key: str, request: Request, again: Permission | None = None) -> HostedOrderCreated:
     """Place a hosted order."""
     return client.orders.checkout(
         out_trade_no=key,
@@ -290,6 +291,7 @@ def checkout(client: Client, key: str, request: Request) -> HostedOrderCreated:
         currency=request["currency"],
         user_id=request["user_id"],
         front_callback_url="https://shop.example/back",
+        again=again,
     )
 
 

@@ -21,7 +21,7 @@ from paywright_runtime.client import call as calling
 from paywright_runtime.client import codec as core
 from paywright_runtime.client import resolver
 from paywright_runtime.client.client import ClientCore
-from paywright_runtime.client.placing import Placement, PlacementKey
+from paywright_runtime.client.permission import Permission
 from paywright_runtime.client.prepared import Prepared
 from paywright_runtime.client.resolver import Resolver, ResolverBase
 from paywright_runtime.clock import Moment
@@ -186,36 +186,23 @@ def planted(name: str) -> Iterator[None]:
 # The client's
 
 
-@fault("a resolver is settled when place returns and its call was queued", script=badly_placed_again("queues"))
-@fault("a resolver is settled when place returns and its error was swallowed", script=badly_placed_again("swallows"))
-def settled_by_return(patch: Patch) -> None:
-    @contextmanager
-    def placing(self: ResolverBase[Any], placement: Placement) -> Iterator[PlacementKey]:
-        self._placements.add(placement)
-        self._resolving = self._resolving.placing(self._clock.now())
-        try:
-            yield PlacementKey.of(placement)
-        finally:
-            placement.finish()
-            self._placements.remove(placement)
-        self._resolving.settle_by_placing()
+@fault("a resolver is settled by a permission with which no call was made", script=badly_placed_again("queues"))
+@fault("a resolver is settled by a permission whose call's error was swallowed", script=badly_placed_again("swallows"))
+def settled_by_giving(patch: Patch) -> None:
+    give = ResolverBase._give
 
-    patch.setattr(ResolverBase, "_placing", placing)
+    def given(self: ResolverBase[Any]) -> Any:
+        permission, before = give(self)
+        cast(ResolutionState, self._resolving).settled = True
+        return permission, before
+
+    patch.setattr(ResolverBase, "_give", given)
 
 
 @fault("a permission stays when what it let leave has an unknown outcome", "asked anew")
 def permission_kept(patch: Patch) -> None:
-    @contextmanager
-    def placing(self: ResolverBase[Any], placement: Placement) -> Iterator[PlacementKey]:
-        self._placements.add(placement)
-        try:
-            yield PlacementKey.of(placement)
-        finally:
-            if "placed" in placement.finish():
-                self._resolving.settle_by_placing()
-            self._placements.remove(placement)
-
-    patch.setattr(ResolverBase, "_placing", placing)
+    patch.setattr(ResolutionState, "after_giving", lambda self, now, longest_call: self)
+    patch.setattr(ResolverBase, "_read_end", lambda self: None)
 
 
 @fault("a permission is stored, and the process that takes the resolver up uses it", "stored permission")
@@ -238,8 +225,8 @@ def permission_stored(patch: Patch) -> None:
 
 @fault("nothing is stored before an order is placed again", script=killed_while_placing_again)
 def nothing_stored_first(patch: Patch) -> None:
-    placing = Resolver.place_again
-    patch.setattr(Resolver, "place_again", lambda self, place, *, store: placing(self, place, store=lambda text: None))
+    give = Resolver.permission
+    patch.setattr(Resolver, "permission", lambda self, *, store: give(self, store=lambda text: None))
 
 
 @fault("the clocks of two hosts measure the five minutes", script=late_and_asked_by_two_hosts)
@@ -265,10 +252,7 @@ def no_interval(patch: Patch) -> None:
 
 @fault("a permission that is over still lets an order leave", "hanging job")
 def late_send(patch: Patch) -> None:
-    def sending(self: Placement, call: Any, content: Any) -> None:
-        call.end = "unknown"
-
-    patch.setattr(Placement, "sending", sending)
+    patch.setattr(Permission, "sending", lambda self, call, content: None)
 
 
 @fault("another order under the same key is taken for this one", script=another_amount_after_a_backup)

@@ -27,6 +27,7 @@ from paywright import (
     NotSent,
     OutcomeUnknown,
     PaywrightError,
+    Permission,
     UnreadableAnswer,
 )
 from paywright_runtime.clock import FixedClock
@@ -143,8 +144,8 @@ class SampleShop:
     # Watching
 
     def _watched(self, name: str, kind: Kind) -> Kind:
-        def send(client: Client, key: str, request: Request) -> shop.Created:
-            return self._watch_send(name, key, lambda: kind.send(client, key, request))
+        def send(client: Client, key: str, request: Request, *again: Permission) -> shop.Created:
+            return self._watch_send(name, key, lambda: kind.send(client, key, request, *again))
 
         def query(client: Client, key: str) -> shop.Found:
             return self._watch(name, key, lambda: kind.query(client, key))
@@ -188,11 +189,12 @@ class SampleShop:
 _SAMPLES: Final = dict(shop.KINDS)
 
 
-def _drop_in(client: Client, key: str, request: Request) -> DropInOrderCreated:
+def _drop_in(client: Client, key: str, request: Request, again: Permission | None = None) -> DropInOrderCreated:
     return client.orders.drop_in(
         out_trade_no=key, subject="Two tickets", total_amount=Decimal(request["amount"]), currency=request["currency"],
         country="SG", user_id="u1", front_callback_url="https://shop.example/back", terminal_type="WEB",
         payment_detail=DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
+        again=again,
     )  # fmt: skip
 
 

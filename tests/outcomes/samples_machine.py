@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from shop import Created, Kind, Payment, PaymentTable, Request
 
-from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown
+from paywright import AlreadyPlaced, Client, GatewayError, NotSent, OutcomeUnknown, Permission
 from tests.outcomes.model_gateway import FATES, Checks, Fate, HostClock, Keys, ModelGateway, Network, TrueTime
 from tests.outcomes.processes import Killed, Process, SideBySide
 
@@ -184,14 +184,14 @@ class SamplesMachine(RuleBasedStateMachine):
     # What was said
 
     def _send(self, name: str, kind: Kind) -> Callable[[Client, str, Request], Created]:
-        def send(client: Client, key: str, request: Request) -> Created:
-            payment = name, str(key)
+        def send(client: Client, key: str, request: Request, *permission: Permission) -> Created:
+            payment = name, key
             row = self._payment(payment)
             again = row is not None and row.state == "unknown"
             if again and self.habit == "queues":
                 return None  # type: ignore[return-value]  # what a task queue gives back
             try:
-                return self._said(payment, lambda: kind.send(client, key, request))
+                return self._said(payment, lambda: kind.send(client, key, request, *permission))
             except Exception:
                 if again and self.habit == "swallows":
                     return None  # type: ignore[return-value]  # somebody has logged it, and went on

@@ -224,7 +224,7 @@ def test_a_resolver_shows_and_stores_no_secret(
                 repr(resolver.error),
             ]
         with pytest.raises(paywright.TooEarly) as caught:
-            resolver.place_again(lambda key: buy(client), store=str)
+            resolver.permission(store=str)
     assert secrets_in("\n".join(shown)) == []
     assert secrets_in(everything(caught.value, caplog, events)) == []
 

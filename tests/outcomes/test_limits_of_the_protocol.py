@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pytest
 
-from paywright import AlreadyPlaced, BuyerInfo, Client, DropInPaymentDetail, GatewayError, OutcomeUnknown
+from paywright import AlreadyPlaced, BuyerInfo, Client, DropInPaymentDetail, GatewayError, OutcomeUnknown, Permission
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
 from paywright_sandbox.testing.inprocess import InProcessSandbox
@@ -51,11 +51,11 @@ def clock(paywright_clock: FixedClock) -> FixedClock:
     return paywright_clock
 
 
-def buy(client: Client, key: str, amount: str = "10.50", currency: str = "USD") -> object:
+def buy(client: Client, key: str, amount: str = "10.50", currency: str = "USD", again: Permission | None = None) -> object:
     return client.orders.drop_in(
         out_trade_no=key, subject="Two tickets", total_amount=Decimal(amount), currency=currency, country="SG",
         user_id="u1", front_callback_url="https://shop.example/back", terminal_type="WEB",
-        payment_detail=DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
+        payment_detail=DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")), again=again,
     )  # fmt: skip
 
 
@@ -71,13 +71,13 @@ def test_a_true_not_there_that_is_replayed_leads_to_a_repeat_which_the_gateway_r
     with pytest.raises(OutcomeUnknown):
         buy(paywright_client, "ORD_1")  # it arrives, and is charged
     replaying.instead = lambda request: not_there  # signed by the gateway, to the same key, and out of date
-    resolver = paywright_client.orders.resolve("ORD_1")
+    resolver = paywright_client.orders.resolve("ORD_1", total_amount=Decimal("10.50"), currency="USD")
     assert resolver.step().state == "wait"
     clock.advance(timedelta(seconds=300))
     assert resolver.step().state == "place_again"  # it cannot be told from a true one
     replaying.instead = lambda request: None
     with pytest.raises(AlreadyPlaced):
-        resolver.place_again(lambda key: buy(paywright_client, key), store=str)
+        buy(paywright_client, "ORD_1", again=resolver.permission(store=str))
     assert resolver.step().state == "settled"
     assert resolver.result is not None
     assert resolver.result.status == "SUCCESS"

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from paywright import (
     Client,
     GatewayError,
-    InvalidArgument,
     NotSent,
     OutcomeUnknown,
     PaywrightError,
+    Permission,
     Resolver,
     Step,
     TooEarly,
@@ -46,6 +46,7 @@ ACTIONS = st.one_of(
     st.tuples(st.just("back while asking"), holders, back),
     st.tuples(st.just("store and resume"), holders, holders),
     st.tuples(st.just("crash"), holders),
+    st.tuples(st.just("permit"), holders),
     st.tuples(st.just("place"), holders, st.sampled_from(SAYINGS)),
 )
 LEAP = st.tuples(st.just("leap"), st.sampled_from([1.0, 299.0, 300.0, 3600.0]))
@@ -65,6 +66,7 @@ class World:
         first = self._resolver()
         self.stored = [first.to_json()] * 4
         self.held: list[Resolver[Any]] = [self.client.resume(text) for text in self.stored]
+        self.permissions: dict[int, tuple[Resolver[Any], Permission]] = {}
         self.placings = 0
 
     def _resolver(self) -> Resolver[Any]:
@@ -74,9 +76,9 @@ class World:
             return self.client.subscriptions.resolve("KEY_1")
         if self.write == "refund":
             return self.client.refunds.resolve("KEY_1")
-        return (
-            self.client.exchanges.resolve("KEY_1") if self.write == "exchange" else self.client.orders.resolve("KEY_1")
-        )
+        if self.write == "exchange":
+            return self.client.exchanges.resolve("KEY_1")
+        return self.client.orders.resolve("KEY_1", total_amount=Decimal("10.50"), currency="USD")
 
     def do(self, action: tuple[Any, ...]) -> None:
         what, *rest = action
@@ -113,52 +115,69 @@ class World:
     def crash(self, holder: int) -> None:
         self.held[holder] = self.client.resume(self.stored[holder])
 
-    def place(self, holder: int, saying: Saying) -> None:
+    def permit(self, holder: int) -> None:
         resolver = self.held[holder]
-        before = resolver.look()
+        before, earlier, stored = resolver.look(), list(self.transport.sent), list[str]()
+        try:
+            self.permissions[holder] = resolver, resolver.permission(store=stored.append)
+        except TooEarly:
+            assert (before.state != "place_again", stored) == (True, [])
+        else:
+            self._look(resolver, before)
+            assert (before.state, resolver.look().state) == ("place_again", "query")
+            assert self.client.resume(stored[0]).look().state == "query"
+        assert self.transport.sent == earlier, "nothing was sent"
+
+    def place(self, holder: int, saying: Saying) -> None:
+        """Use the permission that was given last, now or much later, whatever became of its resolver meanwhile."""
+        if holder not in self.permissions:
+            return
+        resolver, permission = self.permissions[holder]
         self.transport.saying, self.transport.takes = saying, 0.0
         earlier = list(self.transport.sent)
-        stored: list[str] = []
         try:
-            resolver.place_again(lambda key: order(self.client, key), store=stored.append)
+            order(self.client, "KEY_1", permission)
         except PaywrightError as error:
             ended: PaywrightError | None = error
         else:
             ended = None
-        self._look(resolver, before)
-        assert isinstance(ended, TooEarly) == (before.state != "place_again")
         if isinstance(ended, TooEarly):
-            assert ended.key == "KEY_1"
-            assert self.transport.sent == earlier, "nothing was sent"
+            assert self.transport.sent == earlier
             return
+        self._allowed()
         self.placings += 1
         assert {key for _, key in self.transport.sent[len(earlier) :]} <= {"KEY_1"}
         after = resolver.look()
         if ended is None:
             assert after.state == "settled"
-        elif isinstance(ended, (OutcomeUnknown, UnreadableAnswer)):
-            assert after.state == "query", "it left: all is to be asked for anew"
+        elif isinstance(ended, (NotSent, GatewayError)) and not isinstance(ended, OutcomeUnknown):
+            assert permission.ended is None, "nothing was placed: it still holds"
         else:
-            assert isinstance(ended, (NotSent, GatewayError))
-            assert after == before, "nothing was placed: what was known still holds"
+            assert isinstance(ended, (OutcomeUnknown, UnreadableAnswer))
+            assert permission.ended is not None
+            assert after.state != "place_again", "it left: all is to be asked for anew"
 
     def _look(self, resolver: Resolver[Any], step: Step) -> None:
         """The property."""
         if step.state == "place_again":
-            assert self.write == "order"
-            now = self.clock.now()
-            allowed = self.witness.allows(now, truly=True) or (not self.truly and self.witness.allows(now, truly=False))
-            assert allowed, f"{step} after {self.witness.absences}"
+            self._allowed()
         if self.write == "subscription":
             assert step.state == "no_query"
             assert not self.transport.sent
         assert resolver.key == "KEY_1"
 
 
-def order(client: Client, key: str) -> object:
+    def _allowed(self) -> None:
+        assert self.write == "order"
+        now = self.clock.now()
+        allowed = self.witness.allows(now, truly=True) or (not self.truly and self.witness.allows(now, truly=False))
+        assert allowed, f"at {now} after {self.witness.absences}"
+
+
+def order(client: Client, key: str, again: Permission | None = None) -> object:
     return client.orders.checkout(
         out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="u1",
-        front_callback_url="https://shop.example/back",
+        front_callback_url="https://shop.example/back", again=again,
     )  # fmt: skip
 
 
@@ -230,26 +249,12 @@ def test_schedules_do_come_to_place_again_so_that_the_property_says_something(ga
         "order",
         [
             ("step", 0, "absent", 1.0), ("store and resume", 0, 1), ("step", 2, "forged", 0.0), ("until due", 1),
-            ("run", 5.0), ("step", 1, "absent", 0.5), ("place", 0, "found"), ("place", 1, "lost"), ("place", 1, "found"),
-            ("step", 1, "absent", 0.0), ("until due", 1), ("step", 1, "absent", 0.0), ("place", 1, "refused"),
-            ("place", 1, "not sent"), ("place", 1, "found"),
+            ("run", 5.0), ("step", 1, "absent", 0.5), ("permit", 0), ("place", 0, "found"), ("permit", 1),
+            ("place", 1, "lost"), ("place", 1, "found"), ("step", 1, "absent", 0.0), ("until due", 1),
+            ("step", 1, "absent", 0.0), ("permit", 1), ("place", 1, "refused"), ("place", 1, "not sent"),
+            ("place", 1, "found"), ("permit", 1),
         ],
         truly=True,
     )  # fmt: skip
     assert world.placings == 4
     assert world.held[1].look().state == "settled"
-
-
-def test_while_an_order_is_placed_again_no_other_key_leaves(gateway_keys: KeyPair) -> None:
-    world = play(
-        gateway_keys, "order", [("step", 0, "absent", 0.0), ("until due", 0), ("step", 0, "absent", 0.0)], truly=True
-    )
-    resolver = world.held[0]
-    sent, stored = list(world.transport.sent), list[str]()
-    for other in ("KEY_2", "key_1", "KEY_1_2"):
-        with pytest.raises(InvalidArgument, match="another key"):
-            resolver.place_again(lambda key, other=other: order(world.client, other), store=stored.append)
-    assert world.transport.sent == sent
-    assert resolver.look().state == "place_again"
-    world.transport.saying = "found"
-    order(world.client, "KEY_2")  # outside of it another key is another order

@@ -11,7 +11,7 @@ import pytest
 import shop
 from hypothesis.stateful import run_state_machine_as_test
 
-from paywright import Client, InvalidArgument
+from paywright import Client, InvalidArgument, Permission
 from tests.outcomes.model_gateway import Fate
 from tests.outcomes.planted_faults import FAULTS, Fault, planted, play
 from tests.outcomes.processes import SideBySide
@@ -61,7 +61,7 @@ def asked_anew(folder: Path) -> None:
         assert resolver.step().state == "place_again"
         world.network.fates = ["answer lost"]
         with pytest.raises(shop.OutcomeUnknown):
-            resolver.place_again(lambda key: shop.checkout(process.client, key, REQUESTS["order"]), store=str)
+            shop.checkout(process.client, resolver.key, REQUESTS["order"], resolver.permission(store=str))
         assert resolver.look().state == "query", "an outcome is unknown, and it may be placed again"
 
 
@@ -77,7 +77,7 @@ def stored_permission(folder: Path) -> None:
         copy = resolver.to_json()
         world.network.fates = ["answer lost"]
         with pytest.raises(shop.OutcomeUnknown):
-            resolver.place_again(lambda key: shop.checkout(first.client, key, REQUESTS["order"]), store=str)
+            shop.checkout(first.client, resolver.key, REQUESTS["order"], resolver.permission(store=str))
         second = world.process()
         other = second.client.resume(copy)
         assert other.look().state != "place_again", "a permission that another process has used"
@@ -102,10 +102,12 @@ def hanging_job(folder: Path) -> None:
                 process = world.process(before=before)
                 order = shop.KINDS["order"]
 
-                def send(client: Client, key: str, request: shop.Request) -> shop.Created:
+                def send(
+                    client: Client, key: str, request: shop.Request, *again: Permission
+                ) -> shop.Created:
                     if client is process.client:
                         before()  # between two lines of the merchant's own
-                    return order.send(client, key, request)
+                    return order.send(client, key, request, *again)
 
                 with pytest.MonkeyPatch.context() as patch:
                     patch.setitem(shop.KINDS, "order", replace(order, send=send))

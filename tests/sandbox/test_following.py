@@ -21,6 +21,7 @@ from paywright import (
     Money,
     NewPlan,
     OutcomeUnknown,
+    Permission,
     PeriodRule,
     Step,
     TooEarly,
@@ -45,14 +46,24 @@ def client(sandbox: InProcessSandbox) -> Iterator[Client]:
         yield made
 
 
-def checkout(client: Client, key: str = "ORD_1", *, expires: int | None = 1800, plan: str | None = None) -> None:
+CONTENT: dict[str, Any] = {"total_amount": Decimal("10.50"), "currency": "USD"}
+
+
+def checkout(
+    client: Client,
+    key: str = "ORD_1",
+    *,
+    expires: int | None = 1800,
+    plan: str | None = None,
+    again: Permission | None = None,
+) -> None:
     client.orders.checkout(
         out_trade_no=key,
         subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
+        **CONTENT,
         user_id="user_1",
         front_callback_url="https://shop.example/back",
+        again=again,
         expire_time=None if expires is None else str(expires),
         subscription_plan=None if plan is None else HostedPlan(subscription_no=plan),
     )
@@ -316,20 +327,20 @@ def test_an_order_that_never_arrived_is_placed_again_and_then_followed(
     client: Client, sandbox: InProcessSandbox, clock: FixedClock
 ) -> None:
     """It was opened before the call, so that it is followed even if the process dies in the next instruction."""
-    follow = client.orders.follow("ORD_1", currency="USD", unknown=True)
+    follow = client.orders.follow("ORD_1", **CONTENT, unknown=True)
     with pytest.raises(TooEarly):
-        follow.place_again(lambda key: checkout(client, key), store=lambda text: None)
+        follow.permission(store=str)
     assert follow.step().state == "wait"
     clock.advance(301)
     assert follow.step().state == "place_again"
     stored: list[str] = []
-    follow.place_again(lambda key: checkout(client, key), store=stored.append)
+    checkout(client, again=follow.permission(store=stored.append))
     assert (follow.unknown, follow.look().state) == (False, "wait")
     sandbox.pay("ORD_1")
     run(follow, clock)
     assert (follow.paid, follow.last_state) == (True, "SUCCESS")
     with pytest.raises(TooEarly):
-        follow.place_again(lambda key: checkout(client, key), store=stored.append)
+        follow.permission(store=stored.append)
     # The process that died after storing finds out by asking: it does not place a third time.
     died = cast(Follow[Any], client.resume(stored[0]))
     assert died.look().state == "query"
@@ -337,7 +348,7 @@ def test_an_order_that_never_arrived_is_placed_again_and_then_followed(
 
 
 def test_an_order_that_nobody_places_again_is_asked_for_rarely(client: Client, clock: FixedClock) -> None:
-    follow = client.orders.follow("ORD_1", unknown=True)
+    follow = client.orders.follow("ORD_1", **CONTENT, unknown=True)
     asked, seen = 0, set()
     for _ in range(7 * 24 * 12):
         step = follow.step()
@@ -345,7 +356,7 @@ def test_an_order_that_nobody_places_again_is_asked_for_rarely(client: Client, c
         asked = step.asked
         follow = cast(Follow[Any], client.resume(follow.to_json()))
         clock.advance(300)
-    assert seen == {"wait", "place_again", "decide"}
+    assert seen == {"wait", "place_again"}
     assert asked <= 40
 
 
@@ -399,9 +410,9 @@ class Called:
 def test_the_awaited_client_follows_alike(sandbox: InProcessSandbox, clock: FixedClock, backend: str) -> None:
     merchant, base_url = merchant_from(Merchant, sandbox.env)
 
-    async def place(client: AsyncClient, key: str) -> None:
+    async def place(client: AsyncClient, again: Permission) -> None:
         await client.orders.checkout(
-            out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="user_1",
+            out_trade_no=again.key, subject="Two tickets", **CONTENT, user_id="user_1", again=again,
             front_callback_url="https://shop.example/back",
         )  # fmt: skip
 
@@ -411,7 +422,7 @@ def test_the_awaited_client_follows_alike(sandbox: InProcessSandbox, clock: Fixe
         async with AsyncClient(
             base_url=base_url, merchant=merchant, paths=paths, clock=clock, transport=transport
         ) as client:
-            follow = client.orders.follow("ORD_1", unknown=True)
+            follow = client.orders.follow("ORD_1", **CONTENT, unknown=True)
             assert isinstance(follow, AsyncFollow)
             await follow.step()
             clock.advance(301)
@@ -421,7 +432,7 @@ def test_the_awaited_client_follows_alike(sandbox: InProcessSandbox, clock: Fixe
             async def store(text: str) -> None:
                 stored.append(text)
 
-            await follow.place_again(lambda key: place(client, key), store=store)
+            await place(client, await follow.permission(store=store))
             assert not follow.unknown
             sandbox.pay("ORD_1")
             follow.hint()

@@ -113,7 +113,7 @@ class Orders:
             billing_info: BillingInfo: Who is billed.
             risk_params: risk business data; may be empty when customised risk control is off.
             extra: members newer than the contract, by wire name.
-            again: the permission to place this order again, as its resolver or follower gives it.
+            again: the permission to place it again under its key, as a resolver or a follower gives it.
 
         Rules:
             method-needs-country: when payment_detail.payment_method_type is given, need country.
@@ -229,7 +229,7 @@ class Orders:
             os_type: ANDROID or IOS when the terminal is WAP or APP.
             notify_url: at most 256 characters; wins over the one configured in the merchant dashboard.
             extra: members newer than the contract, by wire name.
-            again: the permission to place this order again, as its resolver or follower gives it.
+            again: the permission to place it again under its key, as a resolver or a follower gives it.
 
         Rules:
             wallet-plan-complete: when merchant-manages-plan (not shown), need subscription_plan{subject description

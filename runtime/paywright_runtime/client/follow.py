@@ -34,6 +34,7 @@ class FollowBase(ResolverBase[R]):
     @property
     def state(self) -> FollowState:
         """Return what is known, and what decides when to ask: it has no I/O."""
+        self._read_end()
         return cast(FollowState, self._state)
 
     @property

@@ -20,6 +20,7 @@ from paywright import (
     Order,
     OutcomeUnknown,
     PeriodRule,
+    Permission,
     RatePair,
     Resolver,
 )
@@ -38,6 +39,13 @@ def random_session(keys: Path, steps: int, seed: int = 1, *, faults: bool = Fals
         for _ in range(steps):
             merchant.step()
         return sandbox.log()
+
+
+_DROPPED_IN = Decimal("33.10")
+
+
+def _amount(told: Random) -> Decimal:
+    return Decimal(told.randrange(1000, 90000)).scaleb(-2)
 
 
 class _Merchant:
@@ -78,16 +86,17 @@ class _Merchant:
     def order(self) -> None:
         self._order(self.key("ORD"))
 
-    def _order(self, key: str) -> None:
+    def _order(self, key: str, again: Permission | None = None) -> None:
         told = Random(key)  # the same of one key
         self.client.orders.checkout(
             out_trade_no=key,
             subject="Two tickets",
-            total_amount=Decimal(told.randrange(1000, 90000)).scaleb(-2),
+            total_amount=_amount(told),
             currency="USD",
             user_id=f"user_{told.randrange(50)}",
             front_callback_url="https://shop.example/back",
             payment_detail=told.choice([None, HostedPaymentDetail(token_for_future_use=True)]),
+            again=again,
         )
         self.orders.append(key)
 
@@ -107,10 +116,12 @@ class _Merchant:
                 self.sandbox.advance(400)
                 with suppress(GatewayError):
                     self.client.refunds.query(out_refund_no=key)
-        elif key.startswith(("ORD", "DRP")):
-            self._settle(self.client.orders.resolve(key), self._order if key.startswith("ORD") else self._drop_in)
+        elif key.startswith("ORD"):
+            self._settle(self.client.orders.resolve(key, total_amount=_amount(Random(key)), currency="USD"), self._order)
+        elif key.startswith("DRP"):
+            self._settle(self.client.orders.resolve(key, total_amount=_DROPPED_IN, currency="USD"), self._drop_in)
 
-    def _settle(self, resolver: Resolver[Order], place: Callable[[str], None]) -> None:
+    def _settle(self, resolver: Resolver[Order], place: Callable[[str, Permission], None]) -> None:
         for _ in range(20):
             step = resolver.step()
             if step.state == "settled":
@@ -118,7 +129,7 @@ class _Merchant:
                 return
             if step.state == "place_again":
                 with suppress(OutcomeUnknown):
-                    resolver.place_again(place, store=self.stored.append)
+                    place(resolver.key, resolver.permission(store=self.stored.append))
                     return
                 continue
             self.sandbox.advance(400)
@@ -126,11 +137,11 @@ class _Merchant:
     def drop_in(self) -> None:
         self._drop_in(self.key("DRP"))
 
-    def _drop_in(self, key: str) -> None:
+    def _drop_in(self, key: str, again: Permission | None = None) -> None:
         self.client.orders.drop_in(
             out_trade_no=key,
             subject="A ticket",
-            total_amount=Decimal("33.10"),
+            total_amount=_DROPPED_IN,
             currency="USD",
             country="SG",
             user_id="user_7001",
@@ -139,6 +150,7 @@ class _Merchant:
             payment_detail=DropInPaymentDetail(
                 session_key="s_1", buyer_info=BuyerInfo(client_ip="192.0.2.7", user_agent="Browser")
             ),
+            again=again,
         )
         self.orders.append(key)
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,12 +17,10 @@ from paywright import (
     ConfigurationError,
     Event,
     FixedClock,
-    Follow,
     InvalidArgument,
     ItemResult,
     LedgerProblem,
     Merchant,
-    contract,
 )
 from paywright_receiver import Follower, FollowRun, MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
@@ -33,6 +31,7 @@ from tests.runtime.helpers.canned_gateway import Gateway, Reply
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
 
+CONTENT = {"totalAmount": Decimal("10.50"), "currency": "USD"}
 NewLedger = Callable[[], Any]
 
 
@@ -204,7 +203,7 @@ def test_what_comes_back_is_found_without_a_notification_if_it_is_asked_about(sh
 
 
 def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(shop: Shop) -> None:
-    follow = shop.client.follow_by_name("orders", "ORD_1", unknown=True)
+    follow = shop.client.follow_by_name("orders", "ORD_1", content=CONTENT, unknown=True)
     assert shop.follower.open(None, follow) is True
     for _ in range(3):
         shop.follower.hint("orders", "ORD_1", settled=True)
@@ -251,51 +250,6 @@ def test_an_order_that_was_placed_is_not_asked_about_at_once(shop: Shop) -> None
     assert shop.follower.run_due().handled == 1
     with pytest.raises(InvalidArgument, match="The book has no orders 'ORD_2'"):
         shop.follower.placed("orders", "ORD_2")
-
-
-def test_an_order_that_the_gateway_never_got_is_placed_again_by_one_process(shop: Shop) -> None:
-    shop.follower.open(None, shop.client.orders.follow("ORD_1", unknown=True))
-    shop.follower.run_due()  # the gateway does not know it
-    shop.until_due()
-    shop.pass_time(minutes=6)  # between processes twice the interval of section 4.3 has to pass
-    item = shop.item()
-    follows = [cast("Follow[Any]", shop.client.resume(item.follow)) for _ in range(2)]
-    assert [follow.step().state for follow in follows] == ["place_again", "place_again"]
-    placed: list[str] = []
-
-    def place(follow: Follow[Any]) -> None:
-        follow.place_again(lambda key: _checkout(shop, key, placed), store=lambda text: shop.follower.save(item, text))
-
-    place(follows[0])
-    with pytest.raises(InvalidArgument, match="was changed meanwhile"):
-        place(follows[1])
-    assert placed == ["ORD_1"]
-    saved = shop.follower.save(shop.item(), follows[0].to_json())
-    assert saved == shop.item()
-    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    assert shop.follower.run_due().handled == 1
-    with pytest.raises(InvalidArgument, match="The follow is not the one of orders 'ORD_1'"):
-        shop.follower.save(shop.item(), shop.follow("ORD_2").to_json())
-
-
-def _checkout(shop: Shop, key: str, placed: list[str]) -> None:
-    answers = shop.gateway.reply
-    body: Any = contract.example("orders.checkout.response")
-    body["data"] |= {"outTradeNo": key, "status": "PENDING"}
-    shop.gateway.reply = Reply(body)
-    try:
-        shop.client.orders.checkout(
-            out_trade_no=key,
-            subject="Tickets",
-            total_amount=10,
-            currency="USD",
-            user_id="user_7001",
-            front_callback_url="https://shop.example/back",
-        )
-    finally:
-        shop.gateway.reply = answers
-    placed.append(key)
 
 
 # Registering

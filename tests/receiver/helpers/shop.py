@@ -23,6 +23,13 @@ QUERIES = {contract.operation(f"{kind}.query").path: kind for kind in ("orders",
 KEYS = {"orders": "outTradeNo", "refunds": "outRefundNo", "exchanges": "outTradeNo", "withdrawals": "outTradeNo"}
 
 
+def placed(number: str) -> Reply:
+    """What the gateway answers to an order that it takes."""
+    body: dict[str, Any] = deepcopy(contract.example("orders.checkout.response"))
+    body["data"] |= {"outTradeNo": number, "status": "PENDING"}
+    return Reply(body)
+
+
 class States:
     """What the gateway shows: by key its state and amount; `None` for a key that it does not know."""
 
@@ -34,8 +41,15 @@ class States:
         self.refusing: dict[str, str] = {}
         """A code by key, or by `*` for all: what is answered instead."""
         self.before_answer: Callable[[str], object] = lambda key: None
+        self.placed: list[str] = []
+        self.placing: Callable[[str], Reply] = placed
+        """What a call that places an order is answered."""
 
     def _reply(self, seen: Seen) -> Reply:
+        if seen.path == contract.operation("orders.checkout").path:
+            number = str(seen.json["data"]["outTradeNo"])  # type: ignore[index]  # it has data
+            self.placed.append(number)
+            return self.placing(number)
         kind = QUERIES[seen.path]
         key = str(seen.json["data"][KEYS[kind]])  # type: ignore[index]  # every query has data
         self.asked[key] += 1

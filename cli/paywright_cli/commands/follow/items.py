@@ -121,7 +121,7 @@ def _next(item: Item, now: datetime) -> str:
     late = item.due_at is not None and item.due_at <= now
     asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
     if item.step == "place_again":
-        return f"the gateway does not have it: place it again under the same key with Follow.place_again, or close it; {asked}"
+        return f"the gateway does not have it: place it again with Follower.permission, under the same key, or close it; {asked}"
     if item.step == "decide" or due is None:
         return f"a person decides, and closes it: paywright follow close {item.id.kind} {visible(item.key)}; {asked}"
     return f"{asked}; if this stays so, no `paywright follow run` is running for this merchant" if late else asked

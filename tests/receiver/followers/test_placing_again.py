@@ -1,0 +1,241 @@
+"""An item that may be placed again: it waits for whoever asks for the permission, in whatever order things come, on every ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+import anyio
+import pytest
+
+from paywright import GatewayError, InvalidArgument, OutcomeUnknown, Permission, TooEarly
+from paywright_receiver.items.book import Item
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import key, order
+from tests.receiver.helpers.shop import Shop, placed
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+
+CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    found = Gateway(KeyPair(key()))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def shop(new_ledger: Callable[[], Any], gateway: Gateway) -> Iterator[Shop]:
+    found = Shop(new_ledger(), gateway)
+    yield found
+    found.close()
+
+
+def lost(shop: Shop) -> Item:
+    """An order that was opened before its call, and never arrived; the follower runs until it may be placed again."""
+    shop.follower.open(None, shop.client.orders.follow("ORD_1", **CONTENT, unknown=True))
+    for _ in range(4):
+        shop.follower.run_due()
+        if shop.item().step == "place_again":
+            return shop.item()
+        shop.until_due()
+        shop.pass_time(seconds=301)  # between processes twice the interval passes
+    raise AssertionError(shop.item().why)
+
+
+def place(shop: Shop, permission: Permission) -> object:
+    return shop.client.orders.checkout(
+        out_trade_no=permission.key, subject="Tickets", **CONTENT, user_id="u1", again=permission,
+        front_callback_url="https://shop.example/back",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["the shop", "the follower"])
+@pytest.mark.parametrize("minutes", [0, 4, 5, 6, 30, 600, 10_000])
+def test_whoever_asks_gets_the_permission_however_long_a_follower_has_run_on(
+    minutes: int, first: str, shop: Shop
+) -> None:
+    """The item was a dead end: the follower used up the one question by which a permission could be had."""
+    lost(shop)
+    for minute in range(minutes):
+        if minute < 60 or minute % 60 == 0:
+            shop.follower.run_due()
+            assert shop.item().step == "place_again"
+        shop.pass_time(minutes=1)
+    if first == "the follower":
+        shop.follower.run_due()
+    assert place(shop, shop.follower.permission("orders", "ORD_1"))
+    assert shop.states.placed == ["ORD_1"]
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    assert shop.follower.run_due().asked == 0  # it has read how the call ended
+    assert not shop.item().why.startswith("it is time")
+    shop.until_due()
+    assert shop.follower.run_due().handled == 1
+    assert [one[:2] for one in shop.effects] == [("ORD_1", "SUCCESS")]
+
+
+class Asked(NamedTuple):
+    """What the gateway shows when the permission is asked for, what becomes of the item, and why there is none."""
+
+    shown: Callable[[Shop], object]
+    step: str
+    effects: int
+    words: str
+
+
+def shows(state: str, amount: str = "10.5") -> Callable[[Shop], object]:
+    return lambda shop: shop.states.shown.update({"ORD_1": (state, amount)})
+
+
+def refuses(code: str) -> Callable[[Shop], object]:
+    return lambda shop: shop.states.refusing.update({"ORD_1": code})
+
+
+def closes(shop: Shop) -> None:
+    shop.states.before_answer = lambda number: shop.follower.close("orders", "ORD_1", "by hand")
+
+
+def is_told(shop: Shop) -> None:
+    shop.states.before_answer = lambda number: shop.deliver(order())
+
+
+ASKED: Final[dict[str, Asked]] = {
+    "it is pending": Asked(shows("PENDING"), "wait", 0, "as PENDING"),
+    "it is paid": Asked(shows("SUCCESS"), "settled", 1, "as SUCCESS"),
+    "it failed": Asked(shows("FAILED"), "settled", 1, "as FAILED"),
+    "another amount": Asked(shows("SUCCESS", "99"), "decide", 0, "another totalAmount"),
+    "a refusal": Asked(refuses("TOO_MANY_REQUEST"), "place_again", 0, "TOO_MANY_REQUEST|twice"),
+    "closed meanwhile": Asked(closes, "closed", 0, "changed meanwhile"),
+    "notified meanwhile": Asked(is_told, "settled", 1, "changed meanwhile"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_where_the_gateway_shows_it_there_is_none_and_the_item_is_what_was_shown(name: str, shop: Shop) -> None:
+    row = ASKED[name]
+    lost(shop)
+    row.shown(shop)
+    with pytest.raises(TooEarly, match=row.words):
+        shop.follower.permission("orders", "ORD_1")
+    assert (shop.item().step, len(shop.effects), shop.states.placed) == (row.step, row.effects, [])
+    shop.states.refusing.clear()
+    shop.states.before_answer = lambda number: None
+    shop.pass_time(days=1)
+    asked = shop.states.asked["ORD_1"]
+    shop.follower.run_due()
+    assert shop.states.asked["ORD_1"] > asked or row.step in ("settled", "closed")  # the lease was given back
+
+
+@pytest.mark.parametrize("step", ["never asked", "asked once", "settled", "closed", "given"])
+def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str, shop: Shop) -> None:
+    if step in ("never asked", "asked once"):
+        shop.follower.open(None, shop.client.orders.follow("ORD_1", **CONTENT, unknown=True))
+        if step == "asked once":
+            shop.follower.run_due()
+    elif step == "settled":
+        shop.open(amount="10.50")
+        shop.deliver(order())
+    elif step == "closed":
+        lost(shop)
+        shop.follower.close("orders", "ORD_1", "by hand")
+    else:
+        lost(shop)
+        shop.follower.permission("orders", "ORD_1")
+    asked, item = shop.states.asked["ORD_1"], shop.item()
+    with pytest.raises(TooEarly, match="Nothing was sent"):
+        shop.follower.permission("orders", "ORD_1")
+    assert (shop.states.asked["ORD_1"], shop.item()) == (asked, item)
+    with pytest.raises(InvalidArgument, match="The book has no orders 'ORD_2'"):
+        shop.follower.permission("orders", "ORD_2")
+
+
+def test_while_one_process_asks_another_gets_none_and_a_running_follower_leaves_it_alone(shop: Shop) -> None:
+    lost(shop)
+    others: list[object] = []
+
+    def meanwhile(number: str) -> None:
+        shop.states.before_answer = lambda number: None
+        with pytest.raises(TooEarly, match="asked about at this moment"):
+            shop.follower.permission("orders", "ORD_1")
+        others.append(shop.follower.run_due().taken)
+
+    shop.states.before_answer = meanwhile
+    assert place(shop, shop.follower.permission("orders", "ORD_1"))
+    assert others == [0]
+
+
+@pytest.mark.parametrize("called", [False, True])
+def test_another_process_asks_from_the_beginning_and_gives_none_too_soon(called: bool, shop: Shop) -> None:
+    lost(shop)
+    permission = shop.follower.permission("orders", "ORD_1")
+    if called:
+        shop.states.placing = lambda number: Reply({"code": "CURRENCY_INVALID", "msg": "no"})
+        with pytest.raises(GatewayError):
+            place(shop, permission)
+    other = Shop(shop.ledger, shop.gateway)
+    other.clock, other.states = shop.clock, shop.states
+    begun = shop.clock.now()
+    while shop.item().step != "place_again":
+        shop.until_due()
+        shop.follower.run_due()
+    # After the permission's end and the longest call, two answers an interval apart.
+    assert (shop.clock.now() - begun).total_seconds() >= 300 + 30 + 300
+    other.close()
+
+
+class Ends(NamedTuple):
+    """How the call with the permission ends, whether another one may leave with it, and where the item stands in the end."""
+
+    reply: Reply
+    holds: bool
+    step: str
+
+
+ENDS: Final[dict[str, Ends]] = {
+    "refused": Ends(Reply({"code": "CURRENCY_INVALID", "msg": "no"}), True, "wait"),
+    "unknown": Ends(Reply(b"<html>", status=502), False, "place_again"),
+    "claimed": Ends(Reply({"code": "ORDER_REPEAT", "msg": "no"}), False, "decide"),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_how_the_call_ends_is_read_by_the_follower_that_gave_the_permission(name: str, shop: Shop) -> None:
+    row = ENDS[name]
+    lost(shop)
+    permission = shop.follower.permission("orders", "ORD_1")
+    shop.states.placing = lambda number: row.reply
+    with pytest.raises((GatewayError, OutcomeUnknown)):
+        place(shop, permission)
+    shop.states.placing = placed
+    if row.holds:
+        assert place(shop, permission)
+    else:
+        with pytest.raises(TooEarly):
+            place(shop, permission)
+    for _ in range(4):
+        shop.until_due()
+        shop.pass_time(seconds=301)
+        shop.follower.run_due()
+    assert shop.item().step == row.step
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_an_awaited_follower_gives_it_alike(backend: str, shop: Shop) -> None:
+    lost(shop)
+    follower = shop.awaited()
+
+    async def main() -> None:
+        permission = await follower.permission("orders", "ORD_1")
+        async with follower._core.client as client:
+            await client.orders.checkout(
+                out_trade_no=permission.key, subject="Tickets", **CONTENT, user_id="u1", again=permission,
+                front_callback_url="https://shop.example/back",
+            )  # fmt: skip
+        with pytest.raises(TooEarly):
+            await follower.permission("orders", "ORD_1")
+
+    anyio.run(main, backend=backend)
+    assert shop.states.placed == ["ORD_1"]
