@@ -51,7 +51,9 @@ def clock(paywright_clock: FixedClock) -> FixedClock:
     return paywright_clock
 
 
-def buy(client: Client, key: str, amount: str = "10.50", currency: str = "USD", again: Permission | None = None) -> object:
+def buy(
+    client: Client, key: str, amount: str = "10.50", currency: str = "USD", again: Permission | None = None
+) -> object:
     return client.orders.drop_in(
         out_trade_no=key, subject="Two tickets", total_amount=Decimal(amount), currency=currency, country="SG",
         user_id="u1", front_callback_url="https://shop.example/back", terminal_type="WEB",

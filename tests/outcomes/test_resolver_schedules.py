@@ -166,7 +166,6 @@ class World:
             assert not self.transport.sent
         assert resolver.key == "KEY_1"
 
-
     def _allowed(self) -> None:
         assert self.write == "order"
         now = self.clock.now()

@@ -102,9 +102,7 @@ def hanging_job(folder: Path) -> None:
                 process = world.process(before=before)
                 order = shop.KINDS["order"]
 
-                def send(
-                    client: Client, key: str, request: shop.Request, *again: Permission
-                ) -> shop.Created:
+                def send(client: Client, key: str, request: shop.Request, *again: Permission) -> shop.Created:
                     if client is process.client:
                         before()  # between two lines of the merchant's own
                     return order.send(client, key, request, *again)

@@ -195,7 +195,9 @@ class FollowerCore(Generic[C]):
             raise self.unknown(kind, key)
         lease = self.book.take(id.app_id, self.owner.address, self.now().wall, self.lease, only=id)
         if lease is None:
-            where = "is being asked about at this moment" if item.address == self.owner.address else "is at another gateway"
+            where = (
+                "is being asked about at this moment" if item.address == self.owner.address else "is at another gateway"
+            )
             raise TooEarly(key=key, why=f"it {where}")
         if lease.item.step == "place_again":
             return lease

@@ -184,7 +184,9 @@ class ClientCore(Generic[T]):
             from paywright_runtime.client.permission import Permission
 
             if not isinstance(again, Permission):
-                raise InvalidArgument("Nothing was sent: again is what permission(...) of a resolver or a follower gives.")
+                raise InvalidArgument(
+                    "Nothing was sent: again is what permission(...) of a resolver or a follower gives."
+                )
             again.check(self._contract().operation(operation), values, self._owner)
         return self._flow(operation, values, extra, again)
 

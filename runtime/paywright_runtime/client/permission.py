@@ -30,7 +30,19 @@ class Permission:
     given to another process, which resolves the order itself.
     """
 
-    __slots__ = ("_clock", "_content", "_end", "_ended_at", "_lock", "_owner", "_query", "_seconds", "_since", "_user", "key")
+    __slots__ = (
+        "_clock",
+        "_content",
+        "_end",
+        "_ended_at",
+        "_lock",
+        "_owner",
+        "_query",
+        "_seconds",
+        "_since",
+        "_user",
+        "key",
+    )
 
     def __init__(self, resolving: ResolutionState, owner: Owner, clock: Clock, since: Moment) -> None:
         self.key: str = resolving.key
@@ -56,7 +68,9 @@ class Permission:
         if operation.resolution is None or operation.resolution.operation != self._query:
             self._refuse(f"{operation.name} does not place what it is for")
         if values.get(operation.key or "") != self.key:
-            self._refuse(f"{operation.name} was called with another {operation.key}, which would charge the payer twice")
+            self._refuse(
+                f"{operation.name} was called with another {operation.key}, which would charge the payer twice"
+            )
         if not self._owner.same(owner):
             self._refuse(f"it is given for {self._owner}, and {operation.name} was called by a client of {owner}")
 
@@ -68,7 +82,9 @@ class Permission:
         elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
         with self._lock:
             if self._user is not None and self._user is not call:
-                why = "another call uses this permission" if self._end is None else "a call was made with this permission"
+                why = (
+                    "another call uses this permission" if self._end is None else "a call was made with this permission"
+                )
             elif elapsed >= self._seconds or now.wall < since.wall:
                 why = f"this permission held {self._seconds:.0f} seconds, which are over"
             else:
@@ -85,7 +101,9 @@ class Permission:
                 self._end, self._ended_at = end, Moment.of(self._clock)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A permission cannot be copied or stored: store the resolver, and ask again where it is resumed.")
+        raise TypeError(
+            "A permission cannot be copied or stored: store the resolver, and ask again where it is resumed."
+        )
 
     def __repr__(self) -> str:
         return f"<Permission {self.key!r}>"

@@ -117,7 +117,9 @@ class _Merchant:
                 with suppress(GatewayError):
                     self.client.refunds.query(out_refund_no=key)
         elif key.startswith("ORD"):
-            self._settle(self.client.orders.resolve(key, total_amount=_amount(Random(key)), currency="USD"), self._order)
+            self._settle(
+                self.client.orders.resolve(key, total_amount=_amount(Random(key)), currency="USD"), self._order
+            )
         elif key.startswith("DRP"):
             self._settle(self.client.orders.resolve(key, total_amount=_DROPPED_IN, currency="USD"), self._drop_in)
 

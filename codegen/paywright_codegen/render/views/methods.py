@@ -79,7 +79,9 @@ class MethodView:
             ]
         lines.append("    extra: members newer than the contract, by wire name.")
         if self.placed_again:
-            lines.append("    again: the permission to place it again under its key, as a resolver or a follower gives it.")
+            lines.append(
+                "    again: the permission to place it again under its key, as a resolver or a follower gives it."
+            )
         struct = operation.asks.data or operation.asks.root
         if struct.rules:
             lines += ["", "Rules:"]
