@@ -21,8 +21,8 @@ from paywright import (
     Money,
     NewPlan,
     OutcomeUnknown,
-    Permission,
     PeriodRule,
+    Permission,
     Step,
     TooEarly,
 )
