@@ -66,8 +66,13 @@ def test_thirty_two_threads_on_one_client_get_no_foreign_answer(
     record_property("count: answers to 32 threads that were looked at for being foreign", counts["own"])
 
 
-def child_of_fork(client: Client, who: str, each: int) -> int:
-    """An exit code: 0 for no foreign answer, and more own ones than errors."""
+def child_of_fork(client: Client, who: str, each: int, begin: int) -> int:
+    """An exit code: 0 for no foreign answer, and more own ones than errors.
+
+    It begins when all are forked, and the pipe is closed: locks of OpenSSL that a thread of the gateway holds at a fork, as it
+    signs an answer, are never released in the child.
+    """
+    os.read(begin, 1)
     counts = many(client, who, each)
     return 1 if counts["foreign"] else 2 if set(counts) - {"own", "error"} else 0 if counts["own"] else 3
 
@@ -81,16 +86,20 @@ def test_forked_children_and_their_parent_on_one_client_get_no_foreign_answer(
     with shared_client(gateway_keys, merchant, rate) as (client, _):
         in_threads(client, "warm", threads=8, each=3)  # several connections in the pool
         children = []
+        begin, all_forked = os.pipe()
         for number in range(6):
             if (child := os.fork()) == 0:
                 code = 4
                 try:
-                    code = child_of_fork(client, f"child_{number}", 25)
+                    os.close(all_forked)
+                    code = child_of_fork(client, f"child_{number}", 25, begin)
                 finally:
                     os._exit(code)
             children.append(child)
+        os.close(all_forked)
         counts = in_threads(client, "parent", threads=4, each=15)
         codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    os.close(begin)
     check(counts)
     assert codes == [0] * 6
 
@@ -102,14 +111,19 @@ def test_processes_that_multiprocessing_forks_get_no_foreign_answer(gateway_keys
     with shared_client(gateway_keys, merchant, 0.3) as (client, _):
         in_threads(client, "warm", threads=4, each=3)
 
+        begin, all_forked = os.pipe()
+
         def work(number: int) -> None:
-            os._exit(child_of_fork(client, f"process_{number}", 20))
+            os.close(all_forked)
+            os._exit(child_of_fork(client, f"process_{number}", 20, begin))
 
         processes = [context.Process(target=work, args=(number,)) for number in range(3)]
         for process in processes:
             process.start()
+        os.close(all_forked)
         counts = many(client, "parent", 30)
         for process in processes:
             process.join()
+    os.close(begin)
     check(counts)
     assert [process.exitcode for process in processes] == [0] * 3
