@@ -1,7 +1,8 @@
 """Change programs as people would by mistake, and see whether the tests notice: `make mutants`, or `python -m tests.mutants`.
 
 Draws changes of the modules that mutants.toml lists, with Cosmic Ray's operators and those of operators.py. Each is put into a
-copy of the checkout, where the tests of its group run until one fails: those that mirror it, the other fast ones, the slow ones.
+copy of the checkout, where the tests of its group run until one fails: those that import the module, those that mirror it, the
+other fast ones, the slow ones.
 Prints what survived and which tests noticed the rest; exit code 1 if fewer were noticed than `--least` percent.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,7 +39,7 @@ GROUPS: Final = tomllib.loads((Path(__file__).parent / "mutants.toml").read_text
 _KEPT: Final = shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info")
 _PACKAGES: Final = ("audit", "cli", "codegen", "examples", "generated", "receiver", "runtime", "sandbox")
 _FAST: Final = "not slow and not full"
-_STAGES: Final = (("mirror", "mirror", _FAST), ("fast", "others", _FAST), ("slow", "all", "slow"))
+_STAGES: Final = (("near", "near", _FAST), ("mirror", "mirror", _FAST), ("fast", "others", _FAST), ("slow", "all", "slow"))
 _NOTHING_RAN: Final = 5  # pytest's exit status
 
 
@@ -116,9 +118,12 @@ def noticed(mutant: Mutant, copy: Path, seconds: float) -> str | None:
     changed.write_text(mutant.text, encoding="utf-8")
     tests = GROUPS[mutant.group]
     folders = {"mirror": tests["mirror"], "others": tests["others"], "all": [*tests["mirror"], *tests["others"]]}
+    folders["near"] = _near(mutant, folders["all"])
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(copy / name) for name in (".", *_PACKAGES))}
     try:
         for stage, which, marked in _STAGES:
+            if not folders[which]:
+                continue
             command = ["-m", "pytest", "-x", "-q", "-n0", "--hypothesis-profile", "few", "-m", marked, *folders[which]]
             if stage == "fast":
                 command += [f"--ignore={folder}" for folder in tests["mirror"]]
@@ -133,6 +138,14 @@ def noticed(mutant: Mutant, copy: Path, seconds: float) -> str | None:
         return None
     finally:
         shutil.copy(mutant.path, changed)
+
+
+def _near(mutant: Mutant, folders: list[str]) -> list[str]:
+    """The files of tests that import the module."""
+    package, _, name = ".".join(mutant.path.relative_to(TOP).with_suffix("").parts[1:]).rpartition(".")
+    imports = re.compile(rf"from {re.escape(package)}(\.{name} import|\b import .*\b{name}\b)")
+    files = (path for folder in folders for path in sorted((TOP / folder).rglob("test_*.py")))
+    return [str(path.relative_to(TOP)) for path in files if imports.search(path.read_text(encoding="utf-8"))]
 
 
 def main() -> int:
