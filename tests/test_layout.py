@@ -45,7 +45,7 @@ LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call"}
 # Fixtures for the tests of others: whoever loads it has pytest.
 PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"
 # What is awaited, the only places that need the extra `async`.
-AWAITED = ("paywright_receiver.followers.aio.", "paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
+AWAITED = ("paywright_receiver.following.aio.", "paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
 # What a merchant has who uses it: each is imported by its own module alone.
 ADAPTERS = {
     "paywright_receiver.django": {"django"},
@@ -74,7 +74,7 @@ RUNTIME_ORDER = (
     "paywright_runtime.signing",
     "paywright_runtime.transport",
     "paywright_runtime.transport.aio",
-    "paywright_runtime.following",
+    "paywright_runtime.settling",
     "paywright_runtime.client",
     "paywright_runtime.client.aio",
 )
@@ -82,7 +82,7 @@ RECEIVER_ORDER = (
     "paywright_receiver.items",
     "paywright_receiver.webhooks",
     "paywright_receiver.ledgers",
-    "paywright_receiver.followers",
+    "paywright_receiver.following",
     "paywright_receiver",
 )
 SANDBOX_ORDER = (

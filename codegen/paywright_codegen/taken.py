@@ -20,8 +20,8 @@ __all__ = [
 
 _IMPORTED = frozenset(
     {
-        "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncFollow", "AsyncFollowCall", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
-        "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "FollowCall", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
+        "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
+        "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
         "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError", "Permission",
         "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
         "Unpack", "VERSION", "Verifier",
@@ -42,7 +42,7 @@ METHODS = frozenset({"strip_frames", "strip_frames_async"})
 
 CLIENT = frozenset(
     {
-        "aclose", "cached_property", "call", "call_by_name", "cast", "classmethod", "close", "context", "follow_by_name", "from_env", "overload", "resolve",
+        "aclose", "cached_property", "call", "call_by_name", "cast", "classmethod", "close", "context", "from_env", "overload", "resolve",
         "resolve_by_name", "resume", "timeout",
     }
 )  # fmt: skip

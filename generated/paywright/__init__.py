@@ -161,7 +161,7 @@ if TYPE_CHECKING:
     from paywright_runtime.errors import TransactionEnded as TransactionEnded
     from paywright_runtime.errors import UnreadableAnswer as UnreadableAnswer
     from paywright_runtime.errors import UnreadableNotification as UnreadableNotification
-    from paywright_runtime.following.resolution import Step as Step
+    from paywright_runtime.settling.resolution import Step as Step
     from paywright_runtime.signing.call_signatures import CallSignature as CallSignature
     from paywright_runtime.signing.rsa import RsaSigner as RsaSigner
     from paywright_runtime.signing.rsa import RsaVerifier as RsaVerifier
@@ -327,7 +327,7 @@ _HOMES = {
     "TransactionEnded": "paywright_runtime.errors",
     "UnreadableAnswer": "paywright_runtime.errors",
     "UnreadableNotification": "paywright_runtime.errors",
-    "Step": "paywright_runtime.following.resolution",
+    "Step": "paywright_runtime.settling.resolution",
     "CallSignature": "paywright_runtime.signing.call_signatures",
     "RsaSigner": "paywright_runtime.signing.rsa",
     "RsaVerifier": "paywright_runtime.signing.rsa",

@@ -319,21 +319,21 @@ class Client(SyncClient):
         """Exchanges: create, query [4.11, 4.12]."""
         from paywright.resources.exchanges import Exchanges
 
-        return Exchanges(self._call, self._resolve, self._follow)
+        return Exchanges(self._call, self._resolve)
 
     @cached_property
     def orders(self) -> Orders:
         """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
         from paywright.resources.orders import Orders
 
-        return Orders(self._call, self._resolve, self._follow)
+        return Orders(self._call, self._resolve)
 
     @cached_property
     def payment_links(self) -> PaymentLinks:
         """PaymentLinks: query [4.4]."""
         from paywright.resources.payment_links import PaymentLinks
 
-        return PaymentLinks(self._call, self._follow)
+        return PaymentLinks(self._call)
 
     @cached_property
     def payment_tokens(self) -> PaymentTokens:
@@ -354,7 +354,7 @@ class Client(SyncClient):
         """Refunds: create, query [4.13, 4.14]."""
         from paywright.resources.refunds import Refunds
 
-        return Refunds(self._call, self._resolve, self._follow)
+        return Refunds(self._call, self._resolve)
 
     @cached_property
     def snap(self) -> Snap:
@@ -368,11 +368,11 @@ class Client(SyncClient):
         """Subscriptions: create [4.5]."""
         from paywright.resources.subscriptions import Subscriptions
 
-        return Subscriptions(self._call, self._resolve, self._follow)
+        return Subscriptions(self._call, self._resolve)
 
     @cached_property
     def withdrawals(self) -> Withdrawals:
         """Withdrawals: query [4.15]."""
         from paywright.resources.withdrawals import Withdrawals
 
-        return Withdrawals(self._call, self._follow)
+        return Withdrawals(self._call)

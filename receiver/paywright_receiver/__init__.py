@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paywright_receiver.asgi import asgi_app as asgi_app
-    from paywright_receiver.followers.aio import AsyncFollower as AsyncFollower
-    from paywright_receiver.followers.follower import Follower as Follower
-    from paywright_receiver.followers.run import FollowRun as FollowRun
+    from paywright_receiver.following.aio import AsyncFollower as AsyncFollower
+    from paywright_receiver.following.follower import Follower as Follower
+    from paywright_receiver.following.run import FollowRun as FollowRun
     from paywright_receiver.ledgers.memory import MemoryLedger as MemoryLedger
     from paywright_receiver.ledgers.postgres import PostgresLedger as PostgresLedger
     from paywright_receiver.ledgers.sqlite import SqliteLedger as SqliteLedger
@@ -33,9 +33,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AsyncFollower": "paywright_receiver.followers.aio",
-    "FollowRun": "paywright_receiver.followers.run",
-    "Follower": "paywright_receiver.followers.follower",
+    "AsyncFollower": "paywright_receiver.following.aio",
+    "FollowRun": "paywright_receiver.following.run",
+    "Follower": "paywright_receiver.following.follower",
     "MemoryLedger": "paywright_receiver.ledgers.memory",
     "PostgresLedger": "paywright_receiver.ledgers.postgres",
     "SqliteLedger": "paywright_receiver.ledgers.sqlite",

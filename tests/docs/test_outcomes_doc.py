@@ -20,7 +20,7 @@ TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 (TRACING,) = [block for block in BLOCKS if "on_attempt" in block]
-(FOLLOWING,) = [block for block in BLOCKS if "go_on" in block]
+(FOLLOWING,) = [block for block in BLOCKS if "until_known" in block]
 ORDER = {"amount": "10.50", "currency": "USD", "subject": "Two tickets", "user_id": "u1"}
 
 
@@ -128,15 +128,19 @@ def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -
     assert attributes == {"paywright.outcome": "answered", "paywright.phase": "done"}
 
 
-def test_the_follow_of_the_page_knows_that_an_order_was_paid(clock: FixedClock) -> None:
+def test_the_script_of_the_page_knows_that_an_order_was_paid(clock: FixedClock) -> None:
     names: dict[str, Any] = {}
     exec(compile(FOLLOWING, "docs/outcomes.md", "exec"), names)
-    go_on = names["go_on"]
+    times: list[datetime] = []
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         shop.checkout(client, "ORD_1", ORDER)
-        stored, at, state = go_on(client, client.orders.follow("ORD_1").to_json())
-        assert (at, state) == (clock.now() + timedelta(minutes=3), None)
-        sandbox.pay("ORD_1")
-        stored, at, state = go_on(client, stored, came_back=True)
-        assert (at, state) == (None, "SUCCESS")
-        assert go_on(client, stored)[1:] == (None, "SUCCESS")
+
+        def sleep_until(at: datetime) -> None:
+            times.append(at)
+            if len(times) == 2:
+                sandbox.pay("ORD_1")
+            clock.advance(max(timedelta(), at - clock.now()))
+
+        assert names["until_known"](client, client.orders.follow("ORD_1"), sleep_until) == "SUCCESS"
+        assert len(times) == 2
+        assert names["until_known"](client, client.orders.follow("ORD_2", unknown=True), sleep_until) is None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_runtime.following import schedule
+from paywright_receiver.items import schedule
 from paywright_sandbox.testing import in_process_sandbox
 from tests.support.packages import PACKAGES
 

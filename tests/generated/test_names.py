@@ -16,7 +16,7 @@ RIGHT: Final = """\
 from typing import assert_type
 
 from paywright import Client, Follow, MessageName, MessageRole, OperationName, Order, Refund, RefundCreated, Resolver, contract, validate
-from paywright.aio import AsyncFollow, AsyncResolver
+from paywright.aio import AsyncResolver
 from paywright.aio import Client as AwaitedClient
 from paywright_runtime.contract.validation import judge
 
@@ -26,15 +26,14 @@ def blocking(client: Client, named: str) -> None:
     assert_type(client.call("orders.query", {"outTradeNo": "ORD_1"}), Order)
     assert_type(client.resolve("refunds.create", "REF_1"), Resolver[Refund])
     assert_type(client.resolve("orders.drop_in", "ORD_1"), Resolver[Order])
-    assert_type(client.orders.follow("ORD_1"), Follow[Order])
-    assert_type(client.refunds.follow("REF_1", unknown=True).result, Refund | None)
+    assert_type(client.orders.follow("ORD_1"), Follow)
     print(client.call_by_name(named, {}).answer.code, client.resolve_by_name(named, "KEY_1").key)
 
 
 async def awaited(client: AwaitedClient, named: str) -> None:
     assert_type(await client.call("refunds.create", {"outRefundNo": "REF_1"}), RefundCreated)
     assert_type(client.resolve("refunds.create", "REF_1"), AsyncResolver[Refund])
-    assert_type(client.refunds.follow("REF_1"), AsyncFollow[Refund])
+    assert_type(client.refunds.follow("REF_1"), Follow)
     print((await client.call_by_name(named, {})).answer.code, client.resolve_by_name(named, "KEY_1").key)
 
 

@@ -25,8 +25,8 @@ from paywright_runtime.client.permission import Permission
 from paywright_runtime.client.prepared import Prepared
 from paywright_runtime.client.resolver import Resolver, ResolverBase
 from paywright_runtime.clock import Moment
-from paywright_runtime.following import resolution as resolving
-from paywright_runtime.following.resolution import ResolutionState
+from paywright_runtime.settling import resolution as resolving
+from paywright_runtime.settling.resolution import ResolutionState
 from paywright_runtime.signing.rsa import UnsignedAnswers, VerifiedBytes
 from paywright_runtime.transport.api import TransportFailure
 from tests.outcomes import model_gateway

@@ -134,8 +134,7 @@ _HOMES: dict[str, str] = {
     "Event": "paywright_receiver.webhooks.event",
     "Model": "paywright_runtime.contract.message",
     "AsyncClient": "paywright_runtime.client.aio.client",
-    **dict.fromkeys(("AsyncFollow", "AsyncFollowCall"), "paywright_runtime.client.aio.follow"),
-    **dict.fromkeys(("Follow", "FollowCall"), "paywright_runtime.client.follow"),
+    "Follow": "paywright_runtime.client.follow",
     "AsyncResolver": "paywright_runtime.client.aio.resolver",
     "PaywrightError": "paywright_runtime.errors",
     "Permission": "paywright_runtime.client.permission",
@@ -289,8 +288,10 @@ def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
         yield _file(f"{root}/signatures.py", doc, body, _HOMES, frozenset({"ClassVar"}))
 
 
-_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError", "Permission"})
-_TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver, kind.follow, kind.follow_call)}
+_TYPES = frozenset(
+    {"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError", "Permission", "Follow"}
+)
+_TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
 
 
 def _client_files(

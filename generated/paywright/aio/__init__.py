@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paywright.aio.client import Client as Client
-    from paywright_runtime.client.aio.follow import AsyncFollow as AsyncFollow
     from paywright_runtime.client.aio.resolver import AsyncResolver as AsyncResolver
     from paywright_runtime.client.aio.signer import AsyncSigner as AsyncSigner
     from paywright_runtime.client.aio.signer import AwaitedSigner as AwaitedSigner
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from paywright_runtime.transport.api import AsyncTransport as AsyncTransport
 
 _HOMES = {
-    "AsyncFollow": "paywright_runtime.client.aio.follow",
     "AsyncHttpTransport": "paywright_runtime.transport.aio.transport",
     "AsyncResolver": "paywright_runtime.client.aio.resolver",
     "AsyncSigner": "paywright_runtime.client.aio.signer",
@@ -26,15 +24,7 @@ _HOMES = {
     "Client": "paywright.aio.client",
 }
 
-__all__ = [
-    "AsyncFollow",
-    "AsyncHttpTransport",
-    "AsyncResolver",
-    "AsyncSigner",
-    "AsyncTransport",
-    "AwaitedSigner",
-    "Client",
-]
+__all__ = ["AsyncHttpTransport", "AsyncResolver", "AsyncSigner", "AsyncTransport", "AwaitedSigner", "Client"]
 
 
 def __getattr__(name: str) -> object:

@@ -314,21 +314,21 @@ class Client(AsyncClient):
         """Exchanges: create, query [4.11, 4.12]."""
         from paywright.aio.resources.exchanges import Exchanges
 
-        return Exchanges(self._call, self._resolve, self._follow)
+        return Exchanges(self._call, self._resolve)
 
     @cached_property
     def orders(self) -> Orders:
         """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
         from paywright.aio.resources.orders import Orders
 
-        return Orders(self._call, self._resolve, self._follow)
+        return Orders(self._call, self._resolve)
 
     @cached_property
     def payment_links(self) -> PaymentLinks:
         """PaymentLinks: query [4.4]."""
         from paywright.aio.resources.payment_links import PaymentLinks
 
-        return PaymentLinks(self._call, self._follow)
+        return PaymentLinks(self._call)
 
     @cached_property
     def payment_tokens(self) -> PaymentTokens:
@@ -349,7 +349,7 @@ class Client(AsyncClient):
         """Refunds: create, query [4.13, 4.14]."""
         from paywright.aio.resources.refunds import Refunds
 
-        return Refunds(self._call, self._resolve, self._follow)
+        return Refunds(self._call, self._resolve)
 
     @cached_property
     def snap(self) -> Snap:
@@ -363,11 +363,11 @@ class Client(AsyncClient):
         """Subscriptions: create [4.5]."""
         from paywright.aio.resources.subscriptions import Subscriptions
 
-        return Subscriptions(self._call, self._resolve, self._follow)
+        return Subscriptions(self._call, self._resolve)
 
     @cached_property
     def withdrawals(self) -> Withdrawals:
         """Withdrawals: query [4.15]."""
         from paywright.aio.resources.withdrawals import Withdrawals
 
-        return Withdrawals(self._call, self._follow)
+        return Withdrawals(self._call)

@@ -17,25 +17,23 @@ if TYPE_CHECKING:
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
 _RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
-_FOLLOW: OperationRef[Exchange] = OperationRef("exchanges.query")
 
 
 class Exchanges:
     """Exchanges: create, query [4.11, 4.12]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames
     def create(
@@ -187,10 +185,10 @@ class Exchanges:
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
-    ) -> Follow[Exchange]:
-        """Follow the Exchange with this key to its last state. Nothing is sent yet.
+    ) -> Follow:
+        """Say that the Exchange with this key is to be followed to its last state: `Follower.open` takes it.
 
-        exchanges.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        exchanges.query is asked soon after a hint, then further and further apart, and once more when it must be
         closed. It is settled when status is SUCCESS or FAILED.
 
         Args:
@@ -208,9 +206,10 @@ class Exchanges:
 
         See sections 3, 2.9, 4.12 of the specification.
         """
-        return self._follow(
+        from paywright_runtime.client.follow import Follow
+
+        return Follow(
             "exchanges",
-            _FOLLOW,
             out_trade_no,
             {},
             {

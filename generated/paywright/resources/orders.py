@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
@@ -37,18 +37,16 @@ _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
 _QUERY: OperationRef[Order] = OperationRef("orders.query")
 _RESOLVE: OperationRef[Order] = OperationRef("orders.query")
-_FOLLOW: OperationRef[Order] = OperationRef("orders.query")
 
 
 class Orders:
     """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames
     def checkout(
@@ -356,11 +354,11 @@ class Orders:
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
-    ) -> Follow[Order]:
-        """Follow the Order with this key to its last state. Nothing is sent yet.
+    ) -> Follow:
+        """Say that the Order with this key is to be followed to its last state: `Follower.open` takes it.
 
-        orders.query is asked soon after a `hint`, then further and further apart, and once more when it must be
-        closed. It is settled when status is SUCCESS or FAILED or BOUNCEBACK.
+        orders.query is asked soon after a hint, then further and further apart, and once more when it must be closed.
+        It is settled when status is SUCCESS or FAILED or BOUNCEBACK.
 
         Args:
             out_trade_no: the key, as it was sent.
@@ -373,13 +371,8 @@ class Orders:
 
         See sections 3, 2.3, 8, 4.3, 7 of the specification.
         """
-        return self._follow(
-            "orders",
-            _FOLLOW,
-            out_trade_no,
-            {},
-            {"totalAmount": total_amount, "currency": currency},
-            expires_at,
-            unknown,
-            after,
+        from paywright_runtime.client.follow import Follow
+
+        return Follow(
+            "orders", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, expires_at, unknown, after
         )

@@ -15,20 +15,18 @@ if TYPE_CHECKING:
 
     from paywright.models.payment_links import PayByLink
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.follow import Follow
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
-_FOLLOW: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
 
 class PaymentLinks:
     """PaymentLinks: query [4.4]."""
 
-    __slots__ = ("_call", "_follow")
+    __slots__ = ("_call",)
 
-    def __init__(self, call: Call, follow: FollowCall) -> None:
+    def __init__(self, call: Call) -> None:
         self._call = call
-        self._follow = follow
 
     @strip_frames
     def query(
@@ -63,11 +61,11 @@ class PaymentLinks:
             extra,
         )
 
-    def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> Follow[PayByLink]:
-        """Follow the PayByLink with this key to its last state. Nothing is sent yet.
+    def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> Follow:
+        """Say that the PayByLink with this key is to be followed to its last state: `Follower.open` takes it.
 
-        payment_links.query is asked soon after a `hint`, then further and further apart, and once more when it must
-        be closed. It is settled when linkStatus is EXPIRED and every payByLinkInfo.status is settled.
+        payment_links.query is asked soon after a hint, then further and further apart, and once more when it must be
+        closed. It is settled when linkStatus is EXPIRED and every payByLinkInfo.status is settled.
 
         Args:
             merchant_link_id: the key, as it was sent.
@@ -76,4 +74,6 @@ class PaymentLinks:
 
         See sections 3, 2.7, 4.4 of the specification.
         """
-        return self._follow("payment_links", _FOLLOW, merchant_link_id, {}, {}, expires_at)
+        from paywright_runtime.client.follow import Follow
+
+        return Follow("payment_links", merchant_link_id, {}, {}, expires_at)

@@ -16,25 +16,23 @@ if TYPE_CHECKING:
 
     from paywright.models.refunds import Refund, RefundCreated
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
 _RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
-_FOLLOW: OperationRef[Refund] = OperationRef("refunds.query")
 
 
 class Refunds:
     """Refunds: create, query [4.13, 4.14]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames
     def create(
@@ -180,10 +178,10 @@ class Refunds:
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
-    ) -> Follow[Refund]:
-        """Follow the Refund with this key to its last state. Nothing is sent yet.
+    ) -> Follow:
+        """Say that the Refund with this key is to be followed to its last state: `Follower.open` takes it.
 
-        refunds.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        refunds.query is asked soon after a hint, then further and further apart, and once more when it must be
         closed. It is settled when status is REFUND_SUCCESS or REFUND_FAILED.
 
         Args:
@@ -198,9 +196,10 @@ class Refunds:
 
         See sections 3, 2.4, 4.14 of the specification.
         """
-        return self._follow(
+        from paywright_runtime.client.follow import Follow
+
+        return Follow(
             "refunds",
-            _FOLLOW,
             out_refund_no,
             {},
             {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},

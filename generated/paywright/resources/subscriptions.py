@@ -13,27 +13,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from paywright.models.notifications import PeriodResult
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
-_FOLLOW: OperationRef[PeriodResult] = OperationRef("notifications.subscription_payment")
 
 
 class Subscriptions:
     """Subscriptions: create [4.5]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: Call, resolve: Resolve, follow: FollowCall) -> None:
+    def __init__(self, call: Call, resolve: Resolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames
     def create(
@@ -101,11 +98,11 @@ class Subscriptions:
         """
         return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
 
-    def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow[PeriodResult]:
-        """Follow the PeriodResult with this key to its last state. Nothing is sent yet.
+    def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
+        """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.
 
-        The contract has no query for it: only notifications.subscription_payment tells of it. Give its `event.body`
-        to `told`; when the next one is overdue, `step` says so.
+        The contract has no query for it: only notifications.subscription_payment tells of it. A receiver with the
+        follower's ledger takes them over; when the next one is overdue, the item's step says so.
 
         Args:
             subscription_request_id: the key, as it was sent.
@@ -113,4 +110,6 @@ class Subscriptions:
 
         See sections 6.2, 4.19, 2.5 of the specification.
         """
-        return self._follow("subscriptions", _FOLLOW, subscription_request_id, {}, {}, expires_at)
+        from paywright_runtime.client.follow import Follow
+
+        return Follow("subscriptions", subscription_request_id, {}, {}, expires_at)

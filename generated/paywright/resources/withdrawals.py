@@ -15,20 +15,18 @@ if TYPE_CHECKING:
 
     from paywright.models.withdrawals import WithdrawOrder
     from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.follow import Follow, FollowCall
+    from paywright_runtime.client.follow import Follow
 
 _QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
-_FOLLOW: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 
 
 class Withdrawals:
     """Withdrawals: query [4.15]."""
 
-    __slots__ = ("_call", "_follow")
+    __slots__ = ("_call",)
 
-    def __init__(self, call: Call, follow: FollowCall) -> None:
+    def __init__(self, call: Call) -> None:
         self._call = call
-        self._follow = follow
 
     @strip_frames
     def query(
@@ -63,10 +61,10 @@ class Withdrawals:
             extra,
         )
 
-    def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> Follow[WithdrawOrder]:
-        """Follow the WithdrawOrder with this key to its last state. Nothing is sent yet.
+    def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> Follow:
+        """Say that the WithdrawOrder with this key is to be followed to its last state: `Follower.open` takes it.
 
-        withdrawals.query is asked soon after a `hint`, then further and further apart, and once more when it must be
+        withdrawals.query is asked soon after a hint, then further and further apart, and once more when it must be
         closed. It is settled when status is SUCCESS or FAILED.
 
         Args:
@@ -75,4 +73,6 @@ class Withdrawals:
 
         See sections 3, 2.10, 4.15 of the specification.
         """
-        return self._follow("withdrawals", _FOLLOW, out_trade_no, {}, {}, expires_at)
+        from paywright_runtime.client.follow import Follow
+
+        return Follow("withdrawals", out_trade_no, {}, {}, expires_at)

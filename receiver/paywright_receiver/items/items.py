@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.contract.request_content import differences
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.following.state_json import from_json, to_json
-from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.settling.stored_document import Owner
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
+    from paywright_receiver.items.state import FollowState
     from paywright_runtime.clock import Moment
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.following.state import FollowState
 
 __all__ = ["after", "after_being_told", "following_of", "of_another_call"]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.prepared import Prepared
     from paywright_runtime.clock import Clock
-    from paywright_runtime.following.resolution import End
+    from paywright_runtime.settling.resolution import End
 
 __all__ = ["CallFlow"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from time import sleep
@@ -29,14 +28,12 @@ if TYPE_CHECKING:
     from paywright_runtime.client.attempt_event import Hook
     from paywright_runtime.client.call import CallFlow
     from paywright_runtime.client.codec import RequestCodec
-    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.following.resolution import ResolutionState
-    from paywright_runtime.following.state import FollowState
-    from paywright_runtime.following.stored_document import Owner
+    from paywright_runtime.settling.resolution import ResolutionState
+    from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["ClientCore", "SyncClient"]
 
@@ -156,7 +153,7 @@ class ClientCore(Generic[T]):
 
     @cached_property
     def _owner(self) -> Owner:
-        from paywright_runtime.following.stored_document import Owner, address_of
+        from paywright_runtime.settling.stored_document import Owner, address_of
 
         return Owner(self._merchant.numbers(), address_of(self._base_url))
 
@@ -230,47 +227,17 @@ class ClientCore(Generic[T]):
         content: Mapping[str, object] | None,
         after: PaywrightError | None,
     ) -> ResolutionState:
-        from paywright_runtime.following.resolution import ResolutionState
+        from paywright_runtime.settling.resolution import ResolutionState
 
         resolving = ResolutionState(self._contract(), write, key, asks or {}, self._clock.now(), content)
         if after is not None:
             resolving.ended_with(after)
         return resolving
 
-    def _stored(self, text: str) -> ResolutionState | FollowState:
-        from paywright_runtime.following.resolution_json import taken_up
-        from paywright_runtime.following.state_json import FOLLOWING, from_json
+    def _taken_up(self, text: str) -> ResolutionState:
+        from paywright_runtime.settling.resolution_json import taken_up
 
-        read = from_json if FOLLOWING.wrote(text) else taken_up
-        return read(self._contract(), text, self._owner)
-
-    def _follow_state(
-        self,
-        kind: str,
-        key: str,
-        asks: Mapping[str, str] | None,
-        content: Mapping[str, object] | None,
-        expires_at: datetime | None,
-        unknown: bool,
-        after: PaywrightError | None,
-    ) -> FollowState:
-        from paywright_runtime.clock import Moment
-        from paywright_runtime.following.state import FollowState
-
-        state = FollowState(
-            self._contract(),
-            kind,
-            key,
-            Moment.of(self._clock),
-            operation=getattr(after, "operation", None),
-            asks=asks,
-            expires_at=expires_at,
-            content=content,
-            unknown=unknown or after is not None,
-        )
-        if after is not None:
-            state.ended_with(after)
-        return state
+        return taken_up(self._contract(), text, self._owner)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"
@@ -339,18 +306,13 @@ class SyncClient(ClientCore[Transport]):
         return self._resolve(operation, OperationRef(""), key, asks, content, after)
 
     def resume(self, text: str) -> Resolver[Result]:
-        """Continue with a resolver or a follow that `to_json` stored, in this or another process.
+        """Continue with a resolver that `to_json` stored, in this or another process.
 
-        A follow comes back as `Follow`, which is a `Resolver` too. Raises `InvalidArgument` for one of another merchant,
-        address or version, and for text that `to_json` did not write.
+        Raises `InvalidArgument` for one of another merchant, address or version, and for text that `to_json` did not write.
         """
-        from paywright_runtime.client.follow import Follow
         from paywright_runtime.client.resolver import Resolver
-        from paywright_runtime.following.state import FollowState
 
-        state = self._stored(text)
-        kind = Follow if isinstance(state, FollowState) else Resolver
-        return kind(self._resolver_context, self._call, state)
+        return Resolver(self._resolver_context, self._call, self._taken_up(text))
 
     def _resolve(
         self,
@@ -365,36 +327,6 @@ class SyncClient(ClientCore[Transport]):
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
         return Resolver(self._resolver_context, self._call, self._resolution(write, key, asks, content, after))
-
-    def follow_by_name(
-        self,
-        kind: str,
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        expires_at: datetime | None = None,
-        unknown: bool = False,
-        after: PaywrightError | None = None,
-    ) -> Follow[Result]:
-        """Follow an item of a resource whose name only the running program knows, as the resource's `follow` does."""
-        return self._follow(kind, OperationRef(""), key, asks, content, expires_at, unknown, after)
-
-    def _follow(
-        self,
-        kind: str,
-        query: OperationRef[R],
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        expires_at: datetime | None = None,
-        unknown: bool = False,
-        after: PaywrightError | None = None,
-    ) -> Follow[R]:
-        from paywright_runtime.client.follow import Follow
-
-        # `query` tells the type checker what is found; at run time the contract says what to ask.
-        state = self._follow_state(kind, key, asks, content, expires_at, unknown, after)
-        return Follow(self._resolver_context, self._call, state)
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

@@ -12,8 +12,8 @@ from paywright_runtime.errors import InvalidArgument, TooEarly
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.operation import Operation
-    from paywright_runtime.following.resolution import End, ResolutionState
-    from paywright_runtime.following.stored_document import Owner
+    from paywright_runtime.settling.resolution import End, ResolutionState
+    from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["Permission"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
@@ -22,16 +23,16 @@ from paywright_runtime.errors import (
     TooEarly,
     UnreadableAnswer,
 )
-from paywright_runtime.following.resolution import ResolutionState, Step
-from paywright_runtime.following.resolution_json import stored
+from paywright_runtime.settling.resolution import ResolutionState, Step
+from paywright_runtime.settling.resolution_json import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.client.calls import Call
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.following.stored_document import Owner
     from paywright_runtime.json_value import JSON
+    from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
@@ -164,6 +165,14 @@ class ResolverBase(Generic[R]):
             return None
         return OperationRef(self._query)
 
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Take over the error of a question. Raises it if asking again could not help, because the call itself was wrong."""
+        try:
+            yield
+        except PaywrightError as error:
+            self._failed(error)
+
     def _took(self, result: R) -> None:
         self.result, self.error = result, None
         self._state.found(self._payload(cast(Result, result).answer.body) or {}, self._now())
@@ -172,7 +181,6 @@ class ResolverBase(Generic[R]):
         return payload(self._contract.operation(self._query), body)
 
     def _failed(self, error: PaywrightError) -> None:
-        """Handle the error of a query. Raises it if asking again could not help, because the call itself was wrong."""
         self._read_end()
         self.error = error
         now = self._now()
@@ -244,10 +252,8 @@ class Resolver(ResolverBase[R]):
         """
         query = self._due()
         if query is not None:
-            try:
+            with self._asking():
                 self._took(self._call(query, self._state.question, None))
-            except PaywrightError as error:
-                self._failed(error)
         return self.look()
 
     def permission(self, *, store: Callable[[str], object]) -> Permission:

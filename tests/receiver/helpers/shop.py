@@ -103,9 +103,9 @@ class Shop(Desk):
         self.fails(event)
         self.effects.append((one.key, str(one.state), str(one.amount), event.by))
 
-    def follow(self, number: str = "ORD_1", kind: str = "orders", amount: str | None = None) -> Follow[Any]:
-        content = None if amount is None else {"totalAmount": Decimal(amount), "currency": "USD"}
-        return self.client.follow_by_name(kind, number, content=content)
+    def follow(self, number: str = "ORD_1", kind: str = "orders", amount: str | None = None) -> Follow:
+        content = {} if amount is None else {"totalAmount": Decimal(amount), "currency": "USD"}
+        return Follow(kind, number, content=content)
 
     def open(self, number: str = "ORD_1", kind: str = "orders", amount: str | None = None) -> Item:
         assert self.follower.open(None, self.follow(number, kind, amount)) is True

@@ -14,10 +14,10 @@ from paywright.models.orders import OrderStatus
 from paywright_receiver import MemoryLedger
 from paywright_receiver.items.book import Item, ItemId
 from paywright_receiver.items.items import after
+from paywright_receiver.items.state import FollowState
 from paywright_receiver.webhooks.result import ResultFacts, kept_result
 from paywright_runtime.clock import Moment
-from paywright_runtime.following.state import FollowState
-from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.settling.stored_document import Owner
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period
 
 NewLedger = Callable[[], Ledger]

@@ -26,9 +26,9 @@ from paywright import (
     contract,
 )
 from paywright_runtime.clock import Moment
-from paywright_runtime.following.resolution import ResolutionState
-from paywright_runtime.following.resolution_json import stored, taken_up
-from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.settling.resolution import ResolutionState
+from paywright_runtime.settling.resolution_json import stored, taken_up
+from paywright_runtime.settling.stored_document import Owner
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from tests.runtime.helpers.canned_gateway import Gateway, Reply

@@ -28,7 +28,7 @@ _PUBLIC = {
     "paywright_runtime.client.follow": ("Follow",),
     "paywright_runtime.client.permission": ("Permission",),
     "paywright_runtime.client.resolver": ("Resolver",),
-    "paywright_runtime.following.resolution": ("Step",),
+    "paywright_runtime.settling.resolution": ("Step",),
     "paywright_receiver.webhooks.event": ("Event",),
     "paywright_receiver.items.ledger": ("Conflict", "Entry", "Ledger", "Transaction"),
     "paywright_receiver.webhooks.reply": ("DeliveryEvent", "Reply"),

@@ -6,14 +6,13 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened
 from paywright_cli.common.terminal import Exit, Usage, complain, paint, say
 from paywright_runtime.redaction import visible
 
 if TYPE_CHECKING:
-    from paywright import Follow
     from paywright_receiver.items.book import Book, Item
 
 __all__ = ["UNREADABLE", "close", "hint", "list_items", "open_item", "report"]
@@ -154,12 +153,14 @@ def _row(item: Item, now: datetime) -> dict[str, object]:
 
 def open_item(args: argparse.Namespace) -> int:
     """Register an item."""
-    with opened(args) as (client, follower):
+    from paywright import Follow
+
+    with opened(args) as (_, follower):
         content = _content(args.kind, args.content)
-        follow = client.follow_by_name(
-            args.kind, args.key, content=content, expires_at=_time(args.expires), unknown=args.unknown
+        expires_at = _time(args.expires)
+        new = follower.open(
+            None, Follow(args.kind, args.key, content=content, expires_at=expires_at, unknown=args.unknown)
         )
-        new = follower.open(None, cast("Follow[object]", follow))
         due = known(follower, args.kind, args.key).due_at
     word = "opened" if new else "open already"
     asked = "is not asked about" if due is None else f"is asked about at {due.isoformat(timespec='seconds')}"

@@ -43,8 +43,6 @@ class ClientKind:
     call: str
     resolve: str
     resolver: str
-    follow_call: str
-    follow: str
     about: tuple[str, ...]
     twin: str | None  # the package whose methods have the full docstrings
 
@@ -86,8 +84,7 @@ class ClientKind:
     def engines(self, resource: ResourceView) -> list[tuple[str, str]]:
         """Return the methods of the client that those of a resource call: name and type."""
         found = [("call", self.call)]
-        found += [("resolve", self.resolve)] if resource.resolvers else []
-        return found + ([("follow", self.follow_call)] if resource.follow else [])
+        return found + ([("resolve", self.resolve)] if resource.resolvers else [])
 
 
 KINDS = (
@@ -102,8 +99,6 @@ KINDS = (
         call="Call",
         resolve="Resolve",
         resolver="Resolver",
-        follow_call="FollowCall",
-        follow="Follow",
         about=(
             "A client of the payment gateway; each resource is an attribute.",
             "",
@@ -122,8 +117,6 @@ KINDS = (
         call="AsyncCall",
         resolve="AsyncResolve",
         resolver="AsyncResolver",
-        follow_call="AsyncFollowCall",
-        follow="AsyncFollow",
         about=(
             "A client of the payment gateway whose calls are awaited; each resource is an attribute.",
             "",

@@ -46,7 +46,6 @@ class FollowView:
     """The method of a resource that follows an item; with the resolver's arguments where a write makes it."""
 
     verb = "follow"
-    constant = "_FOLLOW"
 
     def __init__(self, contract: Contract, following: Following, resolver: ResolverView | None) -> None:
         self._contract = contract
@@ -60,7 +59,9 @@ class FollowView:
         self.result = self._tells.name if operation.inbound else operation.answers.result or "None"
         self.key_name = naming.variable(following.by)
         self._asks = [] if operation.inbound else required_texts(contract, operation, following.by)
-        self.summary = f"Follow the {self.result} with this key to its last state. Nothing is sent yet."
+        self.summary = (
+            f"Say that the {self.result} with this key is to be followed to its last state: `Follower.open` takes it."
+        )
 
     @property
     def arguments(self) -> str:
@@ -109,13 +110,13 @@ class FollowView:
     def _rule(self) -> str:
         if self._told:
             return (
-                f"The contract has no query for it: only {self.query} tells of it. Give its `event.body` to `told`; when the next "
-                "one is overdue, `step` says so."
+                f"The contract has no query for it: only {self.query} tells of it. A receiver with the follower's ledger takes them "
+                "over; when the next one is overdue, the item's step says so."
             )
         each = f" and every {'.'.join(self._following.each)} is settled" if self._following.each else ""
         states = " or ".join(self._last_states())
         return (
-            f"{self.query} is asked soon after a `hint`, then further and further apart, and once more when it must be closed. It "
+            f"{self.query} is asked soon after a hint, then further and further apart, and once more when it must be closed. It "
             f"is settled when {'.'.join(self._following.state)} is {states}{each}."
         )
 

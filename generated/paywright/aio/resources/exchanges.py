@@ -16,26 +16,24 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
 _RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
-_FOLLOW: OperationRef[Exchange] = OperationRef("exchanges.query")
 
 
 class Exchanges:
     """Exchanges: create, query [4.11, 4.12]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames_async
     async def create(
@@ -129,14 +127,15 @@ class Exchanges:
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
-    ) -> AsyncFollow[Exchange]:
-        """Follow the Exchange with this key to its last state. Nothing is sent yet.
+    ) -> Follow:
+        """Say that the Exchange with this key is to be followed to its last state: `Follower.open` takes it.
 
         `paywright.Client.exchanges.follow` documents the arguments, the rules and the errors.
         """
-        return self._follow(
+        from paywright_runtime.client.follow import Follow
+
+        return Follow(
             "exchanges",
-            _FOLLOW,
             out_trade_no,
             {},
             {

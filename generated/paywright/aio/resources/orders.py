@@ -27,9 +27,9 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.errors import PaywrightError
 
@@ -37,18 +37,16 @@ _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
 _QUERY: OperationRef[Order] = OperationRef("orders.query")
 _RESOLVE: OperationRef[Order] = OperationRef("orders.query")
-_FOLLOW: OperationRef[Order] = OperationRef("orders.query")
 
 
 class Orders:
     """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames_async
     async def checkout(
@@ -210,18 +208,13 @@ class Orders:
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
-    ) -> AsyncFollow[Order]:
-        """Follow the Order with this key to its last state. Nothing is sent yet.
+    ) -> Follow:
+        """Say that the Order with this key is to be followed to its last state: `Follower.open` takes it.
 
         `paywright.Client.orders.follow` documents the arguments, the rules and the errors.
         """
-        return self._follow(
-            "orders",
-            _FOLLOW,
-            out_trade_no,
-            {},
-            {"totalAmount": total_amount, "currency": currency},
-            expires_at,
-            unknown,
-            after,
+        from paywright_runtime.client.follow import Follow
+
+        return Follow(
+            "orders", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, expires_at, unknown, after
         )

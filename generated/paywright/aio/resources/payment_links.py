@@ -14,21 +14,19 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.payment_links import PayByLink
-    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.follow import Follow
 
 _QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
-_FOLLOW: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
 
 class PaymentLinks:
     """PaymentLinks: query [4.4]."""
 
-    __slots__ = ("_call", "_follow")
+    __slots__ = ("_call",)
 
-    def __init__(self, call: AsyncCall, follow: AsyncFollowCall) -> None:
+    def __init__(self, call: AsyncCall) -> None:
         self._call = call
-        self._follow = follow
 
     @strip_frames_async
     async def query(
@@ -49,9 +47,11 @@ class PaymentLinks:
             extra,
         )
 
-    def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> AsyncFollow[PayByLink]:
-        """Follow the PayByLink with this key to its last state. Nothing is sent yet.
+    def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> Follow:
+        """Say that the PayByLink with this key is to be followed to its last state: `Follower.open` takes it.
 
         `paywright.Client.payment_links.follow` documents the arguments, the rules and the errors.
         """
-        return self._follow("payment_links", _FOLLOW, merchant_link_id, {}, {}, expires_at)
+        from paywright_runtime.client.follow import Follow
+
+        return Follow("payment_links", merchant_link_id, {}, {}, expires_at)

@@ -15,26 +15,24 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
 _RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
-_FOLLOW: OperationRef[Refund] = OperationRef("refunds.query")
 
 
 class Refunds:
     """Refunds: create, query [4.13, 4.14]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames_async
     async def create(
@@ -120,14 +118,15 @@ class Refunds:
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
-    ) -> AsyncFollow[Refund]:
-        """Follow the Refund with this key to its last state. Nothing is sent yet.
+    ) -> Follow:
+        """Say that the Refund with this key is to be followed to its last state: `Follower.open` takes it.
 
         `paywright.Client.refunds.follow` documents the arguments, the rules and the errors.
         """
-        return self._follow(
+        from paywright_runtime.client.follow import Follow
+
+        return Follow(
             "refunds",
-            _FOLLOW,
             out_refund_no,
             {},
             {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},

@@ -13,27 +13,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from paywright.models.notifications import PeriodResult
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
-_FOLLOW: OperationRef[PeriodResult] = OperationRef("notifications.subscription_payment")
 
 
 class Subscriptions:
     """Subscriptions: create [4.5]."""
 
-    __slots__ = ("_call", "_resolve", "_follow")
+    __slots__ = ("_call", "_resolve")
 
-    def __init__(self, call: AsyncCall, resolve: AsyncResolve, follow: AsyncFollowCall) -> None:
+    def __init__(self, call: AsyncCall, resolve: AsyncResolve) -> None:
         self._call = call
         self._resolve = resolve
-        self._follow = follow
 
     @strip_frames_async
     async def create(
@@ -67,9 +64,11 @@ class Subscriptions:
         """
         return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
 
-    def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> AsyncFollow[PeriodResult]:
-        """Follow the PeriodResult with this key to its last state. Nothing is sent yet.
+    def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
+        """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.
 
         `paywright.Client.subscriptions.follow` documents the arguments, the rules and the errors.
         """
-        return self._follow("subscriptions", _FOLLOW, subscription_request_id, {}, {}, expires_at)
+        from paywright_runtime.client.follow import Follow
+
+        return Follow("subscriptions", subscription_request_id, {}, {}, expires_at)

@@ -14,21 +14,19 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.withdrawals import WithdrawOrder
-    from paywright_runtime.client.aio.follow import AsyncFollow, AsyncFollowCall
     from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.follow import Follow
 
 _QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
-_FOLLOW: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 
 
 class Withdrawals:
     """Withdrawals: query [4.15]."""
 
-    __slots__ = ("_call", "_follow")
+    __slots__ = ("_call",)
 
-    def __init__(self, call: AsyncCall, follow: AsyncFollowCall) -> None:
+    def __init__(self, call: AsyncCall) -> None:
         self._call = call
-        self._follow = follow
 
     @strip_frames_async
     async def query(
@@ -49,9 +47,11 @@ class Withdrawals:
             extra,
         )
 
-    def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> AsyncFollow[WithdrawOrder]:
-        """Follow the WithdrawOrder with this key to its last state. Nothing is sent yet.
+    def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> Follow:
+        """Say that the WithdrawOrder with this key is to be followed to its last state: `Follower.open` takes it.
 
         `paywright.Client.withdrawals.follow` documents the arguments, the rules and the errors.
         """
-        return self._follow("withdrawals", _FOLLOW, out_trade_no, {}, {}, expires_at)
+        from paywright_runtime.client.follow import Follow
+
+        return Follow("withdrawals", out_trade_no, {}, {}, expires_at)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, cast
@@ -20,7 +19,6 @@ from paywright_runtime.transport.api import AsyncTransport, Phase, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.client.aio.follow import AsyncFollow
     from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.client.call import CallFlow
     from paywright_runtime.client.permission import Permission
@@ -125,14 +123,10 @@ class AsyncClient(ClientCore[AsyncTransport]):
         return self._resolve(operation, OperationRef(""), key, asks, content, after)
 
     def resume(self, text: str) -> AsyncResolver[Result]:
-        """Continue with a resolver or a follow that `to_json` stored, as `paywright.Client.resume` does."""
-        from paywright_runtime.client.aio.follow import AsyncFollow
+        """Continue with a resolver that `to_json` stored, as `paywright.Client.resume` does."""
         from paywright_runtime.client.aio.resolver import AsyncResolver
-        from paywright_runtime.following.state import FollowState
 
-        state = self._stored(text)
-        kind = AsyncFollow if isinstance(state, FollowState) else AsyncResolver
-        return kind(self._resolver_context, self._call, state)
+        return AsyncResolver(self._resolver_context, self._call, self._taken_up(text))
 
     def _resolve(
         self,
@@ -147,36 +141,6 @@ class AsyncClient(ClientCore[AsyncTransport]):
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
         return AsyncResolver(self._resolver_context, self._call, self._resolution(write, key, asks, content, after))
-
-    def follow_by_name(
-        self,
-        kind: str,
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        expires_at: datetime | None = None,
-        unknown: bool = False,
-        after: PaywrightError | None = None,
-    ) -> AsyncFollow[Result]:
-        """Follow an item of a resource whose name only the running program knows, as `Client.follow_by_name` does."""
-        return self._follow(kind, OperationRef(""), key, asks, content, expires_at, unknown, after)
-
-    def _follow(
-        self,
-        kind: str,
-        query: OperationRef[R],
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        expires_at: datetime | None = None,
-        unknown: bool = False,
-        after: PaywrightError | None = None,
-    ) -> AsyncFollow[R]:
-        from paywright_runtime.client.aio.follow import AsyncFollow
-
-        # `query` tells the type checker what is found; at run time the contract says what to ask.
-        state = self._follow_state(kind, key, asks, content, expires_at, unknown, after)
-        return AsyncFollow(self._resolver_context, self._call, state)
 
     async def aclose(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

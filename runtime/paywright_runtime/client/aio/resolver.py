@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from paywright_runtime.client.resolver import Questioner, ResolverBase
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.following.resolution import Step
+from paywright_runtime.settling.resolution import Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ class AsyncResolver(ResolverBase[R]):
         """Ask the gateway, if it is time; then say what to do and when to come back. As `Resolver.step`."""
         query = self._due()
         if query is not None:
-            try:
+            with self._asking():
                 self._took(await self._call(query, self._state.question, None))
-            except PaywrightError as error:
-                self._failed(error)
         return self.look()
 
     async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:

@@ -7,9 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Lease, OpensByStatements
 from paywright_receiver.items.items import after, following_of
+from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.state_json import from_json
 from paywright_receiver.webhooks.result import ResultFacts
+from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     ConfigurationError,
@@ -21,13 +25,12 @@ if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.client import ClientCore
-    from paywright_runtime.client.follow import FollowBase
     from paywright_runtime.client.permission import Permission
+    from paywright_runtime.client.resolver import ResolverContext
 
 __all__ = ["FollowerCore"]
 
 C = TypeVar("C", bound="ClientCore[Any]")
-R = TypeVar("R")
 _SPARE: Final = 30.0
 """Seconds of a lease beyond the longest call and the longest handler."""
 
@@ -62,6 +65,7 @@ class FollowerCore(Generic[C]):
         self.book: Book = ledger.book
         self.receiver = receiver
         self.lease: float = least + _SPARE if lease is None else lease
+        self.context: ResolverContext = context
         self.contract = context.contract
         self.clock = context.clock
         self.owner = context.owner
@@ -90,22 +94,28 @@ class FollowerCore(Generic[C]):
             raise InvalidArgument(f"The key of {kind} is the text that its query takes as {facts.following.by}.")
         return id
 
-    def item(self, follow: FollowBase[R]) -> Item:
-        """Return the item to register. Raises `InvalidArgument` for what is no follow of this client."""
-        state = getattr(follow, "state", None)
-        if state is None or not hasattr(follow, "hint"):
+    def item(self, follow: Follow) -> Item:
+        """Return the item to register. Raises `InvalidArgument` for what cannot be followed."""
+        if not isinstance(follow, Follow):
             raise InvalidArgument("Give what client.orders.follow(...) returns, or the follow of another resource.")
-        text = follow.to_json()
-        _, owner = following_of(self.contract, text)
-        if not owner.same(self.owner):
-            raise InvalidArgument(
-                f"The follow belongs to {owner}, and this follower to {self.owner}. Nothing was written."
-            )
-        now = self.now()
+        id, now = self.id(follow.kind, follow.key), self.now()
+        state = FollowState(
+            self.contract,
+            follow.kind,
+            follow.key,
+            now,
+            operation=getattr(follow.after, "operation", None),
+            asks=follow.asks,
+            expires_at=follow.expires_at,
+            content=follow.content,
+            unknown=follow.unknown or follow.after is not None,
+        )
+        if follow.after is not None:
+            state.ended_with(follow.after)
         registered = {"operation": state.operation, "asks": state.asks, "content": state.content}
         return after(
             Item(
-                id=self.id(state.kind, state.key),
+                id=id,
                 key=state.key,
                 address=self.owner.address,
                 status="open",
@@ -126,7 +136,7 @@ class FollowerCore(Generic[C]):
                 follow="",
             ),
             state,
-            owner,
+            self.owner,
             now,
         )
 
@@ -204,21 +214,22 @@ class FollowerCore(Generic[C]):
         self.book.give_back(lease)
         raise TooEarly(key=key, why=lease.item.why, come_back_at=lease.item.due_at)
 
-    def take_up(self, lease: Lease, follow: FollowBase[object], *, ask_now: bool = False) -> None:
-        """Tell the following of an item what came since: hints, and how the call ended that this process gave a permission for."""
+    def inquiry(self, lease: Lease, *, ask_now: bool = False) -> Inquiry:
+        """Return the questions about an item, told of what came since the last one. Raises `InvalidArgument`."""
         given = self._given.get(lease.item.id)
         if given is not None and given.ended is not None:
             del self._given[lease.item.id]
-        follow.take_over(given)
+        inquiry = Inquiry(self.context, from_json(self.contract, lease.item.follow, self.owner), given)
         if lease.hinted_at is not None:
-            follow.hint(lease.says)
+            inquiry.hint(lease.says)
         if ask_now:
-            follow.ask_now()
+            inquiry.ask_now()
+        return inquiry
 
-    def give(self, lease: Lease, follow: FollowBase[object]) -> Permission:
+    def give(self, lease: Lease, inquiry: Inquiry) -> Permission:
         """Give the permission of an item, once it is written that it was given. Raises `TooEarly`."""
-        permission = follow.use_up()
-        if not self.book.keep(lease, after(lease.item, follow.state, self.owner, self.now())):
+        permission = inquiry.use_up()
+        if not self.book.keep(lease, after(lease.item, inquiry.state, self.owner, self.now())):
             raise TooEarly(key=lease.item.key, why="the item was changed meanwhile, by hand or by a notification")
         self._given[lease.item.id] = permission
         return permission

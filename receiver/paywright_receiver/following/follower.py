@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING
 
-from paywright_receiver.followers.core import FollowerCore
-from paywright_receiver.followers.run import FollowRun, Run
+from paywright_receiver.following.core import FollowerCore
+from paywright_receiver.following.run import FollowRun, Run
 
 if TYPE_CHECKING:
+    from paywright_receiver.following.inquiry import Inquiry
     from paywright_receiver.items.book import Item, ItemStatus
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
 
 __all__ = ["Follower"]
-
-R = TypeVar("R")
 
 
 class Follower:
@@ -51,7 +50,7 @@ class Follower:
     ) -> None:
         self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
 
-    def open(self, transaction: object | None, follow: Follow[R], /) -> bool:
+    def open(self, transaction: object | None, follow: Follow, /) -> bool:
         """Register an item in your own transaction; return False if it was registered before.
 
         `transaction` is the connection in whose transaction you write the order: of `sqlite3` or `psycopg`, or what Django or
@@ -78,13 +77,17 @@ class Follower:
         run = Run(self._core, limit, stop)
         while (lease := run.take()) is not None:
             try:
-                follow = cast("Follow[object]", self._core.client.resume(lease.item.follow))
-                if run.asks(lease, follow):
-                    follow.step()
-                    run.learned(lease, follow)
+                inquiry = self._core.inquiry(lease)
+                if run.asks(lease, inquiry):
+                    self._ask(inquiry)
+                    run.learned(lease, inquiry)
             except Exception as error:
                 run.trouble(lease, error)
         return run.summary()
+
+    def _ask(self, inquiry: Inquiry) -> None:
+        with inquiry.asking():
+            inquiry.answered(self._core.client.call_by_name(inquiry.query, inquiry.question))
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success, of an item that was opened as `unknown` before the call.
@@ -129,10 +132,9 @@ class Follower:
         """
         lease = self._core.lease_to_place(kind, key)
         try:
-            follow = cast("Follow[object]", self._core.client.resume(lease.item.follow))
-            self._core.take_up(lease, follow, ask_now=True)
-            follow.step()
-            return Run(self._core, 1).permits(lease, follow)
+            inquiry = self._core.inquiry(lease, ask_now=True)
+            self._ask(inquiry)
+            return Run(self._core, 1).permits(lease, inquiry)
         except BaseException:
             self._core.book.give_back(lease)
             raise

@@ -1,4 +1,4 @@
-"""`paywright_receiver.followers.follower`, awaited: questions are awaited, the book and handlers work in threads."""
+"""`paywright_receiver.following.follower`, awaited: questions are awaited, the book and handlers work in threads."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio import CancelScope, create_task_group, to_thread
 
-from paywright_receiver.followers.core import FollowerCore
-from paywright_receiver.followers.run import FollowRun, Run
+from paywright_receiver.following.core import FollowerCore
+from paywright_receiver.following.run import FollowRun, Run
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 
 if TYPE_CHECKING:
+    from paywright_receiver.following.inquiry import Inquiry
     from paywright_receiver.items.book import Item, ItemStatus, Lease
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.aio.client import AsyncClient
-    from paywright_runtime.client.aio.follow import AsyncFollow
+    from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
 
 __all__ = ["AsyncFollower"]
 
-R = TypeVar("R")
 T = TypeVar("T")
 _END: Any = object()
 
@@ -45,7 +45,7 @@ class AsyncFollower:
     ) -> None:
         self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
 
-    async def open(self, transaction: object | None, follow: AsyncFollow[R], /) -> bool:
+    async def open(self, transaction: object | None, follow: Follow, /) -> bool:
         """Register an item in your own transaction. As `Follower.open`.
 
         `transaction` may also be awaited: a `psycopg.AsyncConnection`, or a connection of `aiosqlite`.
@@ -91,10 +91,14 @@ class AsyncFollower:
             problems.append(problem)
 
     async def _follow(self, run: Run[AsyncClient], lease: Lease) -> None:
-        follow = cast("AsyncFollow[object]", self._core.client.resume(lease.item.follow))
-        if await to_thread.run_sync(run.asks, lease, follow):
-            await follow.step()
-            await to_thread.run_sync(run.learned, lease, follow)
+        inquiry = self._core.inquiry(lease)
+        if await to_thread.run_sync(run.asks, lease, inquiry):
+            await self._ask(inquiry)
+            await to_thread.run_sync(run.learned, lease, inquiry)
+
+    async def _ask(self, inquiry: Inquiry) -> None:
+        with inquiry.asking():
+            inquiry.answered(await self._core.client.call_by_name(inquiry.query, inquiry.question))
 
     async def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success. As `Follower.placed`."""
@@ -116,10 +120,9 @@ class AsyncFollower:
         """Give the permission to place an unknown order again [4.3]. As `Follower.permission`."""
         lease = await to_thread.run_sync(self._core.lease_to_place, kind, key)
         try:
-            follow = cast("AsyncFollow[object]", self._core.client.resume(lease.item.follow))
-            self._core.take_up(lease, follow, ask_now=True)
-            await follow.step()
-            return await to_thread.run_sync(Run(self._core, 1).permits, lease, follow)
+            inquiry = self._core.inquiry(lease, ask_now=True)
+            await self._ask(inquiry)
+            return await to_thread.run_sync(Run(self._core, 1).permits, lease, inquiry)
         except BaseException:
             with CancelScope(shield=True):
                 await to_thread.run_sync(self._core.book.give_back, lease)

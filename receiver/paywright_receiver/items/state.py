@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from paywright_receiver.items import schedule
+from paywright_receiver.items.made_by import content_asked, content_shown_otherwise, made_by
+from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.errors import InvalidArgument, PaywrightError
-from paywright_runtime.following import schedule
-from paywright_runtime.following.made_by import content_asked, content_shown_otherwise, made_by
-from paywright_runtime.following.resolution import ResolutionState, Step
-from paywright_runtime.following.shown_item import ItemReader, ShownItem
 from paywright_runtime.redaction import redacted
+from paywright_runtime.settling.resolution import ResolutionState, Step
 
 __all__ = ["FollowState"]
 
@@ -239,19 +239,6 @@ class FollowState:
         if self.resolving is not None:
             self.resolving.contradictory(code, now)
         self._failure(f"{redacted(code, 64)}, with data beside it", now)
-
-    def told(self, payload: Mapping[str, object], now: Moment) -> None:
-        """Handle a verified notification that the contract follows the item by; `payload` is its data, as parsed JSON.
-
-        Raises `InvalidArgument` where the item is followed by a query (a notification is then a `hint`), and for another key.
-        """
-        if self.query is not None:
-            raise InvalidArgument(
-                f"{self.kind} are followed by {self.query}: what a notification tells is a hint to ask."
-            )
-        if payload.get(self._following.by) != self.key:
-            raise InvalidArgument(f"The notification is of another {self._following.by} than {self.key!r}.")
-        self.found(payload, now)
 
     def ended_with(self, error: PaywrightError) -> None:
         """Record the error that the write ended with: it may say that the gateway has the key. Raises `InvalidArgument`."""

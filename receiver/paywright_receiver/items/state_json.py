@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from paywright_receiver.items.state import FollowState
 from paywright_runtime.clock import Moment
-from paywright_runtime.following.resolution_json import stored, taken_up
-from paywright_runtime.following.state import FollowState
-from paywright_runtime.following.stored_document import Owner, StoredKind
+from paywright_runtime.settling.resolution_json import stored, taken_up
+from paywright_runtime.settling.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
-FOLLOWING: Final = StoredKind("paywright_following", 1, "Follow.to_json", "follow", "follow(key)")
+FOLLOWING: Final = StoredKind("paywright_following", 1, "a follower", "item", "Follower.open")
 _COUNTS: Final = ("asked", "failures", "absences", "hinted", "doubted")
 _FLAGS: Final = ("parts_open", "paid", "decide")
 _TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at")

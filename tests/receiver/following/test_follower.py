@@ -17,6 +17,7 @@ from paywright import (
     ConfigurationError,
     Event,
     FixedClock,
+    Follow,
     InvalidArgument,
     ItemResult,
     LedgerProblem,
@@ -103,7 +104,7 @@ def test_told_by_both_it_has_one_effect_whichever_comes_first(shop: Shop) -> Non
 def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(shop: Shop) -> None:
     asked = {"refundAmount": Decimal("10.50"), "refundCurrency": "USD"}
     for number in ("REF_1", "REF_2"):
-        follow = shop.client.follow_by_name("refunds", number, content=asked)
+        follow = Follow("refunds", number, content=asked)
         assert shop.follower.open(None, follow) is True
         shop.states.shown[number] = ("REFUND_SUCCESS", None)
     assert shop.deliver(refund("REF_1")).outcome == "handled"
@@ -114,7 +115,7 @@ def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(s
     assert shop.effects == ends
     # Told first, and asked about later all the same: the same result once more.
     assert shop.deliver(refund("REF_3", at=shop.clock.now())).outcome == "handled"
-    assert shop.follower.open(None, shop.client.follow_by_name("refunds", "REF_3", content=asked)) is True
+    assert shop.follower.open(None, Follow("refunds", "REF_3", content=asked)) is True
     shop.states.shown["REF_3"] = ("REFUND_SUCCESS", None)
     shop.until_due("REF_3", "refunds")
     assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)
@@ -203,7 +204,7 @@ def test_what_comes_back_is_found_without_a_notification_if_it_is_asked_about(sh
 
 
 def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(shop: Shop) -> None:
-    follow = shop.client.follow_by_name("orders", "ORD_1", content=CONTENT, unknown=True)
+    follow = Follow("orders", "ORD_1", content=CONTENT, unknown=True)
     assert shop.follower.open(None, follow) is True
     for _ in range(3):
         shop.follower.hint("orders", "ORD_1", settled=True)

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from paywright_receiver.items.items import after, following_of, of_another_call
+from paywright_receiver.items.state_json import to_json
 from paywright_runtime import strict_json
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
@@ -25,14 +26,13 @@ from paywright_runtime.errors import (
     TooEarly,
     UnreadableAnswer,
 )
-from paywright_runtime.following.state_json import to_json
 
 if TYPE_CHECKING:
-    from paywright_receiver.followers.core import FollowerCore
+    from paywright_receiver.following.core import FollowerCore
+    from paywright_receiver.following.inquiry import Inquiry
     from paywright_receiver.items.book import Item, ItemId, Lease, Within
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
-    from paywright_runtime.client.follow import FollowBase
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.json_value import JSON
 
@@ -110,41 +110,40 @@ class Run(Generic[C]):
             core.book.give_back(lease)
         return None
 
-    def asks(self, lease: Lease, follow: FollowBase[object]) -> bool:
+    def asks(self, lease: Lease, inquiry: Inquiry) -> bool:
         """Return whether the gateway is to be asked now. Otherwise the item is written back with what comes next."""
-        self._core.take_up(lease, follow)
-        if follow.look().state == "query":
+        if inquiry.look().state == "query":
             return True
-        self._keep(lease, self._after(lease, follow))
+        self._keep(lease, self._after(lease, inquiry))
         return False
 
-    def learned(self, lease: Lease, follow: FollowBase[object]) -> None:
-        """Handle what a question brought: an answer, or the error in `follow.error`."""
+    def learned(self, lease: Lease, inquiry: Inquiry) -> None:
+        """Handle what a question brought: an answer, or the error in `inquiry.error`."""
         self._count("asked")
-        self._watch(follow.error)
+        self._watch(inquiry.error)
         core, item = self._core, lease.item
-        shown = self._shown(item, follow)
-        now = self._after(lease, follow)
-        if core.receiver is None or shown is None or not self._is_news(item, follow, shown):
+        shown = self._shown(item, inquiry)
+        now = self._after(lease, inquiry)
+        if core.receiver is None or shown is None or not self._is_news(item, inquiry, shown):
             self._keep(lease, now)
             return
         if not core.receiver.handles_results_of(item.id.kind):
-            self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) to be told its result", follow)
+            self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) to be told its result", inquiry)
             return
         reply = core.receiver.hand_over(
             item.id.kind, shown, core.now().wall, also=lambda within: self._settle(lease, now, within)
         )
-        self._handed_over(lease, follow, now, reply)
+        self._handed_over(lease, inquiry, now, reply)
 
-    def permits(self, lease: Lease, follow: FollowBase[object]) -> Permission:
+    def permits(self, lease: Lease, inquiry: Inquiry) -> Permission:
         """Give the permission to place an item again, after its question. Raises `TooEarly` once the answer is handled."""
         try:
-            return self._core.give(lease, follow)
+            return self._core.give(lease, inquiry)
         except TooEarly:
-            self.learned(lease, follow)
+            self.learned(lease, inquiry)
             raise
 
-    def _handed_over(self, lease: Lease, follow: FollowBase[object], now: Item, reply: Reply | None) -> None:
+    def _handed_over(self, lease: Lease, inquiry: Inquiry, now: Item, reply: Reply | None) -> None:
         """Handle what became of a result: in each case the item is kept, or tried again."""
         if reply is None:  # it shows no last state
             self._keep(lease, now)
@@ -155,19 +154,19 @@ class Run(Generic[C]):
             self._keep(lease, now)
         elif reply.outcome == "conflict":
             self._count("conflicts")
-            self._conflict(lease, follow, now, reply)
+            self._conflict(lease, inquiry, now, reply)
         else:
-            self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", follow)
+            self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", inquiry)
 
-    def failed(self, lease: Lease, why: str, follow: FollowBase[object] | None = None) -> None:
+    def failed(self, lease: Lease, why: str, inquiry: Inquiry | None = None) -> None:
         """Have an item tried again later, with what it was before; whatever was learned is asked for again."""
         self._count("failed")
         core, item = self._core, lease.item
         pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(item.attempts, 10)))
         again = core.now().wall + pause
         text, asked = item.follow, item.asked
-        if follow is not None:
-            text, asked = self._unlearned(item, follow, again), follow.state.asked
+        if inquiry is not None:
+            text, asked = self._unlearned(item, inquiry, again), inquiry.state.asked
         self._keep(
             lease,
             item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text),
@@ -184,21 +183,21 @@ class Run(Generic[C]):
 
     # What becomes of an item
 
-    def _after(self, lease: Lease, follow: FollowBase[object]) -> Item:
-        return after(lease.item, follow.state, self._core.owner, self._core.now())
+    def _after(self, lease: Lease, inquiry: Inquiry) -> Item:
+        return after(lease.item, inquiry.state, self._core.owner, self._core.now())
 
-    def _conflict(self, lease: Lease, follow: FollowBase[object], now: Item, reply: Reply) -> None:
+    def _conflict(self, lease: Lease, inquiry: Inquiry, now: Item, reply: Reply) -> None:
         """Leave an item to a person: the gateway has shown two results that contradict each other."""
         core, item = self._core, lease.item
         why = (
             f"the inquiry shows a result that contradicts the one that had its effect: see the conflict {reply.key} in the ledger. "
             "Compare it with your records; the gateway's support decides"
         )
-        if follow.state.decide:  # it knows the contradiction, and goes on with it
+        if inquiry.state.decide:  # it knows the contradiction, and goes on with it
             undecided = now._replace(step="decide", why=why)
         else:
             again = core.now().wall + _CONFLICT_PAUSE
-            text = self._unlearned(item, follow, again)
+            text = self._unlearned(item, inquiry, again)
             undecided = item._replace(step="decide", why=why, due_at=again, asked=now.asked, attempts=0, follow=text)
         if not core.book.keep(lease, undecided):
             core.book.change(
@@ -217,44 +216,44 @@ class Run(Generic[C]):
         if not self._core.book.keep(lease, now, heard=not failed):
             self._core.book.give_back(lease)
 
-    def _unlearned(self, item: Item, follow: FollowBase[object], again: datetime) -> str:
+    def _unlearned(self, item: Item, inquiry: Inquiry, again: datetime) -> str:
         """Return the following of an item as it was before the question, which counts all the same, to be asked again then."""
         state, owner = following_of(self._core.contract, item.follow)
         state.next_at = again
-        state.asked, state.asked_at = follow.state.asked, follow.state.asked_at
+        state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
         return to_json(state, owner)
 
-    def _is_news(self, item: Item, follow: FollowBase[object], shown: dict[str, JSON]) -> bool:
+    def _is_news(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> bool:
         """Return whether an answer is to be handed over: it shows the last state, or one that contradicts the last state.
 
         An answer that is older than what is known says nothing new, and one with another amount than was asked for is another
         call's.
         """
-        state = follow.state
+        state = inquiry.state
         if state.parts_open or of_another_call(self._core.contract, item, shown):
             return False
         return state.decide or (state.settled and self._core.facts(item.id.kind).state_shown(shown) == state.last_state)
 
-    def _shown(self, item: Item, follow: FollowBase[object]) -> dict[str, JSON] | None:
+    def _shown(self, item: Item, inquiry: Inquiry) -> dict[str, JSON] | None:
         """Return the data of the verified answer to the last question; None if it has none, or is about another key."""
-        query = follow.state.query
+        query = inquiry.state.query
         if query is None:
             return None
-        if isinstance(follow.error, UnreadableAnswer):
-            body = strict_json.parse(follow.error.raw)
-        elif follow.error is None and follow.result is not None:
-            body = dict(cast(Any, follow.result).answer.body)
+        if isinstance(inquiry.error, UnreadableAnswer):
+            body = strict_json.parse(inquiry.error.raw)
+        elif inquiry.error is None and inquiry.result is not None:
+            body = dict(cast(Any, inquiry.result).answer.body)
         else:
             return None
         data = payload(self._core.contract.operation(query), body) if type(body) is dict else None
         if data is None:
             return None
         by = self._core.contract.following(item.id.kind).by
-        if follow.error is None:  # it may leave out the key that it was asked for, and what the write asked for
+        if inquiry.error is None:  # it may leave out the key that it was asked for, and what the write asked for
             data = data if data.get(by) not in (None, "") else {**data, by: item.key}
-            write = follow.state.operation
+            write = inquiry.state.operation
             data = (
-                data if write is None else completed(self._core.contract.operation(write), follow.state.content, data)
+                data if write is None else completed(self._core.contract.operation(write), inquiry.state.content, data)
             )
         key = data.get(by)
         return data if isinstance(key, str) and self._core.id(item.id.kind, key) == item.id else None

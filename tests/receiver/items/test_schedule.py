@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from paywright import contract
+from paywright_receiver.items import schedule
+from paywright_receiver.items.state import FollowState
 from paywright_runtime.clock import Moment
-from paywright_runtime.following import schedule
-from paywright_runtime.following.state import FollowState
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SHOWN = {

@@ -11,8 +11,8 @@ import math
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.following.resolution import Absence, Given, ResolutionState
-from paywright_runtime.following.stored_document import Owner, StoredKind
+from paywright_runtime.settling.resolution import Absence, Given, ResolutionState
+from paywright_runtime.settling.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import pytest
 
 from paywright import contract
+from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.clock import Moment
-from paywright_runtime.following.state import FollowState
-from paywright_runtime.following.state_json import from_json, to_json
-from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.settling.stored_document import Owner
 
 OWNER = Owner({"app_id": "app_1", "merchant_no": "M1"}, "https://gateway.example:443")
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

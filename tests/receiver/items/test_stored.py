@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from paywright import InvalidArgument, contract
+from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.state_json import FOLLOWING, from_json, to_json
 from paywright_runtime.clock import Moment
-from paywright_runtime.following.resolution_json import stored, taken_up
-from paywright_runtime.following.state import FollowState
-from paywright_runtime.following.state_json import FOLLOWING, from_json, to_json
-from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.settling.resolution_json import stored, taken_up
+from paywright_runtime.settling.stored_document import Owner
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 NOW = Moment(NOON, 0.0)
@@ -87,14 +87,14 @@ def test_a_harmed_document_is_refused_and_nothing_else_is_raised(member: str, ha
     "text", ["", "null", "[]", "{}", "7", '"x"', "{" * 100_000, '{"paywright_following": true}', "\ud800"]
 )
 def test_what_is_no_follow_is_refused(text: str) -> None:
-    with pytest.raises(InvalidArgument, match=r"This is not what Follow\.to_json wrote"):
+    with pytest.raises(InvalidArgument, match=r"This is not what a follower wrote"):
         read(text)
 
 
 @pytest.mark.parametrize(("version", "when"), [(0, "an earlier"), (FOLLOWING.version + 1, "a later")])
 def test_another_version_is_refused_with_words(version: int, when: str) -> None:
     document = {**json.loads(to_json(follow(), OWNER)), FOLLOWING.mark: version}
-    with pytest.raises(InvalidArgument, match=f"This follow was stored by {when} version"):
+    with pytest.raises(InvalidArgument, match=f"This item was stored by {when} version"):
         read(json.dumps(document))
 
 
@@ -108,7 +108,7 @@ def test_another_version_is_refused_with_words(version: int, when: str) -> None:
     ],
 )
 def test_another_merchant_or_address_is_refused(owner: Owner) -> None:
-    with pytest.raises(InvalidArgument, match="This follow belongs to app_id app_1"):
+    with pytest.raises(InvalidArgument, match="This item belongs to app_id app_1"):
         read(to_json(follow(), OWNER), owner)
 
 
@@ -123,14 +123,14 @@ def test_a_resolution_of_another_merchant_inside_is_refused() -> None:
 
 def test_an_open_item_without_a_time_would_be_forgotten_and_is_refused() -> None:
     document = {**json.loads(to_json(follow(), OWNER)), "next_at": None}
-    with pytest.raises(InvalidArgument, match=r"not what Follow\.to_json wrote"):
+    with pytest.raises(InvalidArgument, match=r"not what a follower wrote"):
         read(json.dumps(document))
 
 
 def test_a_resolver_is_no_follow_and_a_follow_no_resolver() -> None:
     state = follow(unknown=True)
     assert state.resolving is not None
-    with pytest.raises(InvalidArgument, match=r"not what Follow\.to_json wrote"):
+    with pytest.raises(InvalidArgument, match=r"not what a follower wrote"):
         read(stored(state.resolving, OWNER))
     with pytest.raises(InvalidArgument, match=r"not what Resolver\.to_json wrote"):
         taken_up(contract.CONTRACT, to_json(state, OWNER), OWNER)

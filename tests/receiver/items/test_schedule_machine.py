@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from paywright import contract
+from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.clock import Moment
-from paywright_runtime.following.resolution import Step
-from paywright_runtime.following.state import FollowState
-from paywright_runtime.following.state_json import from_json, to_json
-from paywright_runtime.following.stored_document import Owner
+from paywright_runtime.settling.resolution import Step
+from paywright_runtime.settling.stored_document import Owner
 from tests.support.examples import examples
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

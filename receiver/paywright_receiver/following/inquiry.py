@@ -1,0 +1,76 @@
+"""The questions about one item: what `FollowState` decides to ask, and what the gateway answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
+
+from paywright_receiver.items.state import FollowState
+from paywright_runtime.answer import Result
+from paywright_runtime.client.resolver import ResolverBase
+from paywright_runtime.settling.resolution import ResolutionState
+
+if TYPE_CHECKING:
+    from paywright_runtime.client.permission import Permission
+    from paywright_runtime.client.resolver import ResolverContext
+
+__all__ = ["Inquiry"]
+
+
+class Inquiry(ResolverBase[Result]):
+    """The questions about one item that is leased.
+
+    `given` is the permission to place it again that this process gave, or None: it says how the call with it ended.
+    """
+
+    def __init__(self, context: ResolverContext, state: FollowState, given: Permission | None = None) -> None:
+        super().__init__(context, state)
+        self._given = given
+
+    @property
+    def state(self) -> FollowState:
+        """Return what is known, and what decides when to ask: it has no I/O."""
+        self._read_end()
+        return cast(FollowState, self._state)
+
+    @property
+    def query(self) -> str:
+        """Return the operation that is asked."""
+        return self._query
+
+    @property
+    def question(self) -> dict[str, object]:
+        """Return its arguments by wire name."""
+        return self._state.question
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Take over why a question brings no result, which is asked in the block. Raises it where the question itself is wrong."""
+        self._asked_at = self._now()
+        with self._asking():
+            yield
+
+    def answered(self, result: Result) -> None:
+        """Take over a verified answer."""
+        self._took(result)
+
+    def hint(self, says: str | None) -> None:
+        """Take a hint that the state may have changed; see `FollowState.hint`."""
+        self.state.hint(self._now(), says)
+
+    def ask_now(self) -> None:
+        """Have the next question asked now, for what may be placed again."""
+        self.state.ask_now(self._now())
+
+    def use_up(self) -> Permission:
+        """Return the permission to place it again that is there now, used up: store it before it is given. Raises `TooEarly`."""
+        return self._give()[0]
+
+    @property
+    def _resolving(self) -> ResolutionState | None:
+        return self.state.resolving
+
+    @_resolving.setter
+    def _resolving(self, resolving: ResolutionState) -> None:
+        self.state.resolve_again(resolving)
