@@ -46,7 +46,6 @@ def audit_files(
     showing: Showing = Showing.NOTHING,
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
     temp_dir: str | os.PathLike[str] | None = None,
     temp_limit: int | None = None,
     on_disk: Callable[[int], None] | None = None,
@@ -76,7 +75,6 @@ def audit_files(
         showing: which values of messages the report contains.
         jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
         progress: called with the number of bytes read since its last call.
-        checkpoint: a folder in which finished parts are kept. A run with the same files and options goes on with them.
         temp_dir: the folder of temporary files; the system's by default.
         temp_limit: how many bytes temporary files may take, at least 1,000,000.
         on_disk: called at the end with the largest number of bytes that rows and parts took, in memory or on disk.
@@ -110,14 +108,13 @@ def audit_files(
     )
     policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
     temporary = Temporary(None if temp_dir is None else Path(temp_dir), temp_limit)
-    kept = None if checkpoint is None else Path(checkpoint)
 
     def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
         places = Places(partial)
         write_findings(findings or "", (finding_row(one, places, policy) for one in found))
 
     on_findings = None if findings is None else write
-    partial = audit(given, jobs, progress, kept=kept, temporary=temporary, on_findings=on_findings)
+    partial = audit(given, jobs, progress, temporary=temporary, on_findings=on_findings)
     if on_disk is not None:
         on_disk(temporary.most)
     return build_report(partial, given.settings, policy)

@@ -50,12 +50,6 @@ class Task(NamedTuple):
     chunk: Chunk | None = None
     length: int = 0
 
-    def identity(self) -> tuple[object, ...]:
-        """Return what tells the part of the input from all others."""
-        chunk = self.chunk
-        piece = None if chunk is None else (chunk.number, chunk.offset, len(chunk.content))
-        return self.number, self.name, self.start, self.end, piece
-
 
 def plan_of(names: Sequence[str], jobs: int) -> Plan:
     """Return how inputs are cut for a number of processes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
@@ -12,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from shutil import copytree, rmtree
+from shutil import copytree
 
 import pytest
 
@@ -63,11 +62,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "LEAST", 30_000)
 
 
-def parts(folder: Path) -> dict[str, int]:
-    """The finished parts, and when they were written."""
-    return {file.name: file.stat().st_mtime_ns for file in folder.glob("*.partial")}
-
-
 def begun(options: list[str], *more: str, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *options, *more],
@@ -92,32 +86,6 @@ def children(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 @pytest.mark.slow
-def test_finished_parts_are_not_judged_again(
-    options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "of" / "a" / "month" / "kept"
-    more = ["--checkpoint", str(folder), "--jobs", "2"]
-    assert main([*options, *more]) == 1
-    assert capsys.readouterr().out == due
-    done = parts(folder)
-    assert len(done) > 8
-    monkeypatch.setattr(jobs, "_work", tools.die)
-    assert main([*options, *more]) == 1  # nobody is asked to judge
-    assert capsys.readouterr().out == due
-    monkeypatch.undo()
-    monkeypatch.setattr(tasks, "LEAST", 7_000)  # however a new run would be cut, and by how many processes
-    lost = sorted(done)[1::3]
-    for name in lost:
-        (folder / name).unlink()
-    assert main([*options, "--checkpoint", str(folder), "--jobs", "1"]) == 1
-    out = capsys.readouterr()
-    assert out.out == due
-    assert "temporary files took up to" in out.err
-    again = parts(folder)
-    assert {name for name in again if again[name] != done[name]} == set(lost)
-
-
-@pytest.mark.slow
 def test_a_part_whose_process_died_is_done_again(
     options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,38 +98,16 @@ def test_a_part_whose_process_died_is_done_again(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("rows", [True, False])
 def test_a_worker_that_is_killed_at_any_time_costs_its_parts(
-    options: list[str], due: str, tmp_path: Path, kept: bool
+    options: list[str], due: str, tmp_path: Path, rows: bool
 ) -> None:
-    folder = tmp_path / "kept"
-    process = begun(options, "--jobs", "2", *(["--checkpoint", str(folder)] if kept else []))
-    wait_for(lambda: len(children(process)) > 2 and (not kept or parts(folder)), process)
+    process = begun(options, "--jobs", "2", "--temp-dir", str(tmp_path))
+    wait_for(lambda: len(children(process)) > 2 and (not rows or list(tmp_path.glob("paywright-audit-*/*"))), process)
     for child in children(process)[-1:]:
         os.kill(child, signal.SIGKILL)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out.decode()) == (1, due), err
-
-
-@pytest.mark.slow
-def test_a_run_that_is_killed_goes_on_where_it_ended(
-    options: list[str], due: str, tmp_path: Path, capsys: CAPS
-) -> None:
-    folder = tmp_path / "kept"
-    more = ["--checkpoint", str(folder), "--jobs", "2"]
-    process = begun(options, *more)
-    wait_for(lambda: parts(folder), process)
-    workers = children(process)
-    process.kill()
-    out, _ = process.communicate(timeout=300)
-    assert out.decode() in ("", due)
-    wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
-    done = parts(folder)
-    assert done
-    assert main([*options, *more]) == 1
-    assert capsys.readouterr().out == due
-    again = parts(folder)
-    assert {name: again[name] for name in done} == done
 
 
 def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str], tmp_path: Path) -> None:
@@ -173,70 +119,13 @@ def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str]
 
 
 @pytest.mark.slow
-def test_a_process_that_always_dies_ends_the_run_and_what_was_done_is_kept(
-    options: list[str], due: str, tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
+def test_a_process_that_always_dies_ends_the_run(
+    options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "kept"
-    more = ["--checkpoint", str(folder), "--jobs", "2"]
     monkeypatch.setattr(jobs, "_work", tools.die)
-    assert main([*options, *more]) == 3
+    assert main([*options, "--jobs", "2"]) == 3
     out = capsys.readouterr()
-    assert out.out == ""
-    assert "with --checkpoint, it goes on where it ended" in out.err
-    monkeypatch.undo()
-    assert main([*options, *more]) == 1
-    assert capsys.readouterr().out == due
-
-
-def test_the_checkpoint_of_another_run_is_refused(
-    options: list[str], capture: Capture, tmp_path: Path, capsys: CAPS
-) -> None:
-    files = [Path(file) for file in copytree(capture.files[0].parent, tmp_path / "copied").iterdir()]
-    folder = tmp_path / "kept"
-    given = ["audit", *options[4:], "--checkpoint", str(folder), *map(str, files)]
-    assert main(given) == 1
-    capsys.readouterr()
-
-    def refused(words: str, *more: str) -> None:
-        assert main([*given, *more]) == 2
-        out = capsys.readouterr()
-        assert (out.out, words in out.err) == ("", True), out.err
-
-    refused("with other options or keys", "--seed", "other")
-    refused("its inputs are others", str(capture.files[0]))
-    refused("standard input cannot be read again", "-")
-    os.utime(files[0], ns=(1, 1))
-    refused("have changed since")
-    manifest = folder / "checkpoint.json"
-    told = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**told, "release": "0.0.1 (1)"}))
-    refused("by another release")
-    manifest.write_text("{")
-    refused("is damaged")
-    manifest.unlink()
-    refused("it is not empty, and no checkpoint")
-    rmtree(folder)
-    folder.mkdir()
-    with closing(sqlite3.connect(folder / "checkpoint.lock", isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        refused("another run is using this checkpoint")
-    (folder / "checkpoint.lock").unlink()
-    (folder / "checkpoint.lock").mkdir()
-    refused("it cannot be used")
-    (folder / "checkpoint.lock").rmdir()
-    (tmp_path / "file").write_text("")
-    assert main([*options, "--checkpoint", str(tmp_path / "file")]) == 2
-    assert "Traceback" not in capsys.readouterr().err
-    if os.name == "posix":
-        folder.chmod(0o777)
-        refused("others can write to it")
-
-
-def test_options_of_the_report_alone_may_differ(options: list[str], tmp_path: Path, capsys: CAPS) -> None:
-    given = [*options, "--checkpoint", str(tmp_path / "kept")]
-    assert main([*given, "--write-baseline", str(tmp_path / "baseline.json")]) == 1
-    assert main([*given, "--baseline", str(tmp_path / "baseline.json"), "--format", "text"]) == 0
-    assert "(known)" in capsys.readouterr().out
+    assert (out.out, "Run it again with fewer --jobs" in out.err) == ("", True)
 
 
 @pytest.mark.slow
@@ -256,12 +145,9 @@ def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
     assert "temporary files took up to 1 MB" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_full_disk_ends_it_with_words(
-    options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, kept: bool
-) -> None:
+def test_a_full_disk_ends_it_with_words(options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_work", tools.no_room)
-    assert main([*options, "--jobs", "2", *(["--checkpoint", str(tmp_path / "kept")] if kept else [])]) == 3
+    assert main([*options, "--jobs", "2"]) == 3
     out = capsys.readouterr()
     assert (out.out, "No space left on device" in out.err, "Traceback" in out.err) == ("", True, False)
 

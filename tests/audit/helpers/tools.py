@@ -21,6 +21,7 @@ from typing import ClassVar
 import pytest
 
 from paywright_audit import jobs
+from paywright_audit.partial_result import PartialResult
 from paywright_audit.tasks import Task
 from tests.support.ports import lasting_port
 
@@ -153,13 +154,13 @@ def die(_: object) -> None:
     os._exit(9)
 
 
-def die_once(task: Task) -> None:
+def die_once(task: Task) -> PartialResult:
     """What a process does that is killed at the fourth part, the first time."""
     marker = Path(os.environ[MARKER])
     if task.number == 3 and not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    jobs._work(task)
+    return jobs._work(task)
 
 
 def no_room(_: object) -> None:

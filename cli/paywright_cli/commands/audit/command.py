@@ -66,7 +66,7 @@ _FULL: Final = (
 )
 _DIED: Final = (
     "a process that judged a part of the input has ended: it was killed, or had no memory left. Nothing is reported, because "
-    "nothing can be said of the whole. Run it again with fewer --jobs; with --checkpoint, it goes on where it ended."
+    "nothing can be said of the whole. Run it again with fewer --jobs."
 )
 
 
@@ -84,8 +84,6 @@ def register(groups: Groups) -> None:
     add_options(parser)
     add("--schema", action=_PrintSchema, help="print the columns of a table of captured traffic, and exit")
     add("--jobs", metavar="N", type=int, default=1, help="number of processes; 0 is one per core (default 1)")
-    words = "keep finished parts in DIR, and go on with those of a run with the same files and options that was stopped"
-    add("--checkpoint", metavar="DIR", type=Path, help=words)
     add("--temp-dir", metavar="DIR", type=Path, help="the folder of temporary files (default: the system's)")
     words = "how much temporary files may take, such as 500M or 20G; the audit ends if they would take more"
     add("--temp-limit", metavar="SIZE", help=words)
@@ -140,13 +138,12 @@ def _audit(args: argparse.Namespace) -> Report:
             **options,
             jobs=args.jobs or min(os.cpu_count() or 1, 256),
             progress=progress,
-            checkpoint=args.checkpoint,
             temp_dir=args.temp_dir,
             temp_limit=None if args.temp_limit is None else _size(args.temp_limit),
             on_disk=disk.append,
             findings=table,
         )
-    if args.checkpoint or args.temp_dir or args.temp_limit:
+    if args.temp_dir or args.temp_limit:
         complain(f"temporary files took up to {max(1, disk[0] // 1_000_000)} MB")
     _print(report, args.format)
     for file in reports:
