@@ -182,7 +182,7 @@ class Auditor:
                 _find(partial, self._settings, finding, about, order, every)
 
     def end(self, start: int, lines: int) -> None:
-        """Record how many units (lines, entries, flows) the range of the current input had that begins at `start`."""
+        """Record how many units (lines, entries) the range of the current input had that begins at `start`."""
         self.partial.lines[self._input, start] = lines
 
     def close(self) -> PartialResult:

@@ -44,7 +44,7 @@ class Settings(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where an exchange is in the input: the file ("" if it has none), and the number of a line, entry or flow in it.
+    """Where an exchange is in the input: the file ("" if it has none), and the number of a line or entry in it.
 
     `number` counts from the beginning of the range of the file that begins at or before `offset`. `unit` is "" if the input
     has no places, and None if it is that of the file's other exchanges.

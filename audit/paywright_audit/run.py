@@ -57,7 +57,7 @@ def audit_files(
     (`unreadable`) and no error.
 
     Args:
-        files: capture records, HAR or mitmproxy flows, plain, gzip or zstd; `-` is standard input, at most once. Or tables
+        files: capture records or HAR, plain, gzip or zstd; `-` is standard input, at most once. Or tables
             in Parquet: files, directories, or addresses such as `s3://bucket/prefix`; they need the extra `parquet`.
         merchant_keys: public keys of merchants, who sign requests.
         gateway_keys: public keys of the gateway, which signs responses and notifications.

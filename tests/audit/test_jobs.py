@@ -67,10 +67,10 @@ def forms(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
     """One capture in each form that one process reads."""
     secrets = Path(copytree(keys / "keys", tmp_path_factory.mktemp("forms") / "keys"))
     make_stranger(secrets)
-    calls, har, flows = make_capture(secrets, tmp_path_factory.mktemp("whole"), 700, 3, 1).files
+    calls, har, small = make_capture(secrets, tmp_path_factory.mktemp("whole"), 700, 3, 1).files
     packed = calls.with_suffix(".gz")
     packed.write_bytes(gzip.compress(calls.read_bytes()))
-    made = {"gzip": packed, "har": har, "flows": flows, "-": calls}
+    made = {"gzip": packed, "har": har, "small": small, "-": calls}
     if find_spec("zstandard") is not None:
         made["zstd"] = calls.with_suffix(".zst")
         made["zstd"].write_bytes(import_module("zstandard").ZstdCompressor().compress(calls.read_bytes()))
@@ -78,7 +78,7 @@ def forms(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["gzip", "zstd", "har", "flows", "-"])
+@pytest.mark.parametrize("form", ["gzip", "zstd", "har", "small", "-"])
 def test_one_file_of_any_form_is_judged_by_several_processes(
     forms: dict[str, Path], form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

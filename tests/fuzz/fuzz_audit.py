@@ -2,8 +2,8 @@
 
 What must hold for any file: no exception, every place said, nothing printed that steers a terminal, the same report
 however the file is cut, and the short ways of reading come to what the long ones do. The first byte of an input chooses
-what the rest is: capture records (0), a HAR file (1), a flow file of mitmproxy (2), the body of a request in a record (3),
-and a whole file of anything (4). Run with files as arguments it takes each as one input, without atheris.
+what the rest is: capture records (0), a HAR file (1), the body of a request in a record (2), and a
+whole file of anything (3). Run with files as arguments it takes each as one input, without atheris.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ with (
     from paywright_audit.cross_exchange.row_store import RowStore
     from paywright_audit.input import capture_reader, typed_lines, usual_lines
     from paywright_audit.input.body_decoding import read
-    from paywright_audit.input.flows import read_flows
     from paywright_audit.input.har import read_har
     from paywright_audit.input.reading import _guarded, _read
     from paywright_audit.input.records import Exact, Exchange, Message, Unreadable
@@ -53,7 +52,6 @@ with (
     from paywright_runtime import strict_json
     from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
     from paywright_runtime.signing.rsa import RsaSigner
-    from tests.audit.helpers.flows import tnet
 
 Found = Iterable["Exchange | Unreadable"]
 PAIR = generate_key_pair()
@@ -94,10 +92,6 @@ def har(raw: bytes) -> None:
     judged([lambda: read_har(b"", io.BytesIO(raw))])
 
 
-def flows(raw: bytes) -> None:
-    judged([lambda: read_flows(io.BufferedReader(cast(io.RawIOBase, io.BytesIO(raw))))])
-
-
 def body(raw: bytes) -> None:
     value, repeated, why = read(Message((), Exact(raw)))
     try:
@@ -118,7 +112,7 @@ def whole(raw: bytes) -> None:
     harmless([*json_lines(report), *text_lines(report), *write_json(report).splitlines()])
 
 
-WAYS: tuple[Callable[[bytes], None], ...] = (records, har, flows, body, whole)
+WAYS: tuple[Callable[[bytes], None], ...] = (records, har, body, whole)
 
 
 def judged(parts: list[Callable[[], Found]]) -> PartialResult:
@@ -192,11 +186,8 @@ def seeds(folder: Path) -> None:
         content = {"size": 2, "text": "e30=", "encoding": "base64"}
         response = {"status": 200, "headers": headers, "content": content}
         entry = {"startedDateTime": "2025-06-01T04:00:00Z", "time": 1.5, "request": request, "response": response}
-        side = {"headers": [[b"sign", b"x"]], "content": asked.encode(), "timestamp_start": 1.0, "timestamp_end": 2.0}
-        address = {"scheme": b"https", "host": "h", "port": 443, "path": b"/aggregate-pay/api/gateway/refund"}
-        flow = {"version": 21, "type": "http", "request": {**address, **side}, "response": {"status_code": 200, **side}}
         page = json.dumps({"log": {"entries": [entry]}}).encode()
-        for way, raw in enumerate((line, page, tnet(flow), asked.encode(), line + line)):
+        for way, raw in enumerate((line, page, asked.encode(), line + line)):
             (folder / f"seed-{way}-{number}").write_bytes(bytes([way]) + raw)
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 from typing import Final, NamedTuple, TypeVar
 
 from paywright_audit.input.capture_reader import MAX_LINE, read_captures
-from paywright_audit.input.flows import flow_of, flow_payloads
 from paywright_audit.input.har import entry_of, har_texts
 from paywright_audit.input.records import Exchange, Unreadable
 
-__all__ = ["Chunk", "entry_chunks", "flow_chunks", "line_chunks"]
+__all__ = ["Chunk", "entry_chunks", "line_chunks"]
 
 _PIECE: Final = 1 << 18
 
@@ -20,11 +19,10 @@ _PIECE: Final = 1 << 18
 class Chunk(NamedTuple):
     """Some units of one input, as they stand there.
 
-    Lines are one text of bytes, entries are texts, flows are bytes with their numbers. `number` is that of the first unit, and
-    `offset` the position of the first line.
+    Lines are one text of bytes, entries are texts. `number` is that of the first unit, and `offset` the position of the first line.
     """
 
-    content: bytes | list[str] | list[tuple[bytes, int]]
+    content: bytes | list[str]
     number: int
     offset: int = 0
 
@@ -35,11 +33,8 @@ class Chunk(NamedTuple):
             first = source.readline(MAX_LINE + 1)
             yield from read_captures(first, source, offset=self.offset, number=self.number)
             return
-        units: Sequence[str | tuple[bytes, int]] = self.content
-        for number, unit in enumerate(units, self.number):
-            exchange = flow_of(*unit) if isinstance(unit, tuple) else entry_of(unit, number)
-            if exchange is not None:
-                yield exchange
+        for number, unit in enumerate(self.content, self.number):
+            yield entry_of(unit, number)
 
 
 def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk]:
@@ -102,12 +97,6 @@ def entry_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Ch
         else:
             yield Chunk(found, number)
             number += len(found)
-
-
-def flow_chunks(source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
-    """Yield the flows of a file of mitmproxy."""
-    for found in _batches(flow_payloads(source), lambda flow: len(flow[0]), size):
-        yield found if isinstance(found, Unreadable) else Chunk(found, 0)
 
 
 _Unit = TypeVar("_Unit")

@@ -1,4 +1,4 @@
-"""Open an input: a file or standard input; plain, gzip or zstd; capture records, HAR or mitmproxy flows; or a table."""
+"""Open an input: a file or standard input; plain, gzip or zstd; capture records or HAR; or a table."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from paywright_audit.input.capture_reader import MAX_LINE, Lines, is_record, read_captures
-from paywright_audit.input.chunks import Chunk, entry_chunks, flow_chunks, line_chunks
-from paywright_audit.input.flows import is_flow, read_flows
+from paywright_audit.input.chunks import Chunk, entry_chunks, line_chunks
 from paywright_audit.input.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.table_files import MAGIC, is_table, read_table
@@ -121,7 +120,7 @@ def _whole(why: str) -> Unreadable:
 class _Form(NamedTuple):
     """What a file holds, its contents from where the units begin, and for lines the first one and its position."""
 
-    unit: Literal["line", "entry", "flow", ""]
+    unit: Literal["line", "entry", ""]
     file: BufferedReader
     first: bytes = b""
     offset: int = 0
@@ -135,8 +134,6 @@ def _form_of(file: BufferedReader) -> _Form:
         file = BufferedReader(cast(RawIOBase, _Gzip(file)), _BUFFER)
     elif head == _ZSTD:
         file = BufferedReader(cast(RawIOBase, _Zstd(file)), _BUFFER)
-    if is_flow(file.peek(16)[:16]):
-        return _Form("flow", file)
     if _HAR(file.peek(4096)):
         return _Form("entry", file)
     first = file.readline(MAX_LINE + 1)
@@ -152,9 +149,7 @@ def _form_of(file: BufferedReader) -> _Form:
 
 def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
     unit, file, first, offset = _form_of(file)
-    if unit == "flow":
-        yield from read_flows(file)
-    elif unit == "entry":
+    if unit == "entry":
         yield from read_har(first, file)
     elif unit == "line":
         yield from read_captures(first, file, offset=offset)
@@ -164,9 +159,7 @@ def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
 
 def _cut(file: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
     unit, file, first, offset = _form_of(file)
-    if unit == "flow":
-        yield from flow_chunks(file, size)
-    elif unit == "entry":
+    if unit == "entry":
         yield from entry_chunks(first, file, size)
     elif unit == "line":
         yield from line_chunks(first, file, offset, size)

@@ -81,7 +81,7 @@ class Exchange:
     """A call or a notification (`kind` None: the capture does not say).
 
     `file` is the input that it is from, if that is another for each exchange, such as the capture that a row of a table
-    names; "" for the one being read. `place` is the unit that its input counts in (`line`, `entry`, `flow`, `row`),
+    names; "" for the one being read. `place` is the unit that its input counts in (`line`, `entry`, `row`),
     `number` its number from the beginning of the range that was read; `offset` is its position in the input, the same
     however the input was cut. `at` and `until` are seconds since 1970 in UTC, when it began and ended; None if the capture
     does not say. `method` is the request's (None: the capture does not say). `sent` is False if the capture says that

@@ -39,7 +39,7 @@ SEVERAL: Final = "it has several columns of the same name"
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
 _MAX_DEPTH: Final = 64
-_UNITS_OF_PLACES: Final = ("line", "entry", "flow", "row")
+_UNITS_OF_PLACES: Final = ("line", "entry", "row")
 
 
 class NoTable(Exception):

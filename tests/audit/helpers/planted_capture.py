@@ -19,9 +19,9 @@ from tests.audit.helpers.planted_writing import pen
 
 __all__ = ["FILES", "KINDS", "Capture", "Found", "Told", "make_capture", "make_stranger"]
 
-FILES: Final = {"records": "calls.jsonl", "har": "page.har", "flows": "proxy.flows.gz"}
-_PLACES: Final = {"records": ("line", 1), "har": ("entry", 0), "flows": ("flow", 1)}
-_SHARES: Final = {"records": 0.8, "har": 0.1, "flows": 0.1}
+FILES: Final = {"records": "calls.jsonl", "har": "page.har", "packed": "proxy.jsonl.gz"}
+_PLACES: Final = {"records": ("line", 1), "har": ("entry", 0), "packed": ("line", 1)}
+_SHARES: Final = {"records": 0.8, "har": 0.1, "packed": 0.1}
 _STORIES: Final = 100  # of one block, whose exchanges stand among each other
 _EVERY: Final = 4  # one story of so many has a fault
 
@@ -92,9 +92,9 @@ def make_capture(
     with (
         open(names["records"], "wb") as records,
         open(names["har"], "wb") as har,
-        gzip.open(names["flows"], "wb", compresslevel=1) as flows,
+        gzip.open(names["packed"], "wb", compresslevel=1) as packed,
     ):
-        out: dict[str, IO[bytes]] = {"records": records, "har": har, "flows": flows}  # type: ignore[dict-item]
+        out: dict[str, IO[bytes]] = {"records": records, "har": har, "packed": packed}  # type: ignore[dict-item]
         har.write(b'{"log":{"version":"1.2","creator":{"name":"test","version":"1"},"pages":[],"entries":[')
         for block in _blocks(keys, seed, exchanges, processes, faults):
             for form, number, what in block.planted:

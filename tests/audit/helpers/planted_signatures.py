@@ -12,7 +12,7 @@ from tests.audit.helpers.planted_story import Draft, Story
 
 __all__ = ["SIGNATURES"]
 
-EXACT: Final = ("records", "flows")
+EXACT: Final = ("records", "packed")
 _SIGN: Final = "@header/sign"
 _SNAP: Final = "@header/X-SIGNATURE"
 
@@ -138,7 +138,7 @@ def no_signature_of_unshown(story: Story) -> None:
 def _signs(story: Story, change: Callable[[str], list[str]], why: str) -> None:
     draft = story.order()
     draft.asked.signs = change
-    _invalid(story, draft, "request", why, ("records", "har", "flows"))
+    _invalid(story, draft, "request", why, ("records", "har", "packed"))
 
 
 def newline_in_signature(story: Story) -> None:
@@ -194,11 +194,11 @@ def snap_of_other_bytes(story: Story) -> None:
 
 
 def no_snap(story: Story) -> None:
-    _snap(story, lambda true: [], "signature-absent", ("absent", "absent"), ("records", "har", "flows"))
+    _snap(story, lambda true: [], "signature-absent", ("absent", "absent"), ("records", "har", "packed"))
 
 
 def two_snaps(story: Story) -> None:
-    _snap(story, lambda true: [true, true], "signature-invalid", ("invalid", "several"), ("records", "har", "flows"))
+    _snap(story, lambda true: [true, true], "signature-invalid", ("invalid", "several"), ("records", "har", "packed"))
 
 
 def snap_newline(story: Story) -> None:

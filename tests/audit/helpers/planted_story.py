@@ -19,7 +19,7 @@ __all__ = ["DAY", "FORMS", "START", "Draft", "Planted", "Side", "Story"]
 
 START = datetime(2025, 6, 1, tzinfo=UTC)
 DAY = 86400.0
-FORMS = ("records", "har", "flows")
+FORMS = ("records", "har", "packed")
 _LOCAL = timezone(timedelta(hours=8))
 _GATEWAY = "https://gw.example"
 _HOOK = "https://shop.example/hook"

@@ -232,6 +232,6 @@ def plant_header(story: Story, fault: Header) -> None:
 
 def plant_bytes(story: Story, fault: Bytes) -> None:
     draft: Draft = story.any(fault.operation)
-    story.forms = ("records", "flows")  # a HAR file is text, which cannot say all of it
+    story.forms = ("records", "packed")  # a HAR file is text, which cannot say all of it
     draft.side(fault.part).made = fault.change
     story.expect(draft, fault.part, fault.pointer, fault.code)

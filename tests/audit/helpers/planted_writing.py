@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from paywright import SnapAsymmetric
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from tests.audit.helpers.flows import tnet
 from tests.audit.helpers.planted_story import Draft, Side
 
 __all__ = ["Pen", "pen"]
@@ -31,7 +30,7 @@ class Pen:
         self._signed: dict[tuple[str, bytes], str] = {}
 
     def write(self, draft: Draft) -> bytes:
-        """A line, an entry or a flow."""
+        """A line or an entry."""
         asked, told = self._finish(draft, draft.asked), None if draft.told is None else self._finish(draft, draft.told)
         return _WRITERS[draft.form](draft, asked, told)
 
@@ -130,31 +129,7 @@ def _text(side: Side, raw: bytes) -> str:
     return raw.decode("utf-8-sig")
 
 
-def _flow(draft: Draft, asked: _Finished, told: _Finished | None) -> bytes:
-    began = draft.time().timestamp()
-    parts = urlsplit(draft.url)
-    request = {
-        "method": b"POST",
-        "scheme": parts.scheme.encode(),
-        "host": parts.hostname or "",
-        "port": 443,
-        "path": parts.path.encode(),
-        "authority": b"",
-        **_flow_side(draft.asked, asked, began, 0.001),
-    }
-    response = None
-    if told is not None and draft.told is not None:
-        response = {"status_code": draft.told.status, "reason": b"", **_flow_side(draft.told, told, began, draft.took)}
-    return tnet({"version": 21, "type": "http", "response": response, "request": request, "error": None})
-
-
-def _flow_side(side: Side, done: _Finished, began: float, took: float) -> dict[str, object]:
-    content = None if side.shown == "lost" else done[1]
-    pairs = [(name.encode(), value.encode("latin-1")) for name, value in done[0]]
-    return {"headers": pairs, "content": content, "timestamp_start": began, "timestamp_end": began + took}
-
-
-_WRITERS = {"records": _line, "har": _entry, "flows": _flow}
+_WRITERS = {"records": _line, "har": _entry, "packed": _line}
 
 
 @cache

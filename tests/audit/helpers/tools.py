@@ -63,12 +63,22 @@ def mitmdump() -> str:
 
 
 @contextmanager
-def recording(program: str, upstream: str, flows: Path) -> Iterator[str]:
-    """mitmdump before `upstream`, writing `flows`, while the block runs: its address."""
+def recording(program: str, upstream: str, script: Path, records: Path) -> Iterator[str]:
+    """mitmdump before `upstream`, writing records by a script, while the block runs: its address."""
     port = lasting_port()
-    home = flows.parent / "mitmproxy"
+    home = records.parent / "mitmproxy"
     command = [program, "--mode", f"reverse:{upstream}", "--listen-host", "127.0.0.1", "--listen-port", str(port)]
-    command += ["-q", "-w", str(flows), "--set", f"confdir={home}", "--set", "keep_host_header=true"]
+    command += [
+        "-q",
+        "-s",
+        str(script),
+        "--set",
+        f"records={records}",
+        "--set",
+        f"confdir={home}",
+        "--set",
+        "keep_host_header=true",
+    ]
     # Which paths of ours are importable is none of its business.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)

@@ -16,13 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.input.capture_reader import Lines
-from paywright_audit.input.flows import read_flows
 from paywright_audit.input.har import read_har
 from paywright_audit.input.json_stream import JsonStream, NotJson
 from paywright_audit.input.reading import cuts, read_input, read_range
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Unreadable
 from paywright_cli.main import main
-from tests.audit.helpers.flows import tnet
 from tests.audit.helpers.records import Scribe
 from tests.support.examples import examples
 
@@ -33,90 +31,12 @@ def summary(file: Path, capsys: pytest.CaptureFixture[str], *options: str) -> di
     return last
 
 
-def flow(record: dict[str, Any], version: int = 21) -> bytes:
-    """A capture record as a flow."""
-    from datetime import datetime
-
-    at = datetime.fromisoformat(record["at"]).timestamp()
-
-    def side(message: dict[str, Any]) -> dict[str, object]:
-        pairs = [(name.encode(), value.encode()) for name, value in message["headers"]]
-        content = b64decode(message["body"]["base64"])
-        return {"headers": pairs, "content": content, "timestamp_start": at, "timestamp_end": at + 0.5}
-
-    host, _, path = record["url"].removeprefix("https://").partition("/")
-    request = {"scheme": b"https", "host": host, "port": 443, "path": f"/{path}".encode(), **side(record["request"])}
-    response = {"status_code": 200, **side(record["response"])}
-    return tnet({"version": version, "type": "http", "response": response, "request": request, "error": None})
-
-
-def asked_with(header: object) -> bytes:
-    """A flow whose request has this header."""
-    request = {"scheme": b"https", "host": "x", "port": 443, "path": b"/", "headers": [header], "content": b"{}"}
-    return tnet({"version": 21, "type": "http", "request": request})
-
-
 @pytest.fixture
 def scribe(keys: Path) -> Scribe:
     made = Scribe(keys)
     made.call("orders.checkout", {"outTradeNo": "O1"}, {"outTradeNo": "O1"})
     made.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O2"}, at=10)
     return made
-
-
-def test_flows_of_mitmproxy_are_read_with_their_exact_bytes(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "flows"
-    other = tnet({"version": 21, "type": "tcp", "messages": []})
-    file.write_bytes(flow(scribe.records[0], 20) + other + flow(scribe.records[1]))
-    main(["audit", str(file), "--format", "json", *scribe.options()])
-    finding, last = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (finding["place"], finding["code"]) == ("flow 3", "echo")
-    assert last["signatures"]["valid"] == 4
-    assert finding["at"] == "2025-06-01T12:00:10.000Z"
-
-
-@pytest.mark.parametrize(
-    ("raw", "why"),
-    [
-        (tnet({"version": 99, "type": "http"}), "of an unsupported version of mitmproxy"),
-        (tnet({"version": 21, "type": "http"}), "it has no request"),
-        (asked_with([b"name", 5]), "one of its headers is no pair of texts"),
-        (asked_with(["name", b"value"]), "one of its headers is no pair of texts"),
-        (asked_with([b"name"]), "one of its headers is no pair of texts"),
-        (asked_with(b"name"), "one of its headers is no pair of texts"),
-        (b"5:1:a;x}", "damaged"),
-        (b"8:3:abc;9:}", "damaged"),
-        (b"9999999999:1:a", "has more than"),
-        (tnet({"a": "b"})[:-3], "cut off"),
-        (tnet({"a": "b"})[:-1], "cut off"),
-        (b"3:1:a;x", "no flow"),
-        (tnet([1] * 3) + b"junk", "no flow file"),
-        (b"%d:%s]" % (40 * 3, b"0:]" * 40), "no flow"),
-    ],
-)
-def test_a_damaged_flow_is_said_to_be(raw: bytes, why: str) -> None:
-    file = io.BufferedReader(io.BytesIO(raw))  # type: ignore[arg-type]  # bytes are raw enough
-    found = list(read_flows(file))
-    assert any(isinstance(one, Unreadable) and why in one.why for one in found)
-
-
-@pytest.mark.parametrize("size", range(16, 80))
-def test_flows_are_read_wherever_the_buffer_ends(size: int) -> None:
-    raw = tnet({"version": 99, "type": "http"}) * 40
-    file = io.BufferedReader(io.BytesIO(raw), size)  # type: ignore[arg-type]  # bytes are raw enough
-    found = [one.why for one in read_flows(file) if isinstance(one, Unreadable)]
-    assert len(found) == 40
-    assert all("unsupported version" in why for why in found)
-
-
-@examples(200)
-@given(st.binary(max_size=60))
-def test_no_bytes_end_the_reading_of_flows(raw: bytes) -> None:
-    data = b"%d:%s}" % (len(raw), raw)
-    for one in read_flows(io.BufferedReader(io.BytesIO(data + raw))):  # type: ignore[arg-type]  # bytes are raw enough
-        assert isinstance(one, (Exchange, Unreadable))
 
 
 def har(entries: list[dict[str, Any]], **more: object) -> bytes:

@@ -1,4 +1,4 @@
-"""The same traffic as the sandbox logs it, as Chromium exports it, and as mitmproxy writes it: the same findings.
+"""The same traffic as the sandbox logs it, as Chromium exports it, and as a script has mitmproxy write it: the same findings.
 
 Each call passes all recorders at once. They need Chromium and playwright, or mitmproxy, which is installed into an
 environment of its own under .cache.
@@ -7,6 +7,7 @@ environment of its own under .cache.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.testing.served import running_sandbox
 from tests.audit.helpers.tools import chromium, forwarding, mitmdump, recording
+from tests.support.contract import TOP
 
 pytestmark = pytest.mark.full
 
@@ -170,12 +172,15 @@ def test_mitmproxy_and_the_sandbox_find_the_same(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], record_property: Callable[[str, object], None]
 ) -> None:
     program = mitmdump()
-    flows, log, keys = tmp_path / "flows", tmp_path / "log.jsonl", place / "keys"
+    records, log, keys = tmp_path / "records.jsonl", tmp_path / "log.jsonl", place / "keys"
+    script = tmp_path / "records.py"
+    (code,) = re.findall(r"```py\n(# records\.py\n.*?)```", (TOP / "docs" / "audit.md").read_text(), re.DOTALL)
+    script.write_text(code)
     with running_sandbox(place) as sandbox:
-        with recording(program, sandbox.base_url, flows) as address:
+        with recording(program, sandbox.base_url, script, records) as address:
             count = play(Script(keys), directly(address), lambda: sandbox.pay("O1"))
         log.write_bytes(sandbox.log())
-    theirs, ours = found(flows, keys, capsys), found(log, keys, capsys)
+    theirs, ours = found(records, keys, capsys), found(log, keys, capsys)
     assert theirs == ours
     assert len(ours[0]) >= 20
     record_property("count: calls recorded by mitmproxy and by the sandbox", count)

@@ -16,7 +16,6 @@ from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed, Unreadable
 from paywright_audit.input.table_schema import ACCEPTED, COLUMNS
 from tests.audit.helpers.records import Scribe
-from tests.audit.input.test_inputs import flow
 from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
@@ -71,14 +70,14 @@ def capture(records: list[dict[str, Any]], tmp_path: Path) -> Path:
 def test_a_table_has_the_same_exchanges_as_the_capture_it_was_written_from(
     capture: Path, records: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    flows = tmp_path / "flows"
-    flows.write_bytes(flow(records[0]))
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps(records[0]))
     table = tmp_path / "all.parquet"
-    assert write_table(table, [str(capture), str(flows)]) == Written(len(records) + 1, 0)
+    assert write_table(table, [str(capture), str(other)]) == Written(len(records) + 1, 0)
     assert table.stat().st_mode & 0o777 == 0o600
     found = list(read_table(str(table), {}))
-    assert list(map(content, found)) == [content(one) for file in (capture, flows) for one in read_input(str(file))]
-    assert [one.file for one in found] == [str(capture)] * len(records) + [str(flows)]
+    assert list(map(content, found)) == [content(one) for file in (capture, other) for one in read_input(str(file))]
+    assert [one.file for one in found] == [str(capture)] * len(records) + [str(other)]
     assert {type(one.request.body) for one in found if isinstance(one, Exchange)} == {Exact, Decoded, Parsed}
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 _WORDS: Final = """\
-FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), HAR 1.2 or flows of mitmproxy; plain, gzip
+FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), or HAR 1.2; plain, gzip
 or zstd; - is standard input. Or it is a table in Parquet, a directory of them, or an address such as s3://bucket/prefix
 (which needs pip install 'paywright[parquet]'); --schema prints its columns. Exchanges that are not of the contract are counted and skipped. No value of a message
 is printed unless --values or --reveal asks for it.
