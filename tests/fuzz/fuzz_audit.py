@@ -36,7 +36,7 @@ with (
     from paywright_audit.build_report import ReportPolicy, build_report
     from paywright_audit.config import Config
     from paywright_audit.cross_exchange.row_store import RowStore
-    from paywright_audit.input import capture_reader, typed_lines, usual_lines
+    from paywright_audit.input import capture_reader, typed_lines
     from paywright_audit.input.body_decoding import read
     from paywright_audit.input.har import read_har
     from paywright_audit.input.reading import _guarded, _read
@@ -73,10 +73,9 @@ def one_input(data: bytes) -> None:
 
 def records(raw: bytes) -> None:
     for line in raw.splitlines(keepends=True):
-        for reader in (typed_lines, usual_lines):
-            quick = reader.usual_exchange(line, 0, 1)
-            if quick is not None:
-                assert said(quick) == said(capture_reader._record(line, 0, 1)), line
+        quick = typed_lines.usual_exchange(line, 0, 1)
+        if quick is not None:
+            assert said(quick) == said(capture_reader._record(line, 0, 1)), line
     once = comes_to(judged([lambda: lines_of(raw, 0, None)]))
     cut = raw.find(b"\n", len(raw) // 2) + 1
     if cut:
@@ -171,8 +170,9 @@ def record(name: str, raw: bytes) -> bytes:
         "headers": [["Content-Type", "application/json"], ["sign", sign]],
         "body": {"base64": b64encode(raw).decode()},
     }
-    made: dict[str, Any] = {"v": 1, "at": "2025-06-01T04:00:00Z", "kind": "call", "request": side, "source": "fuzz"}
-    made |= {"url": f"https://gw.example{CONTRACT.operation(name).path}", "response": {"status": 200, **side}}
+    url = f"https://gw.example{CONTRACT.operation(name).path}"
+    made: dict[str, Any] = {"v": 1, "at": "2025-06-01T04:00:00Z", "kind": "call", "url": url, "request": side}
+    made |= {"response": {"status": 200, **side}, "source": "fuzz"}
     return json.dumps(made, separators=(",", ":")).encode() + b"\n"
 
 

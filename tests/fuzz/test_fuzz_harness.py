@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from types import ModuleType
 
 import pytest
 
@@ -69,12 +68,12 @@ def test_it_notices_what_steers_a_terminal(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("paywright_audit.judging.judge.plain", str)
     monkeypatch.setattr("paywright_audit.judging.finding_text.plain", str)
     with pytest.raises(AssertionError):
-        fuzz_audit.one_input(b'\x03{"\xe2\x80\xae":1,"\xe2\x80\xae":2}')
+        fuzz_audit.one_input(b'\x02{"\xe2\x80\xae":1,"\xe2\x80\xae":2}')
 
 
-@pytest.mark.parametrize("reader", [fuzz_audit.typed_lines, fuzz_audit.usual_lines])
-def test_it_notices_a_short_way_that_reads_something_else(monkeypatch: pytest.MonkeyPatch, reader: ModuleType) -> None:
-    for module in (fuzz_audit.capture_reader, fuzz_audit.typed_lines, fuzz_audit.usual_lines):
+def test_it_notices_a_short_way_that_reads_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = fuzz_audit.typed_lines
+    for module in (fuzz_audit.capture_reader, reader):
         monkeypatch.setattr(module, "seconds", lambda text: 0.0)
     line = fuzz_audit.record("refunds.create", b"{}")
     fuzz_audit.one_input(b"\x00" + line)

@@ -25,7 +25,11 @@ from paywright_runtime import strict_json
 try:
     from paywright_audit.input.typed_lines import usual_exchange
 except ImportError:  # msgspec is not installed
-    from paywright_audit.input.usual_lines import usual_exchange
+
+    def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
+        """Return None: every line is read by the reader of all forms."""
+        return None
+
 
 __all__ = ["MAX_LINE", "Lines", "is_record", "read_captures"]
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal
 
 from msgspec import DecodeError, Meta, Struct
-from msgspec.json import Decoder
+from msgspec.json import Decoder, Encoder
 
-from paywright_audit.input.quotes import quotes_in
 from paywright_audit.input.records import Decoded, Exact, Exchange, Message
 from paywright_audit.input.times import seconds
 
 __all__ = ["usual_exchange"]
 
 
-class _Body(Struct, forbid_unknown_fields=True, gc=False):
+class _Body(Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     base64: bytes | None = None
     text: str | None = None
 
@@ -41,35 +40,29 @@ class _Record(Struct, forbid_unknown_fields=True, gc=False):
 
 
 _decode: Final = Decoder(_Record).decode
-# The quotes of a record without its headers: of its keys, and of its values that are texts. A body is one of two texts.
-_QUOTES: Final = 40
-_QUOTES_UNANSWERED: Final = 30
+_encode: Final = Encoder().encode
 
 
 def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
     """Return the exchange of a line in the form that nearly all have. None says only that it is another.
 
-    msgspec checks the types and refuses what it does not know; of equal keys it takes the last, so that the quotes are counted: more
-    than these keys and texts have, and the line is left to the reader of all forms.
+    msgspec checks the types and refuses what it does not know; of equal keys it takes the last. So the record is written again and
+    compared: what is not written as the sandbox writes it is left to the reader of all forms.
     """
     try:
         record = _decode(line)
         request, answer = record.request, record.response
+        at = seconds(record.at)
+        if at is None or _encode(record) != line.rstrip(b"\r\n"):
+            return None
         asked = Message(request.headers, _body(request.body))
-        answered = None
-        quotes = _QUOTES_UNANSWERED + 4 * len(request.headers)
-        if answer is not None:
-            quotes += _QUOTES - _QUOTES_UNANSWERED + 4 * len(answer.headers)
-            answered = Message(answer.headers, _body(answer.body), answer.status)
+        answered = None if answer is None else Message(answer.headers, _body(answer.body), answer.status)
     except (ValueError, DecodeError, RecursionError):
-        return None
-    at = seconds(record.at)
-    if at is None or quotes_in(line) != quotes:
         return None
     return Exchange("line", record.url, asked, answered, record.kind, at, at, offset, number)
 
 
 def _body(body: _Body) -> Exact | Decoded:
-    if body.base64 is not None:
-        return Exact(body.base64)
-    return Decoded((body.text or "").encode())
+    if (body.base64 is None) == (body.text is None):
+        raise ValueError
+    return Decoded((body.text or "").encode()) if body.base64 is None else Exact(body.base64)

@@ -6,13 +6,12 @@ import json
 import subprocess
 import sys
 from base64 import b64encode
-from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_audit.input import capture_reader, typed_lines, usual_lines
+from paywright_audit.input import capture_reader, typed_lines
 from paywright_audit.input.body_decoding import read
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging import signatures
@@ -119,19 +118,19 @@ def shown(found: object) -> object:
     ]  # fmt: skip
 
 
-READERS = pytest.mark.parametrize("reader", [typed_lines, usual_lines])
+def line_of(made: object) -> bytes:
+    return json.dumps(made, separators=(",", ":")).encode()
 
 
-@READERS
-def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> None:
+def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
     side = record()["request"]
     assert isinstance(side, dict)
     texts = [{**side, "body": {"text": text}} for text in ("{}", '{"a":"b\\\\\\"c"}', "\\", "")]
     usual = [record(), record(response=None), record(kind="notify"), record(url="http://h/\\")]
     usual += [record(request=one, response={"status": 200, **one}) for one in texts]
     for made in usual:
-        line = json.dumps(made).encode() + b"\n"
-        quick = reader.usual_exchange(line, 0, 1)
+        line = line_of(made) + b"\n"
+        quick = typed_lines.usual_exchange(line, 0, 1)
         assert quick is not None
         assert shown(quick) == shown(capture_reader._record(line, 0, 1))
     unusual: list[dict[str, object]] = [
@@ -148,10 +147,10 @@ def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> No
         record(response={**side, "status": True}), record(response={**side, "status": "200"}),
     ]  # fmt: skip
     for made in unusual:
-        line = json.dumps(made).encode()
-        quick = reader.usual_exchange(line, 0, 1)
+        line = line_of(made)
+        quick = typed_lines.usual_exchange(line, 0, 1)
         assert quick is None or shown(quick) == shown(capture_reader._record(line, 0, 1))
-    line = json.dumps(record()).encode()
+    line = line_of(record())
     for spoilt in (
         line + b" x",
         line + line,
@@ -168,7 +167,7 @@ def test_a_line_in_the_usual_form_is_read_as_any_other(reader: ModuleType) -> No
         b"\xef\xbb\xbf" + line,
         b"[" * 5000,
     ):
-        assert reader.usual_exchange(spoilt, 0, 1) is None
+        assert typed_lines.usual_exchange(spoilt, 0, 1) is None
 
 
 @pytest.mark.parametrize("installed", [True, False])
@@ -178,18 +177,17 @@ def test_lines_and_signatures_are_read_by_msgspec_where_it_is_installed(installe
     code += "print(capture_reader.usual_exchange.__module__, signatures.base64_bytes.__module__)\n"
     code += f"print(signatures._decoded({SIGNATURE!r}) == bytes(range(256)), signatures._decoded({SIGNATURE[:-4] + '=' * 4!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    modules = "input.typed_lines input.typed_base64" if installed else "input.usual_lines judging.signatures"
+    modules = "input.typed_lines input.typed_base64" if installed else "input.capture_reader judging.signatures"
     assert done.stdout.split() == [*(f"paywright_audit.{one}" for one in modules.split()), "True", "None"]
 
 
-@READERS
 @examples(600)
 @given(
     st.integers(0, 300), st.binary(max_size=4) | st.text('0123456789eE.,:{}[]" nulltrue', max_size=5).map(str.encode)
 )
-def test_a_damaged_line_is_never_read_otherwise(reader: ModuleType, at: int, what: bytes) -> None:
-    line = json.dumps(record()).encode()
+def test_a_damaged_line_is_never_read_otherwise(at: int, what: bytes) -> None:
+    line = line_of(record())
     spoilt = line[:at] + what + line[at + len(what) :] + b"\n"
-    quick = reader.usual_exchange(spoilt, 0, 1)
+    quick = typed_lines.usual_exchange(spoilt, 0, 1)
     if quick is not None:
         assert shown(quick) == shown(capture_reader._record(spoilt, 0, 1))
