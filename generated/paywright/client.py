@@ -60,7 +60,6 @@ class Client(SyncClient):
         validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
             once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
         strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
-        max_order_key: maximum length of `out_trade_no`. Orders may have 64 characters but their query takes 63 [4.3].
         unsigned_answers: accept answers without a signature where the contract says that it may be left out; one that is
             there is verified all the same.
         retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte

@@ -32,7 +32,6 @@ COMMON: Final = (
     "ca_file",
     "validation",
     "strict_answers",
-    "max_order_key",
     "retries",
     "signing_threads",
     "sign_answers",

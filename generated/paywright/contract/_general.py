@@ -626,7 +626,7 @@ QUESTIONS = {
         "inquiry-63",
         sections=("4.3",),
         says="outTradeNo has max 63 here and 64 everywhere else",
-        does="63 here; the client refuses to place an order whose key it could never query, under the setting max_order_key=63",
+        does="63 here; the client refuses to place an order whose key it could never query",
         seen=None,
     ),
     "drop-in-address": Question(

@@ -56,7 +56,6 @@ class ClientCore(Generic[T]):
         validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
             once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
         strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
-        max_order_key: maximum length of `out_trade_no`. Orders may have 64 characters but their query takes 63 [4.3].
         unsigned_answers: accept answers without a signature where the contract says that it may be left out; one that is
             there is verified all the same.
         retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
@@ -87,7 +86,6 @@ class ClientCore(Generic[T]):
         ca_file: Path | str | None = None,
         validation: Validation = "refuse",
         strict_answers: bool = False,
-        max_order_key: int = 63,
         unsigned_answers: bool = False,
         retries: int = 2,
         signing_threads: int = 0,
@@ -109,7 +107,6 @@ class ClientCore(Generic[T]):
             ca_file=ca_file,
             validation=validation,
             strict_answers=strict_answers,
-            max_order_key=max_order_key,
             unsigned_answers=unsigned_answers,
             retries=retries,
             signing_threads=signing_threads,

@@ -94,8 +94,7 @@ class RequestCodec:
         if extra:
             add_extra(self.contract.struct(operation.data or operation.request), inner, extra)
         key = inner.get(operation.key) if operation.key else None
-        if operation.resolution is not None and operation.resolution.longest_key is not None:
-            self._check_key_length(operation, key, plan.at, report)
+        unqueryable = self._check_key_length(operation, key, plan.at, report)
         warnings: list[Violation] = []
         if self.settings.validation != "off":
             plan.validate(body, at, report)
@@ -104,7 +103,8 @@ class RequestCodec:
         if report.found:
             find_half_pairs(body, at, report)
             warnings = _unique(describe_violations(self.contract, plan.message, report))
-            if self.settings.validation != "report" or any(found[1] == "type" for found in report.found):
+            reported = self.settings.validation == "report" and not unqueryable
+            if not reported or any(found[1] == "type" for found in report.found):
                 raise ContractViolation(operation=operation.name, violations=warnings)
         raw = self._write(operation, plan, body, at)
         if plan.envelope is not None:
@@ -114,16 +114,17 @@ class RequestCodec:
         echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
         return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
 
-    def _check_key_length(self, operation: Operation, key: object, at: str, report: Report) -> None:
-        limit = self.settings.max_order_key
-        if type(key) is str and len(key) > limit:
-            query = operation.resolution.operation if operation.resolution else None
-            report.add(
-                f"{at}/{operation.key}",
-                "max",
-                f"has {len(key)} characters, and {query} could never ask for it: at most {limit} are sent "
-                f"under the setting max_order_key={limit}",
-            )
+    def _check_key_length(self, operation: Operation, key: object, at: str, report: Report) -> bool:
+        """Report a key that no query could ever ask for, which is refused whatever the settings say."""
+        resolution = operation.resolution
+        longest = None if resolution is None else resolution.longest_key
+        if resolution is None or longest is None or type(key) is not str or len(key) <= longest:
+            return False
+        why = (
+            f"has {len(key)} characters, and {resolution.operation} could never ask for it: at most {longest} are sent"
+        )
+        report.add(f"{at}/{operation.key}", "max", why)
+        return True
 
     def _write(self, operation: Operation, plan: RequestPlan, body: dict[str, object], at: str) -> bytes:
         try:

@@ -153,7 +153,6 @@ class ClientSettings:
 
     __slots__ = (
         "ca_file",
-        "max_order_key",
         "paths",
         "proxy",
         "retries",
@@ -173,7 +172,6 @@ class ClientSettings:
         ca_file: Path | str | None = None,
         validation: Validation = "refuse",
         strict_answers: bool = False,
-        max_order_key: int = 63,
         unsigned_answers: bool = False,
         retries: int = 2,
         signing_threads: int = 0,
@@ -186,8 +184,6 @@ class ClientSettings:
             raise _refused("unsigned_answers is True or False")
         if not isinstance(strict_answers, bool):
             raise _refused("strict_answers is True or False")
-        if not (is_whole(max_order_key) and max_order_key >= 1):
-            raise _refused("max_order_key is a whole number of characters, at least 1")
         if not (is_whole(retries) and retries >= 0):
             raise _refused("retries is how often a call is tried again, a whole number, 0 or more")
         if not (is_whole(signing_threads) and signing_threads >= 0):
@@ -205,7 +201,6 @@ class ClientSettings:
         self.ca_file = ca_file
         self.validation = validation
         self.strict_answers = strict_answers
-        self.max_order_key = max_order_key
         self.unsigned_answers = unsigned_answers
         self.retries = retries
         self.signing_threads = signing_threads
@@ -226,7 +221,6 @@ def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None
         ca_file=names.text("ca_file"),
         validation=cast(Validation, names.word("validation", _VALIDATIONS, "refuse")),
         strict_answers=names.flag("strict_answers"),
-        max_order_key=names.whole("max_order_key", 63),
         unsigned_answers=names.flag("unsigned_answers"),
         retries=names.whole("retries", 2),
         signing_threads=names.whole("signing_threads", 0),

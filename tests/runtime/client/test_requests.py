@@ -25,6 +25,7 @@ from paywright import (
     ShippingInfo,
 )
 from paywright_runtime import strict_json
+from paywright_runtime.client.settings import Validation
 from paywright_runtime.signing.keys import KeyPair
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
@@ -93,14 +94,17 @@ def test_a_missing_rule_partner_names_the_rule(client: Client) -> None:
     assert "need out_trade_no or trade_token [4.13]" in str(caught.value)
 
 
-def test_the_longest_key_is_a_setting(gateway: Gateway, merchant: Merchant) -> None:
-    key = "x" * 64
+@pytest.mark.parametrize("validation", ["refuse", "report", "off"])
+def test_a_key_that_could_never_be_queried_is_always_refused(
+    validation: Validation, gateway: Gateway, merchant: Merchant
+) -> None:
+    key = "x" * 63
     gateway.reply = Reply({**ORDER_CREATED, "data": {**ORDER_CREATED["data"], "outTradeNo": key}})  # type: ignore[dict-item]  # it is a dict
-    with Client(base_url=gateway.base_url, merchant=merchant, max_order_key=64) as client:
+    with Client(base_url=gateway.base_url, merchant=merchant, validation=validation) as client:
         assert client.orders.checkout(**{**ORDER, "out_trade_no": key}).out_trade_no == key
-    with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(ContractViolation) as caught:
-        client.orders.checkout(**{**ORDER, "out_trade_no": key})
-    assert "max_order_key=63" in str(caught.value)
+        with pytest.raises(ContractViolation, match=r"has 64 characters, and orders\.query could never ask for it"):
+            client.orders.checkout(**{**ORDER, "out_trade_no": key + "x"})
+    assert len(gateway.seen) == 1
 
 
 def test_a_key_that_its_query_takes_whole_has_the_length_of_its_contract(gateway: Gateway, client: Client) -> None:

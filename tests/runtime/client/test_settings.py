@@ -68,7 +68,6 @@ UNREADABLE = {
     "PAYWRIGHT_TIMEOUT": ["soon", "nan", "inf", "-1", "0", "1_0", "5s", "٣", "1e3", "0x10"],
     "PAYWRIGHT_SIGNING_THREADS": ["two", "-1", "1.5"],
     "PAYWRIGHT_RETRIES": ["inf", "nan", "2.5", "-1", "two", "1_0"],
-    "PAYWRIGHT_MAX_ORDER_KEY": ["nan", "63.9", "0", "inf", "-63", "1e2"],
     "PAYWRIGHT_STRICT_ANSWERS": ["ture", "ja", "2", "strict"],
     "PAYWRIGHT_VALIDATION": ["maybe", "Refuse", "none"],
     "PAYWRIGHT_UNSIGNED_ANSWERS": ["sometimes", "unsigned"],
@@ -186,7 +185,6 @@ def test_blanks_around_a_value_of_the_environment_do_not_count(env: dict[str, st
 WRONG_ARGUMENTS: list[tuple[str, object]] = [
     *(("timeout", value) for value in ("5", None, Decimal("3"), True, 0, -1.0, float("nan"), float("inf"))),
     *(("retries", value) for value in ("2", None, 2.0, True, -1, Decimal(2))),
-    *(("max_order_key", value) for value in ("63", None, 63.9, 0, True, float("nan"))),
     *(("signing_threads", value) for value in ("2", None, -1, 1.0, True)),
     *(("strict_answers", value) for value in ("no", None, 0, 1)),
     *(("validation", value) for value in ("maybe", None, True, ["refuse"])),
@@ -214,7 +212,6 @@ def test_an_argument_of_another_type_is_refused_when_the_client_is_made(
     [
         ("timeout", 0.001),
         ("retries", 0),
-        ("max_order_key", 1),
         ("signing_threads", 0),
         ("ca_file", None),
         ("on_attempt", None),
