@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from paywright_receiver.items.items import after, following_of, of_another_call
 from paywright_receiver.items.state_json import to_json
-from paywright_runtime import strict_json
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import (
@@ -24,7 +23,6 @@ from paywright_runtime.errors import (
     NotSent,
     PaywrightError,
     TooEarly,
-    UnreadableAnswer,
 )
 
 if TYPE_CHECKING:
@@ -236,25 +234,16 @@ class Run(Generic[C]):
 
     def _shown(self, item: Item, inquiry: Inquiry) -> dict[str, JSON] | None:
         """Return the data of the verified answer to the last question; None if it has none, or is about another key."""
-        query = inquiry.state.query
-        if query is None:
+        contract, query, write = self._core.contract, inquiry.state.query, inquiry.state.operation
+        if query is None or inquiry.error is not None or inquiry.result is None:
             return None
-        if isinstance(inquiry.error, UnreadableAnswer):
-            body = strict_json.parse(inquiry.error.raw)
-        elif inquiry.error is None and inquiry.result is not None:
-            body = dict(cast(Any, inquiry.result).answer.body)
-        else:
-            return None
-        data = payload(self._core.contract.operation(query), body) if type(body) is dict else None
+        data = payload(contract.operation(query), inquiry.result.answer.body)
         if data is None:
             return None
-        by = self._core.contract.following(item.id.kind).by
-        if inquiry.error is None:  # it may leave out the key that it was asked for, and what the write asked for
-            data = data if data.get(by) not in (None, "") else {**data, by: item.key}
-            write = inquiry.state.operation
-            data = (
-                data if write is None else completed(self._core.contract.operation(write), inquiry.state.content, data)
-            )
+        by = contract.following(item.id.kind).by
+        # It may leave out the key that it was asked for, and what the write asked for.
+        data = data if data.get(by) not in (None, "") else {**data, by: item.key}
+        data = data if write is None else completed(contract.operation(write), inquiry.state.content, data)
         key = data.get(by)
         return data if isinstance(key, str) and self._core.id(item.id.kind, key) == item.id else None
 

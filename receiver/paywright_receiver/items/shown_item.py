@@ -56,10 +56,6 @@ class ItemReader:
             return StateOrder()
         return self._order.get(state, self._others)
 
-    def shows(self, payload: Mapping[str, object], key: str) -> bool:
-        """Whether a payload names the key with a state that the contract knows."""
-        return payload.get(self._following.by) == key and self._one(payload, self._following.state) in self.states
-
     def read(self, payload: Mapping[str, object]) -> ShownItem:
         """Return what a payload shows, as parsed JSON."""
         following = self._following

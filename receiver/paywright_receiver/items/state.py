@@ -220,10 +220,10 @@ class FollowState:
             self._undecided(why, now)
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
-        """Handle a verified success that cannot be read as a whole. `payload` is what can be, as parsed JSON."""
-        if payload is not None and self._reader.shows(payload, self.key):
-            self.found(payload, now)
-            return
+        """Handle a verified success that cannot be read as a whole. `payload` is what can be, as parsed JSON.
+
+        No state is taken from it: another operation's answer may carry the same key, and a state of the same name.
+        """
         if self.resolving is not None:
             self.resolving.unreadable(payload, now)
         self._failure("a verified answer that cannot be read", now)

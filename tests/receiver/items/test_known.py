@@ -165,15 +165,15 @@ def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
     assert state.next_at == NOON + 2 * later
 
 
-def test_an_unreadable_answer_that_names_key_and_state_is_read_as_far_as_that() -> None:
-    state = follow()
-    state.unreadable(order("SUCCESS"), at())
-    assert state.settled
-    others = ({"outTradeNo": "KEY_2", "status": "SUCCESS"}, {"outTradeNo": "KEY_1", "status": "A_NEW_WORD"}, {}, None)
-    for payload in others:
-        other = follow()
-        other.unreadable(payload, at())
-        assert (other.last_state, other.step(at()).state) == (None, "wait")
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize(
+    "payload", [order("SUCCESS"), {"outTradeNo": "KEY_1", "status": "SUCCESS"}, {"outTradeNo": "KEY_1"}, {}, None]
+)
+def test_no_state_is_taken_from_an_unreadable_answer(payload: dict[str, object] | None, unknown: bool) -> None:
+    """It may be another operation's: an order and an exchange may have one number, and states of one name."""
+    state = follow(unknown=unknown)
+    state.unreadable(payload, at())
+    assert (state.last_state, state.paid, state.unknown, state.step(at()).state) == (None, False, unknown, "wait")
 
 
 def test_a_word_of_the_gateway_is_kept_short_and_without_card_numbers() -> None:
