@@ -2,14 +2,13 @@
 
 `make docs` writes; `--check` (part of `make check`) only compares. Written: the list of questions, the reference of the contract's
 language, and every code block under a
-comment such as `<!-- examples/shop.py: place send -->`, which is those definitions as the module has them. Checked: links
+comment such as `<!-- examples/paid_django.py -->`, which is that module as it is. Checked: links
 between files and to headings, targets of `make`, commands of `paywright`.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 import shlex
 import sys
@@ -29,7 +28,7 @@ TOP = Path(__file__).resolve().parents[1]
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-_EXCERPT = re.compile(r"(<!-- ([\w/]+[.]py): ([\w ]+) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"(<!-- ([\w/]+[.]py) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
@@ -72,25 +71,8 @@ def language_reference() -> str:
 
 
 def with_excerpts(text: str) -> str:
-    """Return a document with its code blocks filled from the modules named in the comments above them."""
-    return _EXCERPT.sub(lambda found: f"{found[1]}{_excerpt(TOP / found[2], found[3].split())}{found[5]}", text)
-
-
-def _excerpt(module: Path, names: list[str]) -> str:
-    """Return definitions and assignments of a module's top level, in the order of `names`.
-
-    Raises KeyError for a missing one.
-    """
-    source = module.read_text(encoding="utf-8")
-    lines = source.splitlines()
-    found: dict[str, str] = {}
-    for node in ast.parse(source).body:
-        text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found[node.name] = text
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = text
-    return "\n\n\n".join(found[name] for name in names) + "\n"
+    """Return a document with its code blocks filled with the modules named in the comments above them."""
+    return _FILE.sub(lambda found: f"{found[1]}{(TOP / found[2]).read_text(encoding='utf-8')}{found[4]}", text)
 
 
 def documents() -> list[Path]:

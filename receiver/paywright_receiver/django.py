@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, cast
 
-from django.core.exceptions import RequestDataTooBig  # type: ignore[import-untyped]  # Django ships no types
-from django.http import HttpRequest, HttpResponse  # type: ignore[import-untyped]  # as above
-from django.http.request import RawPostDataException  # type: ignore[import-untyped]  # as above
-from django.views.decorators.csrf import csrf_exempt  # type: ignore[import-untyped]  # as above
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.http.request import RawPostDataException
+from django.views.decorators.csrf import csrf_exempt
 
 from paywright_receiver import wsgi
 from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large

