@@ -26,6 +26,8 @@ def main(order: str, amount: str, currency: str) -> None:
             )
         except OutcomeUnknown as unknown:
             print(unknown)
+        else:
+            follower.placed("refunds", number)
         follower.hint("refunds", number)
         while (due := follower.next_due()) is not None:
             time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()))

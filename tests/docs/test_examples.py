@@ -95,6 +95,7 @@ def test_a_paid_order_is_refunded_and_the_refund_is_followed(sandbox: RunningSan
     assert (status, order["refundable"]) == (200, "6.25")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["refund.py", "hosted_checkout.py"])
 def test_nobody_sees_a_traceback(name: str, sandbox: RunningSandbox) -> None:
     nowhere = example(name, "EX_4", "10.50", "USD", env={**sandbox.env, "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9"})
