@@ -332,7 +332,9 @@ class _Calls:
             limit = self._whole.limits.get(resolution.placed_again_after or "")
             self._clock.advance(timedelta(seconds=1 + (limit.seconds or 0 if limit is not None else 600)))
             step = resolver.step()
-            assert step.state == ("place_again" if limit is not None else "wait"), (step, resolver.error)
+            # Whoever does not know what was asked for, and the query shows it, gives no permission.
+            again = "decide" if self._contract.operation(resolver.operation).shows else "place_again"
+            assert step.state == (again if limit is not None else "wait"), (step, resolver.error)
 
     def _follow(self, following: Following) -> None:
         """Follow an item by this query: the state that its answer shows is known, and a last one settles it."""
