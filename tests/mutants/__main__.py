@@ -39,7 +39,12 @@ GROUPS: Final = tomllib.loads((Path(__file__).parent / "mutants.toml").read_text
 _KEPT: Final = shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info")
 _PACKAGES: Final = ("audit", "cli", "codegen", "examples", "generated", "receiver", "runtime", "sandbox")
 _FAST: Final = "not slow and not full"
-_STAGES: Final = (("near", "near", _FAST), ("mirror", "mirror", _FAST), ("fast", "others", _FAST), ("slow", "all", "slow"))
+_STAGES: Final = (
+    ("near", "near", _FAST),
+    ("mirror", "mirror", _FAST),
+    ("fast", "others", _FAST),
+    ("slow", "all", "slow"),
+)
 _NOTHING_RAN: Final = 5  # pytest's exit status
 
 
