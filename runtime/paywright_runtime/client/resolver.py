@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from time import sleep
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
@@ -202,6 +203,13 @@ class ResolverBase(Generic[R]):
         else:
             raise error
 
+    def _pause(self, step: Step, until: float) -> float | None:
+        """Return the seconds to the next step; None where there is none, or none before `until`, by the monotonic clock."""
+        if step.state not in ("wait", "query") or step.at is None:
+            return None
+        pause = max(0.0, (step.at - self._clock.now()).total_seconds())
+        return pause if self._clock.monotonic() + pause <= until else None
+
     def _give(self) -> tuple[Permission, ResolutionState]:
         """Use up the permission that is there now; return it, and the resolution as it was. Raises `TooEarly`."""
         step, resolving = self.look(), self._resolving
@@ -255,6 +263,20 @@ class Resolver(ResolverBase[R]):
             with self._asking():
                 self._took(self._call(query, self._state.question, None))
         return self.look()
+
+    def settle(self, *, within: float) -> Step:
+        """Step until it is settled, may be placed again, or a person decides, for at most so many seconds; return the last step.
+
+        It sleeps between the steps. What is not settled within that time is still to be gone on with, here or elsewhere. Raises
+        what `step` raises.
+        """
+        until = self._clock.monotonic() + within
+        while True:
+            step = self.step()
+            pause = self._pause(step, until)
+            if pause is None:
+                return step
+            sleep(pause)
 
     def permission(self, *, store: Callable[[str], object]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now; the ordinary method takes it.

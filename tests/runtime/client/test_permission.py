@@ -397,3 +397,36 @@ def test_whoever_does_not_know_what_was_asked_for_gets_none(shop: Shop) -> None:
     assert shop.ask("shown").state == "decide"
     shop.clock.advance(INTERVAL)
     assert shop.ask("shown").state == "settled"
+
+
+@pytest.mark.parametrize(
+    ("within", "turns", "state", "slept"),
+    [
+        (900, ("shown",), "settled", []),
+        (900, ("absent", "shown"), "settled", [300]),
+        (900, ("absent", "absent"), "place_again", [300]),
+        (900, ("nothing", "nothing", "shown"), "settled", [5, 10]),
+        (900, ("other",), "decide", []),
+        (300, ("absent", "shown"), "settled", [300]),
+        (299, ("absent",), "wait", []),
+        (14, ("nothing", "nothing"), "wait", [5]),
+    ],
+)
+def test_a_script_waits_for_the_end_and_not_longer_than_it_wants(
+    within: float, turns: tuple[str, ...], state: str, slept: list[float], shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        shop.clock.advance(seconds)
+
+    async def awaited_sleep(seconds: float) -> None:
+        sleep(seconds)
+
+    monkeypatch.setattr("paywright_runtime.client.resolver.sleep", sleep)
+    monkeypatch.setattr("paywright_runtime.client.aio.resolver.sleep", awaited_sleep)
+    shop.resolver = shop.client.orders.resolve("KEY_1", **CONTENT)
+    shop.model.turns = list(turns)
+    assert (shop.run(shop.resolver.settle, within=within).state, pauses) == (state, slept)
+    assert shop.model.turns == []

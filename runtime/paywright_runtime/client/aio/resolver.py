@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from anyio import sleep
+
 from paywright_runtime.client.resolver import Questioner, ResolverBase
 from paywright_runtime.errors import PaywrightError
 from paywright_runtime.settling.resolution import Step
@@ -34,6 +36,16 @@ class AsyncResolver(ResolverBase[R]):
             with self._asking():
                 self._took(await self._call(query, self._state.question, None))
         return self.look()
+
+    async def settle(self, *, within: float) -> Step:
+        """Step until it is settled, may be placed again, or a person decides. As `Resolver.settle`."""
+        until = self._clock.monotonic() + within
+        while True:
+            step = await self.step()
+            pause = self._pause(step, until)
+            if pause is None:
+                return step
+            await sleep(pause)
 
     async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now. As `Resolver.permission`."""
