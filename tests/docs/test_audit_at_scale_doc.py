@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from paywright_audit.options import keys_of, options_of
-from paywright_audit.spark.__main__ import build_parser
+from paywright_cli.commands.audit.options import keys_of, options_of
+from paywright_cli.spark_submit import build_parser
 from tests.support.packages import PACKAGES, TOP
 
 _TEXT = (TOP / "docs" / "audit-at-scale.md").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ spark = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1
 def test_the_line_for_spark_submit_is_one_of_the_program() -> None:
     (block,) = re.findall(r"^```\n(spark-submit.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
     words = shlex.split(block.replace("\\\n", " "))
-    args = build_parser().parse_args(words[words.index("submit") :])
+    args = build_parser().parse_args(words[words.index("payments.traffic") :])
     assert (args.table, args.where) == ("payments.traffic", "day = '2026-06-01'")
     assert args.write == ["audit.json", "s3a://bucket/findings.parquet"]
 
@@ -58,7 +58,7 @@ def test_the_task_of_airflow_gives_the_program_what_it_takes(monkeypatch: pytest
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
     exec(compile(_BLOCKS[1], "dag.py", "exec"), {})
-    assert given["application"].endswith("paywright_audit/spark/__main__.py")
+    assert given["application"].endswith("paywright_cli/spark_submit.py")
     args = build_parser().parse_args(given["application_args"])
     assert args.where == "day = '{{ ds }}'"
     assert (args.merchant_key, args.gateway_key) == (["/opt/keys/merchant.pub"], ["/opt/keys/gateway.pub"])

@@ -1,7 +1,7 @@
 """Audit captured traffic where it lies: a DataFrame of Apache Spark, on a classic session or over Spark Connect.
 
 `audit_dataframe` needs pyarrow where it is called, and this package on every executor: see docs/audit-at-scale.md.
-`python -m paywright_audit.spark submit` is the same as a program for spark-submit. Only the names of this module are public.
+`python -m paywright_cli.spark_submit` is the same as a program for spark-submit. Only the names of this module are public.
 """
 
 from __future__ import annotations

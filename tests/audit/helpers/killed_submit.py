@@ -1,6 +1,6 @@
-"""Runs `python -m paywright_audit.spark` and kills a process of the engine with -9 while a stage runs:
+"""Runs `python -m paywright_cli.spark_submit` and kills a process of the engine with -9 while a stage runs:
 
-`python -m tests.audit.helpers.killed_submit WHO STAGE TIMES MARKER submit ...`. WHO is `worker` (the Python process of a task),
+`python -m tests.audit.helpers.killed_submit WHO STAGE TIMES MARKER ...`. WHO is `worker` (the Python process of a task),
 `executor` (its JVM in a cluster), `engine` (the JVM that is driver and executor in local mode) or `driver` (this process); STAGE is
 `judge_stage` or `relate_stage`, TIMES `once` or `always`. The file MARKER says that it was done.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from paywright_audit.spark import dataframe as internals
-from paywright_audit.spark.__main__ import main
+from paywright_cli.spark_submit import main
 
 __all__ = ["WHO", "killing"]
 

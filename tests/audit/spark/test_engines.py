@@ -136,7 +136,7 @@ def test_the_program_has_the_exit_codes_of_the_command(
     captures: dict[str, Pair], secrets: Path, tmp_path: Path
 ) -> None:
     need("classic")
-    module = [sys.executable, "-m", "paywright_audit.spark", "submit"]
+    module = [sys.executable, "-m", "paywright_cli.spark_submit"]
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
     found, bad, clean = tmp_path / "found.parquet", captures["planted"][1], captures["clean"][1]
     code, out, _ = start(tmp_path, *module, str(bad), *keys, "--write", str(found), "--write", str(tmp_path / "a.json"))

@@ -58,7 +58,6 @@ def submit(folder: Path, table: Path, secrets: Path, harm: list[str], master: st
     return start(
         folder,
         *command,
-        "submit",
         *options,
         PYSPARK_SUBMIT_ARGS=of_engine,
         **({"SPARK_TESTING": "1"} if master == CLUSTER else {}),

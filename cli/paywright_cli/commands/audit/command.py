@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_audit.options import (
+from paywright_cli.commands.audit.options import (
     UNREADABLE,
     add_options,
     exit_code,

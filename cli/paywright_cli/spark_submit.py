@@ -1,4 +1,4 @@
-"""`python -m paywright_audit.spark submit`: the audit of a table on Spark, with the options and exit codes of `paywright audit`."""
+"""`python -m paywright_cli.spark_submit`: the audit of a table on Spark, with the options and exit codes of `paywright audit`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
 from paywright_audit.input.errors import AuditError, AuditSetupError
-from paywright_audit.options import (
+from paywright_cli.commands.audit.options import (
     UNREADABLE,
     add_options,
     exit_code,
@@ -53,15 +53,14 @@ class _Reader(Protocol):
 def build_parser() -> argparse.ArgumentParser:
     """Return the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m paywright_audit.spark",
+        prog="python -m paywright_cli.spark_submit",
         description="Check captured traffic in a table of Spark against the contract.",
+        epilog=_WORDS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    submit = parser.add_subparsers(metavar="COMMAND", required=True).add_parser(
-        "submit", help="audit a table", epilog=_WORDS, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    submit.add_argument("table", metavar="TABLE", help="the table, as below")
-    submit.add_argument("--where", metavar="SQL", help="which rows: a condition such as \"day = '2026-06-01'\"")
-    add_options(submit)
+    parser.add_argument("table", metavar="TABLE", help="the table, as below")
+    parser.add_argument("--where", metavar="SQL", help="which rows: a condition such as \"day = '2026-06-01'\"")
+    add_options(parser)
     return parser
 
 
