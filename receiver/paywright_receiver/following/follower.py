@@ -58,9 +58,10 @@ class Follower:
         process dies at the next instruction; if you roll back, it was never registered. Open an order before you place it, with
         `unknown=True`: then it is found out whether it was placed.
 
-        `follow` is what `client.orders.follow(...)` returns. The same item may be registered again with the same arguments.
-        Raises `InvalidArgument` for others under the same key, for a connection to another database, and for a follow of
-        another merchant; `LedgerProblem` if the book cannot be written.
+        `follow` is what `client.orders.follow(...)` returns, which belongs to this follower's merchant from here on. The same item
+        may be registered again with the same arguments. Raises `InvalidArgument` for others under the same key, for a kind,
+        key, content or time that cannot be followed, and for a connection to another database; `LedgerProblem` if the book
+        cannot be written.
         """
         item = self._core.item(follow)
         return self._core.is_new(item, self._core.book.open(item, transaction))

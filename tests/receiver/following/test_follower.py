@@ -513,9 +513,7 @@ def test_an_item_that_this_version_cannot_read_holds_no_other_up(shop: Shop) -> 
     assert (run.taken, run.handled, run.failed) == (4, 1, 3)
     assert "stored by a later version" in shop.item("ORD_0").why
     assert "nothing to follow that is called 'parcels'" in shop.item("ORD_1").why
-    assert (
-        "This is not what Follow.to_json wrote" in shop.item("ORD_2").why or "InvalidArgument" in shop.item("ORD_2").why
-    )
+    assert "This is not what a follower wrote" in shop.item("ORD_2").why
     assert [one[0] for one in shop.effects] == ["ORD_3"]
     # A notification of such an item is handled; the item stays, for the version that can read it.
     assert shop.deliver(order("ORD_0")).outcome == "handled"
